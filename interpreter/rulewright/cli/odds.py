@@ -118,7 +118,7 @@ def _undecided(paused: Paused, play: Measured, answers: Answers) -> Diagnostic:
     request = paused.request
     called = visible(request.prompt or request.address)
     if request.sort not in DECISIONS:
-        remedy = f"say in a script what comes of it: `--script FILE`, with `always:` for `{request.address}`"
+        remedy = f"say it in a script, `{request.address}: {{always: …}}`, and add `--script FILE`"
         return complaint("RW1122", f"nothing says what comes of `{called}`", remedy)
     if answers.policy:
         remedy = "answer it in a script: `--script FILE`"

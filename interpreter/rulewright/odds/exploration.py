@@ -1,5 +1,6 @@
 """Every moment that a play may come to: forked at chance and where several answers are given, equal futures once."""
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import Protocol
@@ -72,19 +73,21 @@ class Explored:
 
 
 class _Explorer:
+    """Goes on from moments in the order in which they were met, so that what is left open at a limit is far away."""
+
     def __init__(self, answering: Answering, most: int, heed: Callable[[int], None]) -> None:
         self._answering = answering
         self._most = most
         self._heed = heed
         self._numbers: dict[Hashable, int] = {}
         self._ways: list[Ways] = []
-        self._waiting: list[tuple[int, Run, Hashable]] = []
+        self._waiting: deque[tuple[int, Run, Hashable]] = deque()
         self._ends: dict[int, Outcome] = {}
 
     def explore(self, start: Run) -> Explored:
         self._number(start, self._answering.memory)
         while self._waiting and len(self._ways) <= self._most:
-            number, run, memory = self._waiting.pop()
+            number, run, memory = self._waiting.popleft()
             self._ways[number] = tuple(self._after(run, memory))
             self._heed(len(self._ways))
         cut = frozenset(number for number, _, _ in self._waiting)

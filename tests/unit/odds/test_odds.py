@@ -1,0 +1,220 @@
+"""Odds of whole procedures, beside numbers that are known and beside every way written out."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb
+from typing import Any
+
+import pytest
+
+from rulewright.drivers.session import Begun
+from rulewright.inputs.script import read_script
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.odds.answering import Answers
+from rulewright.odds.exploration import UndecidedError
+from rulewright.odds.measures import measured
+from rulewright.odds.odds import Odds, odds
+from rulewright.source import Text
+from rulewright.workspace import Memory
+from support.reference.texts import program, situation
+
+STATE = "players: [ann, bob]"
+
+
+def worked_out(
+    rules: str, *asked: str, state: str = STATE, script: str = "", policy: str = "", most: int = 100_000
+) -> Odds:
+    text = f'ruleset example "Example" revision "1"\n{rules}'
+    checked = program(text)
+    start = situation(state, checked)
+    procedure = next(iter(checked.procedures.values()))
+    arguments = tuple(0 for _ in procedure.parameters)
+    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
+    found = measured(begun, asked or ("result",), "example.rules", (), Memory({"example.rules": text}))
+    assert found.value is not None, found.diagnostics
+    said = read_script(Text("script.yaml", script), checked).value if script else None
+    answers = Answers(found.value.begun.names, said, policy)
+    return odds(found.value.begun, found.value.measures, answers, most, lambda _: None)
+
+
+def only(found: Odds) -> dict[Any, Fraction]:
+    (told,) = found.distributions
+    return dict(told.likely)
+
+
+CRAPS = """
+procedure craps() gives flag "The pass line":
+  let goal: 0..12 = 0
+  step 1 "Come out":
+    roll 2d6 as first
+    if total(first) in {7, 11}:
+      finish with yes
+    if total(first) in {2, 3, 12}:
+      finish with no
+    set goal to total(first)
+  step 2 "For the point":
+    roll 2d6 as next
+    if total(next) = goal:
+      finish with yes
+    if total(next) = 7:
+      finish with no
+    proceed to 2 at most 30
+"""
+
+
+def test_a_point_is_thrown_for_as_often_as_the_rules_allow() -> None:
+    """Thirty ways back are 31 throws; without a bound it would be the known 244 of 495."""
+    throws = Counter(sum(throw) for throw in product(range(1, 7), repeat=2))
+    likely = {total: Fraction(many, 36) for total, many in throws.items()}
+    won, lost, open_ = likely[7] + likely[11], likely[2] + likely[3] + likely[12], Fraction(0)
+    for point in (4, 5, 6, 8, 9, 10):
+        again = 1 - likely[point] - likely[7]
+        rounds = sum(again**number for number in range(31))
+        won += likely[point] * likely[point] * rounds
+        lost += likely[point] * likely[7] * rounds
+        open_ += likely[point] * again**31
+    found = worked_out(CRAPS)
+    assert only(found) == {False: lost, True: won}
+    assert dict(found.faults).popitem()[1] == open_
+    assert float(won) == pytest.approx(244 / 495, abs=1e-4)
+
+
+RISK = """
+procedure battle() gives 0..2 "Armies that the defender loses":
+  roll 3d6 as red
+  roll 2d6 as white
+  let strikes = sorted([each d in red: d.natural])
+  let blocks = sorted([each d in white: d.natural])
+  finish with count(each n in 1..2 where strikes[n] > blocks[n])
+"""
+
+
+def test_three_dice_against_two_are_as_every_throw_says() -> None:
+    """The known 2890, 2611 and 2275 of 7776."""
+    ways: Counter[int] = Counter()
+    for throw in product(range(1, 7), repeat=5):
+        pairs = zip(sorted(throw[:3], reverse=True), sorted(throw[3:], reverse=True), strict=False)
+        ways[sum(one > other for one, other in pairs)] += 1
+    assert ways[2] == 2890
+    assert only(worked_out(RISK)) == {lost: Fraction(many, 6**5) for lost, many in sorted(ways.items())}
+
+
+def test_dice_that_explode_go_on() -> None:
+    rules = """
+procedure burst() gives 0..60 "A die that explodes twice at most":
+  roll 1d6 explode on 6 at most 2 as blow
+  finish with total(blow)
+"""
+    found = only(worked_out(rules))
+    assert found[18] == Fraction(1, 216)
+    assert found[5] == Fraction(1, 6)
+    assert sum(found.values()) == 1
+
+
+DECK = """
+kind Card, cards:
+  red: flag
+procedure hand() gives 0..3 "Red cards among three":
+  let pile = [each c in cards]
+  let reds: 0..3 = 0
+  for each _ in 1..3:
+    draw one from pile
+    if one.red:
+      set reds to reds + 1
+  finish with reds
+"""
+CARDS = "players: [ann]\ncards: {" + ", ".join(f"c{n}: {{red: {'yes' if n < 4 else 'no'}}}" for n in range(7)) + "}"
+
+
+def test_draws_without_replacement_are_hypergeometric() -> None:
+    rules = DECK.replace("draw one from pile", "draw from pile as one")
+    found = only(worked_out(rules, state=CARDS))
+    assert found == {reds: Fraction(comb(4, reds) * comb(3, 3 - reds), comb(7, 3)) for reds in range(4)}
+
+
+def test_shuffles_put_every_order() -> None:
+    rules = """
+kind Card, cards:
+  worth: 0..9
+game:
+  pile: deck of Card
+procedure top() gives 0..9 "The two on top":
+  shuffle pile
+  draw from pile as one
+  draw from pile as two
+  finish with one.worth + two.worth
+"""
+    cards = ", ".join(f"{name}: {{worth: {worth}}}" for name, worth in zip("abcd", (0, 1, 3, 5), strict=True))
+    state = f"players: [ann]\ncards: {{{cards}}}\ngame: {{pile: [a, b, c, d]}}"
+    every = Counter(sum(order[:2]) for order in permutations((0, 1, 3, 5)))
+    assert only(worked_out(rules, state=state)) == {n: Fraction(each, 24) for n, each in sorted(every.items())}
+
+
+CHOICE = """
+kind Unit, units:
+  health: 0..9
+procedure risk_it(unit: Unit) "A choice":
+  ask ann_of() whether dares "Dare?":
+    roll d6 as blow
+    if blow.natural <= 2:
+      take up to 2 from unit.health
+term ann_of() gives player means the p in players where true_of(p)
+term true_of(p: player) gives flag means yes
+"""
+UNITS = "players: [ann]\nunits: {hammer: {health: 3}}"
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "left"),
+    [
+        ("", "random", {1: Fraction(1, 6), 3: Fraction(5, 6)}),
+        ("", "first", {1: Fraction(1, 3), 3: Fraction(2, 3)}),
+        ("dares: no", "", {3: Fraction(1)}),
+        ("dares: yes\nblow: 1", "", {1: Fraction(1)}),
+        ("dares: {always: yes}", "", {1: Fraction(1, 3), 3: Fraction(2, 3)}),
+    ],
+)
+def test_choices_follow_the_script_and_then_the_policy(script: str, policy: str, left: dict[int, Fraction]) -> None:
+    found = worked_out(CHOICE, "hammer.health", state=UNITS, script=script, policy=policy)
+    assert only(found) == left
+
+
+def test_without_either_nobody_decides() -> None:
+    with pytest.raises(UndecidedError):
+        worked_out(CHOICE, "hammer.health", state=UNITS)
+
+
+def test_roles_things_terms_and_comparisons_are_asked() -> None:
+    found = worked_out(CHOICE, "unit.health - 1", "hammer = unit", "count(units)", state=UNITS, policy="random")
+    assert [dict(each.likely) for each in found.distributions] == [
+        {0: Fraction(1, 6), 2: Fraction(5, 6)},
+        {True: Fraction(1)},
+        {1: Fraction(1)},
+    ]
+    assert found.distributions[0].mean == Fraction(5, 3)
+
+
+def test_what_goes_beyond_the_limit_is_left_open() -> None:
+    found = worked_out(CRAPS, most=4)
+    (told,) = found.distributions
+    assert found.open > 0
+    assert sum(told.likely.values()) + found.open == 1
+    assert all(
+        likely <= exact for likely, exact in zip(told.likely.values(), only(worked_out(CRAPS)).values(), strict=False)
+    )
+
+
+def test_plays_that_meet_a_fault_are_told_apart() -> None:
+    rules = """
+procedure narrow() gives 1..5 "A name that is too small":
+  let kept: 1..5 = 1
+  roll d6 as blow
+  set kept to blow.natural
+  finish with kept
+"""
+    found = worked_out(rules)
+    assert sum(found.faults.values()) == Fraction(1, 6)
+    assert sum(only(found).values()) == Fraction(5, 6)
+    assert found.distributions[0].mean is None
