@@ -226,11 +226,21 @@ def fingerprint(linked: Linked) -> str:
     """
     digest = sha256()
     for module in linked.modules:
-        headers = [header for file in module.files for header in file.headers]
-        written: list[str] = [module.prefix]
-        _write((*headers, *module.declarations), written.append)
-        digest.update("\x00".join(written).encode())
+        headers = [each for file in module.files for each in file.headers if not isinstance(each, d.WrittenForHeader)]
+        digest.update(_said((module.prefix, (*headers, *module.declarations))).encode())
     return digest.hexdigest()
+
+
+def digest_of(node: object) -> str:
+    """SHA-256, in hexadecimal, of what a part of a text says; comments, layout and places do not count."""
+    return sha256(_said(("", node)).encode()).hexdigest()
+
+
+def _said(said: tuple[str, object]) -> str:
+    prefix, value = said
+    written: list[str] = [prefix]
+    _write(value, written.append)
+    return "\x00".join(written)
 
 
 def _write(value: object, write: Callable[[str], None]) -> None:

@@ -248,6 +248,7 @@ def _assembled(
         clauses=clauses,
         derivations=dict(_derivation(each, modules, owners) for each in changes.derived),
         amendments=tuple(_amendment(each, modules, owners) for each in changes.touches),
+        met=changes.met,
         overlays=tuple(header for file in reading if (header := amends_line(file)) is not None),
     )
 

@@ -8,6 +8,7 @@ import dataclasses
 import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Any
 
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Edit, Label
@@ -23,6 +24,7 @@ from rulewright.syntax.nodes.declarations import (
     File,
     ProcedureLike,
     RulesetHeader,
+    WrittenForHeader,
 )
 
 
@@ -179,6 +181,7 @@ class Linked:
         clauses: the clause list of each document that has one, by the document's short name.
         derivations: by qualified name every procedure made by `like`, each after its base.
         amendments: every change of an overlay, in order.
+        met: by overlay and address the parts that it is about, as its author read them; none where there is none.
         overlays: the `amends` line of every overlay, in order.
         views: by qualified name what the lines of a procedure made by `like` see; filled by `collect`.
     """
@@ -191,6 +194,7 @@ class Linked:
     clauses: Mapping[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
     derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
     amendments: tuple[Amendment, ...] = ()
+    met: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     overlays: tuple[AmendsHeader, ...] = ()
     views: dict[str, Module] = dataclasses.field(default_factory=dict)
 
@@ -213,6 +217,11 @@ def amends_line(file: File) -> AmendsHeader | None:
 def edition_line(file: File, main: RulesetHeader | None) -> RulesetHeader | AmendsHeader | None:
     """The line that says in which edition of the language a file is written: its own, else that of the main file."""
     return next((each for each in file.headers if isinstance(each, RulesetHeader | AmendsHeader)), main)
+
+
+def written_line(file: File) -> WrittenForHeader | None:
+    """The line that says which rules the author of an overlay read."""
+    return next((each for each in file.headers if isinstance(each, WrittenForHeader)), None)
 
 
 def document_names(file: File) -> tuple[str, ...]:
@@ -259,3 +268,8 @@ def check_single(file: File, report: Report) -> None:
         message = "a file has one `ruleset` or `amends` line, its first"
         gone = left_out(extra.head)
         report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line", edits=gone)
+    line = written_line(file)
+    if line is not None and amends_line(file) is None:
+        remedy = "leave the line out: only an overlay is written for other rules"
+        message = "this file is no overlay: it does not begin with `amends`"
+        report.error("RW0205", line.head, message, help=remedy, edits=left_out(line.head))

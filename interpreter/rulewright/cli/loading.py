@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from rulewright.analysis.moved_on import MOVED_ON
 from rulewright.cli.named_files import files_for
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Stop, complaint, errors
 from rulewright.files import Provider
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
@@ -38,11 +39,12 @@ def load_program(name: str, overlays: Sequence[str], files: Provider | None = No
     """The program of a ruleset that is to be used; without files the command line names it.
 
     Raises:
-        Stop: it cannot be read or has errors; warnings are left to `check`.
+        Stop: it cannot be read or has errors; warnings are left to `check`, but for bases that have moved on.
     """
     loaded = load_ruleset(name, overlays, files or files_for(name, *overlays))
     if loaded.program is None:
         raise Stop(loaded.errors, loaded.texts)
+    errors().report([each for each in loaded.diagnostics if each.code == MOVED_ON], loaded.texts)
     return loaded.program, loaded
 
 

@@ -253,6 +253,7 @@ TABLE: dict[str, Build] = {
     # the head of a file
     "ruleset": node(declared.RulesetHeader, "name title revision edition"),
     "amends": node(declared.AmendsHeader, "name revision edition"),
+    "written_for": node(declared.WrittenForHeader, "revision fingerprint"),
     "document": node(declared.DocumentHeader, "name title"),
     "use": node(declared.UseHeader, "path prefix"),
     "edition": node(valued.WholeNumber, "value"),

@@ -22,7 +22,7 @@ OTHER_NAMES = {
 RESERVED = frozenset(OTHER_NAMES)
 """What no line may take as a name (manual, Reserved words)."""
 
-HEADERS = frozenset({"ruleset", "amends", "document", "use"})
+HEADERS = frozenset({"ruleset", "amends", "written", "document", "use"})
 """What the lines at the top of a file begin with."""
 
 DECLARATIONS = frozenset(
@@ -121,6 +121,7 @@ FORMS = VERB_FORMS | {
     "values": "values Name: word, word",
     "void": 'void "reason" @clause',
     "watch": "watch event:",
+    "written": 'written for revision "1" fingerprint "…"',
     "whenever": "whenever name for each x in collection:",
 }
 """What a line that begins with this word looks like."""

@@ -11,6 +11,7 @@ from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.lint import FIXED, UNUSED
+from rulewright.analysis.moved_on import moved_on
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, document_names
@@ -97,6 +98,7 @@ def load(
     for known in (earlier, None) if earlier is not None else (None,):
         report = Report()
         linked = link(main, reader.sources, names, reader.clauses, report)
+        moved_on(linked, reader.sources, report)
         checked = check(linked, contents, known)
         if checked.earlier is not None:
             break

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from rulewright.analysis.addresses import Node
 from rulewright.analysis.overlays.amend import Amending, Texts, departures, refuse, split
 from rulewright.analysis.overlays.likes import Derived, Like, derive, find_likes
 from rulewright.analysis.overlays.touches import Layers, OverlayHand, Touch, Touches, Unhindered
@@ -33,10 +34,17 @@ class Amended:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What was done: procedures made by `like`, each after its base, and every change of an overlay in order."""
+    """What was done.
+
+    Attributes:
+        derived: procedures made by `like`, each after its base.
+        touches: every change of an overlay, in order.
+        met: by overlay and address the parts that it is about, as its author read them; none where there is none.
+    """
 
     derived: tuple[Derived, ...]
     touches: tuple[Touch, ...]
+    met: Mapping[str, Mapping[str, Node | None]]
 
 
 def amend(amended: Amended) -> Changes:
@@ -65,6 +73,7 @@ class _Work:
         self._touches = Touches(amended.uses, amended.report)
         self._likes = find_likes(amended.modules, amended.owners, amended.texts, amended.report)
         self._derived: list[Derived] = []
+        self._met: dict[str, dict[str, Node | None]] = {}
 
     def done(self) -> Changes:
         overlays = self._overlays()
@@ -76,7 +85,7 @@ class _Work:
             before = dict(self._amended.texts)
             for place, overlay in enumerate(overlays):
                 self._apply(overlay, depth, self._read(overlays[:place], overlay, depth, before))
-        return Changes(tuple(self._derived), tuple(self._touches.all))
+        return Changes(tuple(self._derived), tuple(self._touches.all), self._met)
 
     def _overlays(self) -> list[_Overlay]:
         found = []
@@ -124,7 +133,10 @@ class _Work:
         documents = self._amended.documents
         departed = departures(texts, overlay.name, documents)
         report = self._amended.report if hand else Report()
-        work = Amending(texts, read, overlay.names, overlay.name, departed, documents, hand or Unhindered(), report)
+        met = self._met.setdefault(overlay.name, {}) if hand else {}
+        work = Amending(
+            texts, read, overlay.names, overlay.name, departed, documents, hand or Unhindered(), report, met
+        )
         for own, amendment in overlay.amendments:
             if own == depth:
                 work.apply(amendment)

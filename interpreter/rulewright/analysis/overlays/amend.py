@@ -89,6 +89,7 @@ class Amending:
         documents: what bare cites of a source mean.
         hand: what others have changed, and how what is in the way is reported.
         report: where findings go.
+        met: by address the part that each amendment is about, as its author read it; none where there is none.
     """
 
     texts: Texts
@@ -99,6 +100,7 @@ class Amending:
     documents: Mapping[str, str]
     hand: Hand
     report: Report
+    met: dict[str, Node | None] = dataclasses.field(default_factory=dict)
 
     def apply(self, amendment: d.Amendment) -> None:
         """Makes one change.
@@ -229,6 +231,7 @@ class Amending:
         wanted = address.text.rpartition("/")[0] if within else address.text
         meant = self._at(wanted, self.read, sort)
         found = self._again(meant) if meant is not None else None
+        self.met.setdefault(wanted, meant.node if meant else None)
         found = found or self._at(wanted, self.texts, sort, own=True)
         if found is None:
             self._missing(address, wanted, deed, meant)

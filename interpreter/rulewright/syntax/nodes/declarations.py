@@ -51,6 +51,14 @@ class AmendsHeader(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenForHeader(Declared):
+    """`written for revision "1" fingerprint "…"`: which rules the author of an overlay read."""
+
+    revision: Title
+    fingerprint: Title | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentHeader(Declared):
     """`document DOC "title"`."""
 
@@ -65,7 +73,7 @@ class UseHeader(Declared):
     prefix: Name | None = None
 
 
-Header = RulesetHeader | AmendsHeader | DocumentHeader | UseHeader
+Header = RulesetHeader | AmendsHeader | WrittenForHeader | DocumentHeader | UseHeader
 
 
 @dataclass(frozen=True, slots=True)
