@@ -16,7 +16,18 @@ from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out, meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
-from rulewright.program.types import GRIDS, FlagType, MapType, NumberType, OptionalType, SetType, Type, WordType
+from rulewright.program.types import (
+    GRIDS,
+    FlagType,
+    FractionType,
+    MapType,
+    NumberType,
+    OptionalType,
+    SetType,
+    Type,
+    WordType,
+    held_by,
+)
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -150,13 +161,25 @@ def _fields(
 def _field(node: d.StoredField, address: str, module: Module, work: Work) -> _Fields:
     """The one field, or none where its type could not be read."""
     type_ = resolve_type(node.type, module, work.linked, work.report)
-    if type_ is None:
+    if type_ is None or not _may_be_stored(type_, node, work):
         work.found.shapes.failed.add(address)
         return ()
     if node.start is not None:
         work.starts.append(Start(node.start, type_, module, address, _into(address, work)))
     title = node.title.text if node.title else ""
     return (typed.Field(name=node.name.text, address=address, type=type_, start=None, title=title, span=node.span),)
+
+
+def _may_be_stored(type_: Type, node: d.StoredField, work: Work) -> bool:
+    """Whether what is stored has bounds, which a fraction has not (RW0244)."""
+    waiting = [type_]
+    for each in waiting:
+        waiting.extend(held_by(each))
+    if not any(isinstance(each, FractionType) for each in waiting):
+        return True
+    remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
+    work.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
+    return False
 
 
 def _into(address: str, work: Work) -> Callable[[Expression], None]:

@@ -20,6 +20,7 @@ from rulewright.program.types import (
     DeckType,
     DieType,
     DirectionType,
+    FractionType,
     InchesType,
     ListType,
     MapType,
@@ -221,6 +222,7 @@ def _share_words(module: Module, other: Module, shared: set[str]) -> None:
 _PLAIN: dict[str, Type] = {
     "flag": FLAG,
     "text": TEXT,
+    "fraction": FractionType(),
     "player": PLAYER,
     **{space: CellType(space) for space in GRIDS},
     "die": DieType(WHOLE),

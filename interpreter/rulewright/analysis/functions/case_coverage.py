@@ -14,6 +14,7 @@ from math import prod
 from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.facts.keys import Key, claim, equal, key
+from rulewright.analysis.functions.thresholds import narrower
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
@@ -389,6 +390,8 @@ def check_overlap(rows: tuple[DecideRow, ...], cited: Sequence[bool], scope: Sco
     for first, second in combinations(range(len(judged)), 2):
         one, other = judged[first], judged[second]
         if cited[first] or cited[second] or not cases or not _unlike(one, other, scope.facts):
+            continue
+        if narrower(_guard(one), _guard(other), scope.facts):
             continue
         reached = [case for case in cases if not any(case[:first])]
         crossed = {(case[first], case[second]) for case in reached} >= {(True, True), (True, False), (False, True)}

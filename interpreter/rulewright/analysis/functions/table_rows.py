@@ -17,7 +17,16 @@ from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
-from rulewright.program.types import DirectionType, FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import (
+    DirectionType,
+    FlagType,
+    FractionType,
+    InchesType,
+    NumberType,
+    OptionalType,
+    Type,
+    WordType,
+)
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes import expressions
@@ -199,7 +208,9 @@ def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[Table
     missing = _missing(columns, (1 << len(rows)) - 1)
     if missing is not None:
         example = _shown_case(parameters, missing, scope)
-        scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}")
+        between = any(isinstance(each.type, FractionType | InchesType) for each in parameters)
+        remedy = "rows are for whole numbers: round the input, or write a `decide`" if between else ""
+        scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}", help=remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,69 @@
+"""Thresholds in order: `x >= 3` is a case of `x >= 2`, so that its row is meant to stand above the other."""
+
+from fractions import Fraction
+
+from rulewright.analysis.facts import Facts, number_range
+from rulewright.analysis.facts.keys import Key, key
+from rulewright.frozen import dataclass
+from rulewright.program.expressions import MIRRORED, Arithmetic, Comparison, Expression, Literal
+from rulewright.program.types import FractionType, NumberType
+
+
+@dataclass(frozen=True, slots=True)
+class _Threshold:
+    """What `value >= factor * unit` says; the unit is none where a number stands alone."""
+
+    value: Key
+    upwards: bool
+    strict: bool
+    factor: Fraction
+    unit: Expression | None
+
+
+def narrower(one: Expression, other: Expression, facts: Facts) -> bool:
+    """Whether a comparison implies another of one value: `x >= 3` that `x >= 2`, `a >= 3 * b` that `a >= 2 * b`."""
+    return any(
+        _implies(first, second, facts)
+        for first in _thresholds(one)
+        for second in _thresholds(other)
+        if first.value == second.value and first.upwards == second.upwards
+    )
+
+
+def _implies(first: _Threshold, second: _Threshold, facts: Facts) -> bool:
+    gap = first.factor - second.factor if first.upwards else second.factor - first.factor
+    loose = second.strict and not first.strict
+    if first.unit is None or second.unit is None:
+        return first.unit is second.unit and (gap > 0 or (gap == 0 and not loose))
+    low = number_range(facts, first.unit)[0]
+    if key(first.unit) != key(second.unit) or low is None:
+        return False
+    return (low > 0 and gap > 0) if loose else (low >= 0 and gap >= 0)
+
+
+def _thresholds(condition: Expression) -> tuple[_Threshold, ...]:
+    """A comparison in both directions; nothing of any other condition."""
+    if not isinstance(condition, Comparison) or condition.operator not in {"<", "<=", ">", ">="}:
+        return ()
+    sides = (condition.left, condition.operator, condition.right)
+    turned = (condition.right, MIRRORED[condition.operator], condition.left)
+    return tuple(
+        _Threshold(key(value), operator in {">", ">="}, operator in {"<", ">"}, *_measured(bound))
+        for value, operator, bound in (sides, turned)
+        if isinstance(bound.type, NumberType | FractionType)
+    )
+
+
+def _measured(bound: Expression) -> tuple[Fraction, Expression | None]:
+    """A bound as a factor and what it multiplies."""
+    match bound:
+        case Literal(value=int() | Fraction() as number):
+            return Fraction(number), None
+        case Arithmetic(operator="/", left=Literal(value=int() as above), right=Literal(value=int() as below)) if below:
+            return Fraction(above, below), None
+        case Arithmetic(operator="*", left=Literal(value=int() | Fraction() as factor), right=unit):
+            return Fraction(factor), unit
+        case Arithmetic(operator="*", left=unit, right=Literal(value=int() | Fraction() as factor)):
+            return Fraction(factor), unit
+        case _:
+            return Fraction(1), bound
