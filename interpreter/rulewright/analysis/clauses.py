@@ -1,12 +1,14 @@
 """Clauses: what margins cite, accounts and rulings; each is cited by a line or accounted for (manual, Clauses)."""
 
 import dataclasses
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulewright.analysis.addresses import placed
 from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Linked, amends_line
+from rulewright.analysis.symbols import ClauseEntry, Linked, amends_line
 from rulewright.diagnostics import Edit, Label
 from rulewright.diagnostics.remedies import Remedy, nearest, respelt
 from rulewright.frozen import dataclass
@@ -27,7 +29,7 @@ class _Margin:
     overlays: frozenset[str]
     cited: dict[str, Span] = dataclasses.field(default_factory=dict)
     amended: dict[str, Span] = dataclasses.field(default_factory=dict)
-    accounted: dict[str, tuple[str, Span]] = dataclasses.field(default_factory=dict)
+    accounted: dict[str, tuple[str, Span | None]] = dataclasses.field(default_factory=dict)
 
 
 def check_clauses(linked: Linked, report: Report) -> None:
@@ -35,13 +37,16 @@ def check_clauses(linked: Linked, report: Report) -> None:
 
     RW0601 (a document nobody named), RW0602 (no such clause), RW0603 (a clause without line or reason), RW0604 (cited
     and accounted for), RW0605 (accounted for twice), RW0606 (two readings of one finding), RW0607 (which document?),
-    RW0608 (no reason given).
+    RW0608 (no reason given), RW0609 (`outside` or `void` among the rules).
     """
     margin = _Margin(overlays(linked))
     for cite in margins(linked):
         if _is_known(cite, linked, report):
             found = margin.amended if cite.span.source in margin.overlays else margin.cited
             found.setdefault(clause_id(cite, linked.documents), cite.span)
+    for entry in _answered(linked):
+        margin.accounted[entry.id] = (entry.word, entry.span)
+        _both(entry, margin, report)
     for node in _accounts(linked):
         _account(node, margin, linked, report)
     _without_line(margin, linked, report)
@@ -51,6 +56,11 @@ def check_clauses(linked: Linked, report: Report) -> None:
 def _accounts(linked: Linked) -> Iterator[d.Account]:
     for module in linked.modules:
         yield from (node for node in module.declarations if isinstance(node, d.Account))
+
+
+def _answered(linked: Linked) -> Iterator[ClauseEntry]:
+    """The clauses of all lists that no line has to carry out."""
+    yield from (each for entries in linked.clauses.values() for each in entries if each.word)
 
 
 def _is_known(cite: Cite, linked: Linked, report: Report) -> bool:
@@ -92,35 +102,70 @@ def _which(cite: Cite, documents: list[str], report: Report) -> None:
 
 
 def _account(node: d.Account, margin: _Margin, linked: Linked, report: Report) -> None:
-    if node.title is None or not node.title.text.strip():
+    if node.word != "departs":
+        margin.accounted |= {clause_id(cite, linked.documents): (node.word, cite.span) for cite in node.cites}
+        _moved(node, linked, report)
+        return
+    if not _text(node.title).strip():
         report.error("RW0608", node.head, f"`{node.word}` gives no reason", help="say why in the quotes")
     for cite in node.cites:
         if not _is_known(cite, linked, report):
             continue
         clause = clause_id(cite, linked.documents)
         earlier = margin.accounted.get(clause)
-        if earlier is not None and (earlier[0] == node.word or "departs" not in (earlier[0], node.word)):
-            there = (Label(earlier[1], "accounted for here first"),)
+        if earlier is not None and earlier[0] == node.word:
+            there = (Label(earlier[1], "accounted for here first"),) if earlier[1] else ()
             message = f"`{clause}` is accounted for twice"
             report.error("RW0605", cite.span, message, secondary=there, help="keep one of the two")
             continue
         margin.accounted[clause] = (node.word, cite.span)
-        own = node.word != "outside" or node.span.source in margin.overlays
-        line = margin.cited.get(clause) or (margin.amended.get(clause) if own else None)
-        if node.word != "departs" and line is not None:
-            _both(node, clause, cite, line, report)
 
 
-def _both(node: d.Account, clause: str, cite: Cite, line: Span, report: Report) -> None:
-    what = "another text's business" if node.word == "outside" else "nothing to carry out"
+def _both(entry: ClauseEntry, margin: _Margin, report: Report) -> None:
+    """Reports a clause that no line has to carry out, and that one carries out; an overlay may do what is outside."""
+    line = margin.cited.get(entry.id) or (margin.amended.get(entry.id) if entry.word == "void" else None)
+    if line is None:
+        return
+    what = "another text's business" if entry.word == "outside" else "nothing to carry out"
     report.error(
         "RW0604",
-        cite.span,
-        f"`{clause}` is declared `{node.word}` and cited by a line",
-        secondary=(Label(line, "cited here"),),
-        notes=(f"`{node.word}` says that the clause is {what}, the cite that a line carries it out.",),
+        line,
+        f"`{entry.id}` is declared `{entry.word}` and cited by a line",
+        secondary=(Label(entry.span, f"`{entry.word}` in the clause list"),) if entry.span else (),
+        notes=(f"`{entry.word}` says that the clause is {what}, the cite that a line carries it out.",),
         help="remove one of the two",
     )
+
+
+def _moved(node: d.Account, linked: Linked, report: Report) -> None:
+    """Refuses `outside` and `void` among the rules; where each clause is listed, the edits write them there."""
+    ids = [clause_id(cite, linked.documents) for cite in node.cites]
+    entries = {each.id: each for listed in linked.clauses.values() for each in listed}
+    said = f"{node.word}: {_plainly(_text(node.title))}"
+    listed = [entries[each] for each in ids if each in entries and not entries[each].word]
+    lists = " and ".join(dict.fromkeys(f"`{each.partition('.')[0]}.clauses.yaml`" for each in ids))
+    first = f"`{said}`" if listed else f"`- {{id: {ids[0]}, {said}}}`"
+    where = " and ".join(f"`{each}`" for each in ids)
+    edits: tuple[Edit, ...] = ()
+    if len(listed) == len(ids):
+        gone = Span(node.span.source, node.span.start, node.cites[-1].span.end)
+        inserted = (
+            Edit(Span(each.span.source, each.span.end, each.span.end), each.joint + said, safe=True)
+            for each in listed
+            if each.span
+        )
+        edits = (Edit(gone, "", safe=True), *inserted)
+    message = f"`{node.word}` is said in the clause list"
+    report.error("RW0609", node.head, message, help=f"write {first} for {where} into {lists}", edits=edits)
+
+
+def _plainly(reason: str) -> str:
+    """A reason as a value of YAML."""
+    return reason if _PLAIN.fullmatch(reason) else json.dumps(reason, ensure_ascii=False)
+
+
+_PLAIN = re.compile(r"[A-Za-z][\w.'-]* [^:#\n]*[^:#\s]")
+"""Texts of several words that YAML reads as they stand."""
 
 
 def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
@@ -134,7 +179,7 @@ def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
                 place,
                 f"no line carries out `{entry.id}`, and nothing accounts for it",
                 notes=(f"{entry.where}: {entry.says}" if entry.where else entry.says,) if entry.says else (),
-                help='cite it in the margin of a line, or write `outside "why"` or `void "why"` with it',
+                help="cite it in the margin of a line, or write `outside: why` or `void: why` into its clause list",
             )
 
 
@@ -223,19 +268,23 @@ def plain_id(written: str) -> str:
 
 
 def accounts(linked: Linked) -> tuple[Account, ...]:
-    """Every `outside`, `void` and `departs`, in reading order; not for clauses that an overlay carries out."""
+    """Every `departs` in reading order, then what lists say is `outside` or `void`, clauses of one reason together.
+
+    Clauses that an overlay carries out are not outside.
+    """
     later = overlays(linked)
     cited = margins(linked) if later else ()
     amended = {clause_id(cite, linked.documents) for cite in cited if cite.span.source in later}
-    found = []
-    for module in linked.modules:
-        for node in module.declarations:
-            if isinstance(node, d.Account):
-                clauses = qualify(node.cites, linked)
-                if node.word == "outside" and node.span.source not in later:
-                    clauses = tuple(each for each in clauses if each not in amended)
-                if clauses:
-                    found.append(Account(node.word, clauses, _text(node.title), node.span))
+    found = [
+        Account(node.word, qualify(node.cites, linked), _text(node.title), node.span) for node in _accounts(linked)
+    ]
+    alike: dict[tuple[str, str], list[ClauseEntry]] = {}
+    for entry in _answered(linked):
+        if entry.word != "outside" or entry.id not in amended:
+            alike.setdefault((entry.word, entry.reason), []).append(entry)
+    for (word, reason), entries in alike.items():
+        if (span := entries[0].span) is not None:
+            found.append(Account(word, tuple(each.id for each in entries), reason, span))
     return tuple(found)
 
 

@@ -132,12 +132,20 @@ class ClauseEntry:
         where: where it stands in the document.
         says: what it says, in other words than the document's.
         observable: what can be seen where it is honoured; empty where nothing was written.
+        word: `outside` or `void` where no line has to carry it out; else empty.
+        reason: why not.
+        span: where the id stands, or that word.
+        joint: what stands in the list before another key of it.
     """
 
     id: str
     where: str = ""
     says: str = ""
     observable: str = ""
+    word: str = ""
+    reason: str = ""
+    span: Span | None = None
+    joint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

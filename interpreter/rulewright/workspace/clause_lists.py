@@ -9,9 +9,10 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.inputs import yaml_places
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.shapes import Codes, Shape
-from rulewright.source import Text
+from rulewright.source import Span, Text
 
 _KEYS = ("id", "where", "says", "observable")
+_ACCOUNTS = ("outside", "void")
 
 
 def clause_list_schema() -> Schema:
@@ -24,6 +25,8 @@ def clause_list_schema() -> Schema:
         "where": {**said, "description": "where it stands in the document"},
         "says": {**said, "description": "what it says, in words of your own"},
         "observable": {**said, "description": "how a play shows that it is kept"},
+        "outside": {**said, "description": "why it is another text's business"},
+        "void": {**said, "description": "why there is nothing to carry out"},
     }
     clause = worded(
         closed(texts, ["id"]),
@@ -33,7 +36,7 @@ def clause_list_schema() -> Schema:
         need="write `- id: DOC.1.a`",
         help="write `- id: DOC.1.a`",
         unknown="a clause has no {key}",
-        otherwise="its keys are `id`, `where`, `says` and `observable`",
+        otherwise="its keys are `id`, `where`, `says`, `observable`, `outside` and `void`",
     )
     top = {
         "document": {**named, "description": "the short name of the document, as in the name of the file"},
@@ -61,18 +64,24 @@ _SHAPE = Shape(clause_list_schema(), Codes("RW0620", "RW0620", "RW0620", "RW0620
 def read_clauses(text: Text, document: str) -> tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]:
     """The clauses of a document; none where the list cannot be used.
 
-    Reports RW0620 (it is no clause list), RW0621 (it is another document's), RW0622 (a clause twice) and what is
-    wrong with the YAML.
+    Reports RW0605 (accounted for twice), RW0608 (no reason given), RW0620 (it is no clause list), RW0621 (it is another
+    document's), RW0622 (a clause twice) and what is wrong with the YAML.
     """
     found = yaml_places.read(text)
     if found.value is None:
         return None, found.diagnostics
     findings = Findings()
-    entries = tuple(_clauses(found.value, document, findings)) if _SHAPE.judge(found.value, findings) else ()
+    fits = _SHAPE.judge(found.value, findings)
+    entries = tuple(_clauses(found.value, document, text.content, findings)) if fits else ()
     return None if findings.found else entries, (*found.diagnostics, *findings.read(None).diagnostics)
 
 
-def _clauses(root: Any, document: str, findings: Findings) -> Iterator[ClauseEntry]:  # noqa: ANN401 - of the shape
+def _clauses(
+    root: Any,  # noqa: ANN401 - of the shape
+    document: str,
+    content: str,
+    findings: Findings,
+) -> Iterator[ClauseEntry]:
     name, known = root.get("document"), set[str]()
     if name.written != document:
         message = f"this is the clause list of `{name.written}`, not of `{document}`"
@@ -85,4 +94,26 @@ def _clauses(root: Any, document: str, findings: Findings) -> Iterator[ClauseEnt
         elif id_ in known:
             findings.error("RW0622", each, f"the clause `{id_}` is listed twice")
         known.add(id_)
-        yield ClauseEntry(id_, *texts)
+        word, reason, span = _account(each, findings)
+        where, says, observable = texts
+        yield ClauseEntry(id_, where, says, observable, word, reason, span, _joint(each, content))
+
+
+def _account(clause: Any, findings: Findings) -> tuple[str, str, Span]:  # noqa: ANN401
+    """Why no line has to carry a clause out: the word, the reason, and the place of the word, else of the id."""
+    given = [(key, value) for key, value in clause.entries if key.text in _ACCOUNTS]
+    for key, value in given:
+        if value.written.strip() in {"", "~", "null"}:
+            findings.error("RW0608", key, f"`{key.text}` gives no reason", help="say why behind the colon")
+    if len(given) > 1:
+        message = f"`{clause.get('id').written}` is accounted for twice"
+        findings.error("RW0605", given[1][0], message, help="keep one of the two")
+    for key, value in given:
+        return key.text, value.written, key.span
+    return "", "", clause.get("id").span
+
+
+def _joint(clause: Any, content: str) -> str:  # noqa: ANN401
+    """What stands before another key of a clause: a comma in braces, else a new line of its own."""
+    start = clause.span.start
+    return ", " if content[start] == "{" else "\n" + " " * (start - content.rfind("\n", 0, start) - 1)

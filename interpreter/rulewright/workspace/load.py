@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
@@ -21,7 +22,7 @@ from rulewright.files import DISK, Memory, Provider, complaint, read
 from rulewright.frozen import dataclass
 from rulewright.keeping import Shelf, key_of, made_by
 from rulewright.program.declarations import Program
-from rulewright.source import Text
+from rulewright.source import Span, Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.nodes.expressions import Title
 from rulewright.syntax.parsed import Parsed
@@ -152,11 +153,20 @@ def read_kept_clauses(text: Text, document: str) -> Listed:
     key = key_of(_reader(), document, text.content)
     kept = CLAUSES.kept(key)
     if kept is not None:
-        return tuple(ClauseEntry(*each) for each in json.loads(kept)), ()
+        return tuple(_entry(each, text.name) for each in json.loads(kept)), ()
     entries, diagnostics = _clauses_read(text, document)
     if entries is not None and not diagnostics:
-        CLAUSES.keep(key, json.dumps([(each.id, each.where, each.says, each.observable) for each in entries]).encode())
+        CLAUSES.keep(key, json.dumps([_plain(each) for each in entries]).encode())
     return entries, diagnostics
+
+
+def _plain(entry: ClauseEntry) -> dict[str, object]:
+    at = (entry.span.start, entry.span.end) if entry.span else (0, 0)
+    return {each.name: getattr(entry, each.name) for each in dataclasses.fields(entry)} | {"span": at}
+
+
+def _entry(plain: dict[str, Any], name: str) -> ClauseEntry:
+    return ClauseEntry(**plain | {"span": Span(name, *plain["span"])})
 
 
 def _clauses_read(text: Text, document: str) -> Listed:

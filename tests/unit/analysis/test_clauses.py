@@ -3,18 +3,24 @@ from rulewright.workspace import Loaded, Memory, load, locate
 RULES = """\
 ruleset a "A" revision "1"
 document EX "Example"
-{accounts}
 kind Unit, units:
   hp: 0..9
 procedure rest(u: Unit) "Rest":{head}
   add up to 1 to u.hp{line}
 """
-CLAUSES = "document: EX\nclauses:\n" + "".join(f"  - {{id: EX.{name}, where: page 1, says: text}}\n" for name in "abc")
+ELSEWHERE = {"b": "outside: elsewhere", "c": "outside: elsewhere"}
 
 
-def loaded(line: str, accounts: str = "", head: str = "", **more: str) -> Loaded:
-    text = RULES.format(line=line and f"  {line}", accounts=accounts, head=head and f"  {head}")
-    provider = Memory({"a.rules": text, "EX.clauses.yaml": CLAUSES} | more)
+def listed(**accounts: str) -> str:
+    """A list of the clauses a, b and c, some with what accounts for them."""
+    said = {name: f", {accounts[name]}" if name in accounts else "" for name in "abc"}
+    lines = "".join(f"  - {{id: EX.{name}, where: page 1, says: text{account}}}\n" for name, account in said.items())
+    return f"document: EX\nclauses:\n{lines}"
+
+
+def loaded(line: str, head: str = "", accounts: dict[str, str] | None = None, **more: str) -> Loaded:
+    text = RULES.format(line=line and f"  {line}", head=head and f"  {head}")
+    provider = Memory({"a.rules": text, "EX.clauses.yaml": listed(**accounts or {})} | more)
     return load(locate("a.rules", provider), tuple(name for name in more if name.endswith(".rules")), provider)
 
 
@@ -23,7 +29,7 @@ def found(result: Loaded) -> list[tuple[str, str]]:
 
 
 def test_every_clause_cited_or_accounted_for_is_fine() -> None:
-    assert found(loaded("@a @b", 'outside "elsewhere"  @c')) == []
+    assert found(loaded("@a @b", accounts={"c": "outside: elsewhere"})) == []
 
 
 def test_each_clause_without_line_is_named() -> None:
@@ -43,7 +49,7 @@ def test_a_house_rule_answers_for_the_clause_it_departs_from() -> None:
     house = (
         'amends a revision "1"\ndeparts "resting does nothing"  @EX:b\nreplace procedure rest(u: Unit):\n  nothing\n'
     )
-    result = loaded("@b", 'void "nothing"  @a @c', **{"house.rules": house})
+    result = loaded("@b", accounts={"a": "void: nothing", "c": "void: nothing"}, **{"house.rules": house})
     assert [code for code, _ in found(result)] == ["RW0231", "RW0230"]
 
 
@@ -52,7 +58,7 @@ def test_an_overlay_carries_out_what_its_base_leaves_outside() -> None:
         'amends a revision "1"\nreplace procedure rest(u: Unit):\n  add up to 1 to u.hp  @EX:a\n'
         "  take up to 1 from u.hp  @EX:b\n"
     )
-    result = loaded("@a", 'outside "elsewhere"  @b @c', **{"more.rules": amendment})
+    result = loaded("@a", accounts=ELSEWHERE, **{"more.rules": amendment})
     assert found(result) == []
     assert result.program is not None
     assert [each.clauses for each in result.program.accounts] == [("EX.c",)]
@@ -60,16 +66,16 @@ def test_an_overlay_carries_out_what_its_base_leaves_outside() -> None:
 
 def test_what_is_cited_and_outside_in_one_text_is_refused() -> None:
     message = "`EX.a` is declared `outside` and cited by a line"
-    assert found(loaded("@a", 'outside "elsewhere"  @a @b @c')) == [("RW0604", message)]
+    assert found(loaded("@a", accounts={"a": "outside: elsewhere"} | ELSEWHERE)) == [("RW0604", message)]
 
 
 def test_without_a_clause_list_every_clause_of_the_document_counts() -> None:
-    provider = Memory({"a.rules": RULES.format(line="  @z.9", accounts="", head="")})
+    provider = Memory({"a.rules": RULES.format(line="  @z.9", head="")})
     assert load(locate("a.rules", provider), provider=provider).diagnostics == ()
 
 
 def test_cites_of_a_block_cover_the_lines_in_it() -> None:
-    program = loaded("", 'void "nothing"  @b @c', head="@a").program
+    program = loaded("", "@a", {"b": "void: nothing", "c": "void: nothing"}).program
     assert program is not None
     (block,) = program.procedures["rest"].opening
     assert [line.cites for line in block] == [("EX.a",)]  # type: ignore[union-attr]
