@@ -26,7 +26,7 @@ procedure go(unit: Unit) "Go":
   step 2 "Move":
     ask unit.owner for dest in neighbours(unit.at) "Where"
     move unit to dest
-  step 3 "Again" only if one.natural = 6:
+  step 3 "Again" when one.natural = 6:
     proceed to 1 at most 2
   step 4 "Bids":
     ask all players as p for bid in {0, 1, 2, 3} where p.rich or bid <= 2 "Bid"
