@@ -191,6 +191,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
         overlays=(*case.overlays, *(Named(each, placeless) for each in asked.overlays)),
         state=case.state if asked.state is None else _state(asked.state, texts),
         patch=case.patch if asked.state is None else None,
+        after=case.after if asked.state is None else None,
         roles=_with_flags(case.roles, roles),
         settings=_with_flags(case.settings or nothing, settings),
         script=_script_of(case, asked, texts),

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
 from rulewright.files import Provider
@@ -18,9 +19,12 @@ from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, mer
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import node_of
+from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
+from rulewright.machine.request import Ended
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
@@ -51,15 +55,37 @@ class Ruled:
 
     executable: Executable
     clauses: frozenset[str]
-    _starts: dict[tuple[int, int, int], tuple[Case, Read[Situation]]] = field(default_factory=dict)
+    _starts: dict[tuple[int, int, int, int], tuple[Case, Read[Situation]]] = field(default_factory=dict)
     _written: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
 
-    def situation(self, case: Case) -> Read[Situation]:
-        """Where a case begins, under its settings; read once for all cases that begin with it."""
-        key = (id(case.state), id(case.patch), id(case.settings))
+    def situation(self, case: Case, before: "Ruled | None" = None) -> Read[Situation]:
+        """Where a case begins, under its settings; read once for all cases that begin with it.
+
+        What it comes after is played by another ruleset where one is given. Reports RW1020: that does not end.
+        """
+        key = (id(case.state), id(case.patch), id(case.settings), id(case.after))
         if key not in self._starts:
-            self._starts[key] = case, state_of(case.state, self.program, patch=_with_settings(case))
+            state = Read[Node](case.state) if case.after is None else (before or self).end(case.after, case)
+            found = Read[Situation](None, state.diagnostics)
+            if state.value is not None:
+                found = state_of(state.value, self.program, patch=_with_settings(case))
+            self._starts[key] = case, found
         return self._starts[key][1]
+
+    def end(self, case: Case, following: Case) -> Read[Node]:
+        """The state in which a case ends, for the one that follows."""
+        begun = opened(replace(case, covers=()), self, Limits())
+        if begun.value is None:
+            return Read(None, begun.diagnostics)
+        outcome = run(begun.value.begun, begun.value.sources(case, 0)).session.outcome
+        if isinstance(outcome, Ended):
+            return Read(node_of(state_json(outcome.state.situation(), self.program), most=LARGEST_TEXT))
+        message, place = f"{quoted(case.name)} does not end, so nothing follows it", following.place
+        remedy = "mend what it does first, or take `then:` out"
+        return Read(
+            None,
+            (Diagnostic("RW1020", Severity.ERROR, message, Label(place.span), help=remedy, pointer=place.pointer),),
+        )
 
     def written(self, start: Situation) -> dict[str, Json]:
         """The data of a state that a case begins with, likewise."""
@@ -213,6 +239,13 @@ class Rules(Suites):
         found = self._once(name, overlays, wanted)
         return Read(found.value, tuple(at_conditions(found.diagnostics, case, self.texts)))
 
+    def before(self, case: Case) -> Ruled | None:
+        """The ruleset that plays what a case comes after, of which nothing is judged here; none where it is alone."""
+        if case.after is None:
+            return None
+        name, overlays, _ = which(case)
+        return self._once(name, overlays, ()).value
+
     def knows(self, case: Case) -> bool:
         """Whether the ruleset of a case was looked for."""
         return which(case) in self._known
@@ -274,14 +307,14 @@ def opening(case: Case, rules: Rules, limits: Limits) -> Read[Opening]:
     ruled = rules.of(case)
     if ruled.value is None:
         return Read(None, tuple(_of_ruleset(each, case) for each in ruled.diagnostics))
-    return opened(case, ruled.value, limits)
+    return opened(case, ruled.value, limits, rules.before(case))
 
 
-def opened(case: Case, ruled: Ruled, limits: Limits) -> Read[Opening]:
-    """As `opening`, under a ruleset that is compiled already, whichever one the case names."""
+def opened(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None = None) -> Read[Opening]:
+    """As `opening`, under a ruleset that is compiled already, whichever one the case names; what it comes after too."""
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
-    situation = ruled.situation(case)
+    situation = ruled.situation(case, before)
     script = Read[Script | None](None) if case.script is None else script_of(case.script, program)
     found: tuple[Diagnostic, ...] = (
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),

@@ -95,7 +95,7 @@ def _found(case: Case, rules: Rules) -> Read[tuple[str, ...]]:
     if wrong:
         return Read(None, wrong)
     program = ruled.value.program
-    situation = ruled.value.situation(case)
+    situation = ruled.value.situation(case, rules.before(case))
     if situation.value is None:
         return Read(_messages(situation.diagnostics))
     roles = roles_of(case, procedure, situation.value, program)

@@ -15,6 +15,9 @@ SHARED = ("ruleset", "overlays", "procedure", "with", "settings", "matrix", "sta
 EXCLUDE = "exclude"
 """What a file leaves out of coverage."""
 
+THEN = "then"
+"""What comes after a play, on the state that it leaves."""
+
 SURVIVORS = "survivors"
 """Which changes of the rules a file lets pass unnoticed."""
 
@@ -39,6 +42,7 @@ WORDS = {
     "script": "answers in order, or by address",
     "plays": "how often this is played, with one seed after the other",
     "expect": "what has to come of it",
+    "then": "what is played next, on the state that this leaves; another procedure has roles of its own",
 }
 """What editors show about the keys of scenario files."""
 
@@ -60,8 +64,12 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     expected = expect_schema(program) if judged else _MAPPING
     listed = _cases("these cases are empty", ", or take the key out")
     cases = worded({"anyOf": [listed, _TABLE]}, wanted="scenarios by name, or a table: columns, then a row for each")
-    own = names.own() | _described({"expect": expected, "cases": cases})
-    scenario = worded(closed(shared | own), part="{key}", unknown="{key} is no part of a scenario")
+    own = names.own() | _described({"expect": expected, THEN: {"$ref": "#/$defs/then"}})
+    scenario = worded(
+        closed(shared | own | _described({"cases": cases})), part="{key}", unknown="{key} is no part of a scenario"
+    )
+    next_ = {key: each for key, each in (shared | own).items() if key in _NEXT}
+    then = worded(closed(next_), part="{key}", unknown="{key} is no part of what is played next")
     states = worded({"type": "object", "additionalProperties": names.state("a file of one")}, part="{key}")
     file = {
         "states": states,
@@ -78,7 +86,7 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
         need="write them under `scenarios:`",
     )
     title = f"Scenarios for {program.title or program.name}" if program else "Scenarios"
-    return {**head("scenario", title, program), **whole, "$defs": {"scenario": scenario}}
+    return {**head("scenario", title, program), **whole, "$defs": {"scenario": scenario, "then": then}}
 
 
 _COLUMN: Schema = worded(TEXT, wanted="a path such as `expect.result`", help="")
@@ -103,6 +111,7 @@ def suite_shape(*, judged: bool) -> Shape:
 
 
 _NOTHING = "RW1003"
+_NEXT = ("procedure", "with", "settings", "patch", "script", "seed", "policy", "covers", "expect", THEN)
 
 
 def _cases(blank: str, otherwise: str = "") -> Schema:

@@ -38,6 +38,7 @@ class Case:
         skip: why it is not played, or empty.
         expect: what has to come of it.
         wrong: what is wrong with it, so that it is not played; then nothing else of it can be relied on.
+        after: the case at whose end it begins, in place of its state; none where it begins with its state.
     """
 
     file: str
@@ -59,6 +60,7 @@ class Case:
     skip: str
     expect: Mapping
     wrong: tuple[Diagnostic, ...] = ()
+    after: "Case | None" = None
 
 
 @dataclass(frozen=True, slots=True)

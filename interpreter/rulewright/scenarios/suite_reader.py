@@ -4,112 +4,19 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
-from rulewright.diagnostics import Diagnostic, Label, Severity, in_order
+from rulewright.diagnostics import Diagnostic, in_order
 from rulewright.files import Provider
-from rulewright.files import read as read_file
-from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
+from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
-from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.case_table import columns, row
 from rulewright.scenarios.expectations.shapes import ALONE
-from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, row_shape, suite_shape
+from rulewright.scenarios.named_states import Fixtures
+from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, THEN, row_shape, suite_shape
 from rulewright.scenarios.suite import Case, Named, Reason, Suite
 from rulewright.source import Text
-
-_FILES = (".yaml", ".yml", ".json")
-_N = TypeVar("_N", bound=Node)
-
-
-@dataclass(frozen=True)
-class Fixtures:
-    """The states of one scenario file.
-
-    Attributes:
-        file: its name.
-        root: the whole of it.
-        findings: what is wrong with it.
-        provider: where files come from.
-        texts: where every text that was read is added.
-    """
-
-    file: str
-    root: Mapping
-    findings: Findings
-    provider: Provider
-    texts: dict[str, Text]
-    _used: set[str] = field(default_factory=set)
-    _read: dict[str, Read[Node]] = field(default_factory=dict)
-    _met: dict[Any, Any] = field(default_factory=dict)
-    _whole: dict[int, tuple[Node, Any, tuple[Diagnostic, ...]]] = field(default_factory=dict)
-
-    def state(self, given: Node) -> Node | None:
-        """A state, named or written out."""
-        found = self._named(given) if isinstance(given, Scalar) else given
-        return None if found is None else self.whole(found)
-
-    def whole(self, node: _N) -> _N:
-        """A state or patch with the rows of its tables, read once."""
-        if id(node) not in self._whole:
-            findings = Findings()
-            whole = Tables(self.provider, self.texts).inlined(node, findings)
-            self._whole[id(node)] = node, whole, tuple(findings.found)
-        _, made, wrong = self._whole[id(node)]
-        self.findings.found.extend(wrong)
-        found: _N = self.once(made)
-        return found
-
-    def once(self, node: _N) -> _N:
-        """The first of equal parts, so that what many scenarios begin with is read once."""
-        found: _N = self._met.setdefault(node, node)
-        return found
-
-    def warn_of_unused(self) -> None:
-        """RW1015 for each state under `states` that was never named."""
-        states = self.root.get("states")
-        for key, _ in states if isinstance(states, Mapping) else ():
-            if key.text not in self._used:
-                self.findings.found.append(
-                    Diagnostic(
-                        "RW1015",
-                        Severity.WARNING,
-                        f"no scenario begins with the state {quoted(key.text)}",
-                        Label(key.span),
-                        help="take it out, or name it in `state:`",
-                        pointer=key.pointer,
-                    )
-                )
-
-    def _named(self, name: Scalar) -> Node | None:
-        """The state of a name or file; reports RW1004."""
-        states = self.root.get("states")
-        valid = [key.text for key, _ in states] if isinstance(states, Mapping) else []
-        if isinstance(states, Mapping) and name.written in states:
-            self._used.add(name.written)
-            found = states.get(name.written)
-            return self._file(found) if isinstance(found, Scalar) else found
-        if name.written.endswith(_FILES):
-            return self._file(name)
-        remedy = did_you_mean(name.written, valid) or (
-            there_are(valid) if valid else "write it under `states:`, or name a file beside this one"
-        )
-        self.findings.error("RW1004", name, f"there is no state {quoted(name.written)}", help=remedy)
-        return None
-
-    def _file(self, name: Scalar) -> Node | None:
-        """The state of a file, read once; what is wrong with it is told to each that names it."""
-        place = posixpath.join(posixpath.dirname(self.file), name.written)
-        if place not in self._read:
-            text = read_file(place, self.provider)
-            if not isinstance(text, Text):
-                self.findings.error("RW1004", name, text.message, help=text.help)
-                return None
-            self.texts[text.name] = text
-            self._read[place] = read(text)
-        self.findings.found.extend(self._read[place].diagnostics)
-        return self._read[place].value
 
 
 @dataclass(frozen=True)
@@ -403,7 +310,7 @@ class _Reader:
             yield from self._table(Whole(self.file, key, name, without(whole, [("cases",)])), cases)
         else:
             for title, under in readings(whole):
-                yield self._case(Whole(self.file, key, f"{name}{title}", under))
+                yield from self._one_after_another(Whole(self.file, key, f"{name}{title}", under))
 
     def _table(self, whole: Whole, table: Items) -> Iterator[Case]:
         """A case for each row of a table; where a column is wrong, one for all of it."""
@@ -424,6 +331,27 @@ class _Reader:
                 yield self._wrong(under)
             else:
                 yield from self._scenario(found.place, under.name, found.node, whole.node)
+
+    def _one_after_another(self, whole: Whole) -> Iterator[Case]:
+        """A case, then what follows it on the state that it leaves."""
+        last, first = None, self._case(replace(whole, node=without(whole.node, [(THEN,)])))
+        while True:
+            yield first
+            then = whole.get(THEN)
+            if not isinstance(then, Mapping):
+                return
+            key = whole.node.key(THEN)
+            self._follows(key, first)
+            whole = replace(whole, place=key, name=f"{whole.name} / {THEN}", node=following(whole.node, then))
+            last, first = first, self._case(replace(whole, node=without(whole.node, [(THEN,)])))
+            first = replace(first, after=last, wrong=first.wrong or last.wrong)
+
+    def _follows(self, key: Key, first: Case) -> None:
+        """RW1013 where nothing can follow a case."""
+        barred = next((each for each in _ENDLESS if each in first.expect), "plays" if first.plays > 1 else "")
+        if barred:
+            message = f"a play with `{barred}` has nothing that comes after it"
+            self.findings.error("RW1013", key, message, help=f"take `{barred}` or `{THEN}` out")
 
     def _case(self, whole: Whole) -> Case:
         self._is_new(whole.place, whole.name)
@@ -449,6 +377,18 @@ _TWO_ROWS = "take one of the rows out, or give each a name of its own in a colum
 def _is_in(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
     at = found.pointer or ""
     return at.startswith(f"{pointer}/") or (at == pointer and not below)
+
+
+_ENDLESS = ("invalid", "refused", "fault")
+_OF_ONE = frozenset({"patch", "settings", "script", "plays", "expect", THEN})
+"""What is of one play alone, and not of the next."""
+
+
+def following(whole: Mapping, then: Mapping) -> Mapping:
+    """What a scenario says of the play that comes next; another procedure has roles of its own."""
+    gone = _OF_ONE | ({"with"} if "procedure" in then else set())
+    shared = Mapping(tuple((key, node) for key, node in whole if key.text not in gone), whole.span, whole.pointer)
+    return laid_over(shared, then)
 
 
 _TAKEN_WHOLE = ("state", "with")

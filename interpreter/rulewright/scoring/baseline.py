@@ -182,6 +182,7 @@ def case_digest(case: Case) -> str:
         [
             *(case.file, case.name, case.ruleset, overlays, case.procedure.text, case.seed, case.policy, case.plays),
             *(None if each is None else _plain(each) for each in written),
+            *(() if case.after is None else [case_digest(case.after)]),
         ]
     )
 

@@ -77,6 +77,8 @@ def saved(session: Session, case: Case) -> Save:
     """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
     save, program = session.save(), session.begun.executable.program
     arguments = {role: value for role, value in save.arguments.items() if role in case.roles}
+    if case.after is not None:
+        return replace(save, arguments=arguments)
     start = as_written(dict(save.start), whole_state(case.state, case.patch, Sections(program), Findings()), program)
     readings = set() if case.settings is None else {key.text for key, _ in case.settings}
     whole = save.start.get(SETTINGS)
