@@ -25,8 +25,10 @@ from rulewright.inputs.names import (
     COORDINATES,
     CSV,
     DEFAULTS,
+    DRAWN,
     EACH,
     GAME,
+    LEGEND,
     LIKE,
     REMOVED,
     SETTINGS,
@@ -228,7 +230,10 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
     needs = {SHAPE: f"`shape:` with {SHAPES[board.space]}"}
     squares = {COORDINATES: ("squares are counted in columns and rows as it is", "leave it out")}
     part["other"] = {} if board.space == "hex" else squares
-    whole = worded(closed(properties, [SHAPE]), part="{key}", wanted="a mapping with `shape`", needs=needs, **part)
+    properties |= {DRAWN: {"type": "string"}, LEGEND: {"type": "object"}}
+    shaped = worded({"required": [SHAPE]}, needs=needs, known=[SHAPE], **part)
+    drawn = {"if": {"type": "object", "required": [DRAWN]}, "then": {}, "else": shaped}
+    whole = worded(closed(properties) | drawn, part="{key}", wanted="a mapping with `shape`", **part)
     return described(whole, board.title)
 
 

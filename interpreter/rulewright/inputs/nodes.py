@@ -41,6 +41,13 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
+class Block(Scalar):
+    """A text of several lines, kept as it is written, with the offset at which each line begins."""
+
+    starts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """A list; the span of one written in lines is its first line."""
 

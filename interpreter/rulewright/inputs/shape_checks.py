@@ -54,7 +54,7 @@ class _Keywords:
 
     def _enum(self, values: Sequence[Any], _: Schema) -> Check:
         allowed = {distinct(each) for each in values}
-        return lambda node: (distinct(node.value) if type(node) is Scalar else distinct(data_of(node))) in allowed
+        return lambda node: (distinct(node.value) if isinstance(node, Scalar) else distinct(data_of(node))) in allowed
 
     def _const(self, value: Any, schema: Schema) -> Check:  # noqa: ANN401
         return self._enum([value], schema)
@@ -129,7 +129,7 @@ class _Keywords:
 
 
 def _is(*classes: type) -> Check:
-    return lambda node: type(node) is Scalar and type(node.value) in classes
+    return lambda node: isinstance(node, Scalar) and type(node.value) in classes
 
 
 _IS: Mapping[str, Check] = {

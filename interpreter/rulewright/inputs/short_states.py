@@ -6,6 +6,7 @@ What is written out has the places that its author wrote: five things of `grunt 
 import dataclasses
 from collections.abc import Container, Iterator
 
+from rulewright.inputs.drawings import in_place
 from rulewright.inputs.findings import Findings, did_you_mean, quoted, shown
 from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, SEVERAL, Sections
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged
@@ -13,15 +14,15 @@ from rulewright.program.declarations import Kind
 
 
 def in_full(node: Node, sections: Sections, findings: Findings) -> Node:
-    """A state without short forms: no `defaults`, `like`, `x5` or `each`.
+    """A state without short forms: no `defaults`, `like`, `x5` or `each`, and no drawing.
 
-    Reports RW0702 (too many things), RW0713 (another sort of value), RW0714 (like no thing), RW0717 (an id twice) and
-    RW0719 (like itself).
+    Reports RW0702 (too many things), RW0713 (another sort of value), RW0714 (like no thing), RW0717 (an id twice),
+    RW0719 (like itself), and what `in_place` does.
     """
     if not isinstance(node, Mapping):
         return node
     entries = tuple((key, _section(key, each, sections, findings)) for key, each in node)
-    return Mapping(entries, node.span, node.pointer)
+    return in_place(Mapping(entries, node.span, node.pointer), sections, findings)
 
 
 def _section(key: Key, node: Node, sections: Sections, findings: Findings) -> Node:

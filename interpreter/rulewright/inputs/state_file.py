@@ -15,7 +15,19 @@ from rulewright.inputs.board_file import (
 )
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown, there_are
-from rulewright.inputs.names import CELLS, COORDINATES, GAME, REMOVED, SETTINGS, SIDES, Names, Sections
+from rulewright.inputs.names import (
+    CELLS,
+    COORDINATES,
+    DRAWN,
+    GAME,
+    LEGEND,
+    REMOVED,
+    SETTINGS,
+    SHAPE,
+    SIDES,
+    Names,
+    Sections,
+)
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, without
 from rulewright.inputs.short_states import in_full
 from rulewright.inputs.tables import Tables
@@ -212,7 +224,23 @@ def read_state(
 def whole_state(node: Node, patch: Mapping | None, sections: Sections, findings: Findings) -> Node:
     """A state in full, with a patch over it that may use short forms too; reports as `in_full`."""
     whole = in_full(node, sections, findings)
-    return whole if patch is None or findings.found else in_full(merged(whole, patch), sections, findings)
+    if patch is None or findings.found:
+        return whole
+    drawn = [key.text for key, each in patch if isinstance(each, Mapping) and DRAWN in each]
+    if isinstance(whole, Mapping) and isinstance(node, Mapping):
+        whole = without(whole, [(board, part) for board in drawn for part in (SHAPE, CELLS, SIDES)])
+        whole = merged(whole, _legends(node, drawn))
+    return in_full(merged(whole, patch), sections, findings)
+
+
+def _legends(node: Mapping, boards: Iterable[str]) -> Mapping:
+    """The legends of some boards, for drawings that come instead of theirs."""
+    found: list[tuple[Key, Node]] = []
+    for name in boards:
+        board = node.get(name)
+        if isinstance(board, Mapping) and (legend := board.get(LEGEND)) is not None:
+            found.append((node.key(name), Mapping(((board.key(LEGEND), legend),), board.span, board.pointer)))
+    return Mapping(tuple(found), node.span, node.pointer)
 
 
 def state_of(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs.findings import Read
-from rulewright.inputs.nodes import LONGEST_NUMBER, Items, Key, Mapping, Node, Scalar, child_pointer, resolve
+from rulewright.inputs.nodes import LONGEST_NUMBER, Block, Items, Key, Mapping, Node, Scalar, child_pointer, resolve
 from rulewright.source import Span, Text
 
 if TYPE_CHECKING:
@@ -245,7 +245,21 @@ class _Reader:
             value = resolve(written) if plain else written
         except OverflowError:
             self._refuse("RW0702", span, f"this number has more than {LONGEST_NUMBER} digits")
-        self._place(Scalar(value, written, span, self._pointer()), event.anchor)
+        if event.style == "|":
+            self._place(Block(value, written, span, self._pointer(), self._line_starts(span, written)), event.anchor)
+        else:
+            self._place(Scalar(value, written, span, self._pointer()), event.anchor)
+
+    def _line_starts(self, span: Span, written: str) -> tuple[int, ...]:
+        """Where the lines of a text begin that is kept as it is written: behind their indentation."""
+        content, starts = self.text.content, list[int]()
+        at = content.find("\n", span.start) + 1
+        for line in written.split("\n"):
+            end = content.find("\n", at)
+            raw = content[at : end if end >= 0 else len(content)].rstrip("\r")
+            starts.append(at + len(raw) - len(line) if raw.endswith(line) else at)
+            at = end + 1 if end >= 0 else len(content)
+        return tuple(starts)
 
     def _written(self, event: Any, span: Span) -> str:  # noqa: ANN401
         """The text of a scalar; what stood in for pairs of escapes is undone."""

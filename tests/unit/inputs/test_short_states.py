@@ -1,8 +1,10 @@
 """Short forms of states: what they stand for, and the messages about them."""
 
+import json
+
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rulewright.inputs.document_schemas import state_schema
@@ -14,6 +16,7 @@ from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import read
 from rulewright.program.declarations import Program
+from rulewright.program.offsets import COORDINATES, meant
 from rulewright.source import Text
 
 REST = """\
@@ -147,3 +150,34 @@ def test_what_is_written_out_is_written_out_no_further(program: Program) -> None
     once = in_full(node, sections, findings)
     assert in_full(once, sections, findings) == once
     assert not findings.found
+
+
+@given(lines=st.lists(st.text(".# b", max_size=6), min_size=1, max_size=6), way=st.sampled_from(sorted(COORDINATES)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_drawing_is_the_cells_that_it_shows(program: Program, lines: list[str], way: str) -> None:
+    drawn = [["H", *lines[0]], *lines[1:]]
+    places = {(x, y): each for y, row in enumerate(drawn) for x, each in enumerate(row) if each != " "}
+    pairs = {at: meant(at, "odd rows") if way == "axial" else at for at in places}
+    board = "\n".join("    " + "".join(row) for row in drawn)
+    legend = '{H: hammer, "#": {blocked: yes}, b: [{blocked: yes}, {blocked: no}]}'
+    short = f"field:\n  coordinates: {way}\n  legend: {legend}\n  drawn: |\n{board}\n"
+    shape = [list(each) for each in pairs.values()]
+    cells = {f"{pairs[at][0]},{pairs[at][1]}": {"blocked": each == "#"} for at, each in places.items() if each in "#b"}
+    long = f"field:\n  coordinates: {way}\n  shape: {{cells: {shape}}}\n  cells: {json.dumps(cells)}\n"
+    unit = "players: [red]\nunits: {{hammer: {{owner: red, morale: 1{}}}}}\ngame: {{active: hammer}}\n"
+    written, meaning = (
+        read_state(Text("s.yaml", each), program)
+        for each in (unit.format("") + short, unit.format(f", at: {list(pairs[0, 0])}") + long)
+    )
+    assert written.diagnostics == meaning.diagnostics == ()
+    assert written.value is not None
+    assert meaning.value is not None
+    assert state_json(written.value, program) == state_json(meaning.value, program)
+
+
+def test_a_character_has_a_place_of_its_own(program: Program) -> None:
+    for newline in ("\n", "\r\n"):
+        text = "players: [red]\nfield:\n  drawn: |2 # a map\n\n     .\n    .?\ngame: {}\n".replace("\n", newline)
+        found = read_state(Text("s.yaml", text), program).diagnostics
+        places = [each.primary.span for each in found if each.code == "RW0727" and each.primary]
+        assert [text[each.start : each.end] for each in places] == ["?"]
