@@ -44,7 +44,7 @@ class Begun:
 @verb("mutate")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only changes with this in their name")
-@click.option("--step", default="", metavar="ID", help="only changes in this step or declaration")
+@click.option("--step", default="", metavar="ID", help="only changes in this step or declaration, or at this address")
 @click.option("--clause", default="", metavar="ID", help="only changes of what has this clause in its margin")
 @click.option("--operators", default="", metavar="NAMES", help="only these sorts of changes, with commas between them")
 @click.option("--sample", type=WholeNumber(1), metavar="N", help="only so many changes, drawn at random")

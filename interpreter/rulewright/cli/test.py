@@ -44,7 +44,7 @@ class Blessing:
 @verb("test")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
-@click.option("--step", default="", metavar="ID", help="only scenarios that come to this step")
+@click.option("--step", default="", metavar="ID", help="only scenarios that come to this step, or to this address")
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
 @click.option("--last-failed", is_flag=True, help="only scenarios that failed when they were last played here")
 @click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")

@@ -38,6 +38,7 @@ from rulewright.inputs.names import (
     Addresses,
     Sections,
     computed,
+    numbered_addresses,
     request_addresses,
     window_addresses,
 )
@@ -392,7 +393,7 @@ class Shapes:
     @cached_property
     def addresses(self) -> Addresses:
         """Where something can be asked."""
-        return Addresses(request_addresses(self.program))
+        return Addresses(request_addresses(self.program), numbered_addresses(self.program))
 
     @cached_property
     def windows(self) -> frozenset[str]:

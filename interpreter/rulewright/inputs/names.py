@@ -95,10 +95,19 @@ def request_addresses(program: Program) -> tuple[str, ...]:
     Lines that ask, roll, draw, perform an external or open a window, those of one step and name once; external terms
     by their names.
     """
+    asking = map(shared_address, _asking_lines(program))
+    return tuple(dict.fromkeys([*asking, *program.external_terms]))
+
+
+def numbered_addresses(program: Program) -> tuple[str, ...]:
+    """The addresses of lines that share that of their requests with others, told apart by numbers."""
+    return tuple(each for each in _asking_lines(program) if each != shared_address(each))
+
+
+def _asking_lines(program: Program) -> Iterator[str]:
     routines = (program.procedures, program.handlers, program.rules)
     found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Line))
-    asking = (shared_address(address) for line in found for address in _asking(line, program))
-    return tuple(dict.fromkeys([*asking, *program.external_terms]))
+    return (address for line in found for address in _asking(line, program))
 
 
 def window_addresses(program: Program) -> frozenset[str]:
@@ -140,17 +149,19 @@ class Addresses:
     """The addresses of requests of one program.
 
     A whole address may be shortened to any unambiguous end of it (`60/push`), and to anything around it that
-    holds no other request (`30` for `fight/30/test`).
+    holds no other request (`30` for `fight/30/test`). One of several lines that share an address may be named by its
+    number (`60/push#2`).
     """
 
     all: tuple[str, ...]
+    numbered: tuple[str, ...] = ()
 
     @cached_property
     def spellings(self) -> Mapping[str, str]:
         """Every accepted way to write an address, with the whole of it; whole ones win over ends, ends over parts."""
-        ends = _unambiguous((end, address) for address in self.all for end in _ends(address))
+        ends = _unambiguous((end, address) for address in (*self.all, *self.numbered) for end in _ends(address))
         parts = _unambiguous((part, address) for address in self.all for part in _parts(address))
-        return parts | ends | {address: address for address in self.all}
+        return parts | ends | {address: address for address in (*self.all, *self.numbered)}
 
     def resolve(self, written: str) -> str | Unresolved:
         """The whole address that is meant."""

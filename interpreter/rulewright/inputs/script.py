@@ -1,6 +1,6 @@
 """Scripts: answers written down beforehand, in order or by address."""
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
@@ -108,11 +108,11 @@ class Script:
         left = tuple(each for each in script.lines if each is not line)
         return Taken(line.answer, replace(script, lines=left))
 
-    def first_for(self, wanted: Container[str]) -> Line | None:
+    def first_for(self, wanted: Sequence[str]) -> Line | None:
         """The next answer for a request; in order, one that stands goes before one that is not said to be for it."""
-        standing = next((each for each in self.standing if each.at in wanted), None)
+        standing = next((each for name in wanted for each in self.standing if each.at == name), None)
         if not self.ordered:
-            return next((each for each in self.lines if each.at in wanted), standing)
+            return next((each for name in wanted for each in self.lines if each.at == name), standing)
         first = self.lines[0] if self.lines else None
         return first if first and (standing is None or first.at in wanted) else standing
 
@@ -128,7 +128,7 @@ class Script:
             return self
         unmet = None
         for each in before():
-            if not left or left[0].at != each.request.address or left[0].at in wanted:
+            if not left or left[0].at not in _wanted(each.request) or left[0].at in wanted:
                 continue
             wrong = _unlike(left[0], each, names)
             if wrong is None:
@@ -169,7 +169,7 @@ class Script:
 
 def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with an answer by address that nobody asked for; without `each` it may say what answered itself."""
-    forced = [each for each in ever() if each.request.address == line.at]
+    forced = [each for each in ever() if line.at in _wanted(each.request)]
     if not forced or not isinstance(line.place, Key):
         yield _left(line, f"`{line.at}` was not asked", tuple(dict.fromkeys(map(_by_itself, forced))))
         return
@@ -221,9 +221,11 @@ def _player(request: Request, names: Names) -> str:
     return "" if request.player is None else names.thing("player", request.player)
 
 
-def _wanted(request: Request) -> set[str]:
-    """What a request is called."""
-    return {request.address, request.name} if request.sort == "value" else {request.address}
+def _wanted(request: Request) -> tuple[str, ...]:
+    """What a request is called: by its line alone, then with those of its step that share its name."""
+    if request.sort == "value":
+        return request.address, request.name
+    return (request.question.line, request.address) if request.question else (request.address,)
 
 
 def read_script(text: Text, program: Program) -> Read[Script]:

@@ -17,6 +17,7 @@ from rulewright.files.providers import Listening, still_said
 from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of
 from rulewright.machine.compile import Written, linked, write
+from rulewright.machine.trace import Entry
 from rulewright.scenarios.kept_suites import KeptSuites, maker, read_again
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
 from rulewright.scenarios.play import play
@@ -166,4 +167,18 @@ def _result(case: Case, rules: Rules, step: str) -> Result | None:
 
 
 def _comes_to(step: str, session: Session) -> bool:
-    return any(each.sort == "step" and f"/{each.address}".endswith(f"/{step}") for each in session.entries)
+    """Whether a play comes to a step by its id, or by an address to whatever has it."""
+    if "/" not in step:
+        return any(each.sort == "step" and f"/{each.address}".endswith(f"/{step}") for each in session.entries)
+    return any(f"/{address}".endswith(f"/{step}") for each in session.entries for address in _told(each))
+
+
+_UNTAKEN = frozenset({"failed", "passed", "not judged", "idle", "not found"})
+
+
+def _told(entry: Entry) -> Iterator[str]:
+    """The addresses of what happened, of the rows it took and of all that it read."""
+    yield entry.address
+    yield from (each.address for each in entry.rows if each.outcome not in _UNTAKEN)
+    for each in entry.inner:
+        yield from _told(each)

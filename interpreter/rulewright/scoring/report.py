@@ -167,7 +167,7 @@ class Wanted:
     def _is_wanted(self, mutant: Mutant) -> bool:
         return (
             self.name.lower() in mutant.name.lower()
-            and (not self.step or self.step == mutant.address or self.step in mutant.address.split("/"))
+            and (not self.step or f"/{self.step}/" in f"/{mutant.address}/")
             and (not self.clause or any(_is(each, self.clause) for each in mutant.cites))
             and (not self.operators or mutant.operator in self.operators)
         )
