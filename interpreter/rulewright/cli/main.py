@@ -91,6 +91,7 @@ GROUPS = {
     },
     "Work out": {
         "odds": "works out how likely each end of a procedure is, exactly",
+        "simulate": "plays a procedure many times and counts what comes of it",
     },
     "Test": {
         "test": "plays scenarios and compares what comes of them with what they expect",

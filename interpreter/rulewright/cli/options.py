@@ -31,6 +31,21 @@ class WholeNumber(click.IntRange):
             raise MisfitError(message, ctx, param) from None
 
 
+class Number(click.FloatRange):
+    """Numbers above one bound and up to another; a misfit is told in our words."""
+
+    def __init__(self, above: float, most: float) -> None:
+        super().__init__(above, most, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """The number."""
+        try:
+            return float(super().convert(value, param, ctx))
+        except click.BadParameter:
+            message = f"is {quoted(str(value))}; it must be a number above {self.min:g}, and at most {self.max:g}"
+            raise MisfitError(message, ctx, param) from None
+
+
 class OneOf(click.Choice[str]):
     """One of some words; a misfit is told in our words."""
 

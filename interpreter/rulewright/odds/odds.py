@@ -1,6 +1,6 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -113,10 +113,15 @@ def _values(measure: Measure, found: Explored, ends: Mapping[int, Fraction]) -> 
         if isinstance(over, Ended):
             value = measure.value(over)
             likely[value] = likely.get(value, Fraction(0)) + weight
-    return dict(sorted(likely.items(), key=lambda each: _placed(each[0])))
+    return {value: likely[value] for value in in_order(likely)}
 
 
-def _placed(value: Value) -> tuple[bool, object]:
+def in_order(values: Iterable[Value]) -> list[Value]:
+    """Numbers and flags from the least, then all else by how it is written; no value last."""
+    return sorted(values, key=_placed)
+
+
+def _placed(value: Value) -> tuple[int, object]:
     if isinstance(value, bool | int | Fraction):
-        return False, value
-    return True, repr(value)
+        return 0, value
+    return (2, "") if value is None else (1, repr(value))

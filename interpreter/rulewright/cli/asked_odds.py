@@ -1,0 +1,118 @@
+"""What `odds` and `simulate` are asked, the play it is asked of, and how values are told with their likelihood."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from rulewright.cli.loading import value_of
+from rulewright.cli.named_files import files_for
+from rulewright.cli.opening import Asked, Opening, limits_of, open_play
+from rulewright.cli.options import OneOf, limit_options, overlay_option
+from rulewright.cli.output import Output, Stop, complaint
+from rulewright.codecs.table import show
+from rulewright.frozen import dataclass
+from rulewright.inputs.names import Names
+from rulewright.machine.values import Value
+from rulewright.odds.answering import POLICIES
+from rulewright.odds.measures import RESULT, Measure, Measured, measured
+
+_LONGEST = 10**6
+_BAR = 30
+_TWO = 2
+_SEEN = 0.001
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+_OPTIONS: Sequence[Callable[[Any], Any]] = (
+    click.argument("ruleset", metavar="RULESET|SCENARIO"),
+    click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
+    click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
+    click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
+    click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
+    click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
+    click.option("--script", "script", metavar="FILE", help="answers and dice that are certain, YAML or JSON"),
+    click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
+    click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not"),
+    overlay_option,
+    limit_options,
+)
+
+
+def asking_options(command: _Command) -> _Command:
+    """The play that is asked about, what is asked of its end, and who answers on the way."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOdds:
+    """What a command line asks.
+
+    Attributes:
+        play: where it begins.
+        of: expressions, as they were written.
+        policy: who chooses what no script does; empty where nobody does.
+    """
+
+    play: Asked
+    of: tuple[str, ...]
+    policy: str
+
+
+def asked_by(given: Mapping[str, Any]) -> AskedOdds:
+    """What the options say."""
+    fixed = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
+    limits = {name: each for name, each in given.items() if name not in {*fixed, "of", "policy"}}
+    play = Asked(**{name: given[name] for name in fixed}, limits=limits_of(limits), recording="none")
+    return AskedOdds(play, given["of"], given["policy"] or "")
+
+
+def opened(asked: AskedOdds) -> tuple[Opening, Measured]:
+    """The play with what is asked of its end; of nothing the result.
+
+    Raises:
+        Stop: RW1120, nothing is asked and there is no result; what is wrong with an expression; what `open_play`
+            raises.
+    """
+    opening = open_play(asked.play)
+    procedure = opening.begun.procedure
+    if not asked.of and procedure.result is None:
+        remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
+        raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
+    files = files_for(opening.ruleset, *opening.overlays)
+    return opening, value_of(measured(opening.begun, asked.of or (RESULT,), opening.ruleset, opening.overlays, files))
+
+
+def table(
+    measure: Measure, likely: Mapping[Value, Fraction], beside: Sequence[str], names: Names, out: Output
+) -> Iterator[str]:
+    """Values with their likelihood, something beside each, and a bar; of numbers how likely so much or more is."""
+    shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
+    width, wide = (max(map(len, each), default=0) for each in (shown, beside))
+    for value, text, more in zip(likely, shown, beside, strict=True):
+        beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(likely) else ""
+        bar = out.paint("█" * round(_BAR * likely[value]), "dim")
+        yield f"  {text:>{width}}  {percent(likely[value])}  {more:<{wide}}{beyond}  {bar}".rstrip()
+
+
+def is_ordered(values: Mapping[Value, Fraction]) -> bool:
+    """Whether values are three numbers or more."""
+    numbers = [each for each in values if isinstance(each, int | Fraction) and not isinstance(each, bool)]
+    return len(numbers) == len(values) > _TWO
+
+
+def _from(likely: Mapping[Value, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number
+    return sum((each for value, each in likely.items() if value >= least), Fraction(0))
+
+
+def percent(likely: Fraction) -> str:
+    """`  4.167 %`; what is tiny by its first digit."""
+    number = float(likely * 100)
+    return f"{number:7.3f} %" if number >= _SEEN or not likely else f"{number:7.1e} %"
+
+
+def exactly(likely: Fraction) -> str:
+    """A fraction that people can read; `…` for others."""
+    return str(likely) if likely.denominator <= _LONGEST else "…"

@@ -1,0 +1,123 @@
+"""Plays with seeded dice, counted: how often each value came, and how far from the truth that may be."""
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
+from typing import TypeVar
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
+from rulewright.drivers.sources import Sources
+from rulewright.frozen import dataclass
+from rulewright.inputs.script import Script
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.values import Value
+from rulewright.odds.measures import Measured
+from rulewright.odds.odds import in_order
+
+CONFIDENCE = 0.95
+"""How often an interval holds what it is about."""
+_SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+_APART = 1 << 40
+_FEWEST = 30
+"""Of fewer plays no interval of a mean is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What came of some plays.
+
+    Attributes:
+        plays: how many.
+        values: for each measure how often each value came.
+        faults: how often plays met a fault, by its code and message.
+    """
+
+    plays: int
+    values: tuple[Mapping[Value, int], ...]
+    faults: Mapping[tuple[str, str], int]
+
+    def plus(self, other: "Counted") -> "Counted":
+        """Both together."""
+        values = tuple(_sum(*each) for each in zip(self.values, other.values, strict=True))
+        return Counted(self.plays + other.plays, values, _sum(self.faults, other.faults))
+
+
+class UnansweredError(Exception):
+    """A play stops at a question that nobody answers.
+
+    Attributes:
+        diagnostics: what `run` says of it.
+    """
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+
+
+def nothing_counted(measures: int) -> Counted:
+    """No play yet."""
+    return Counted(0, tuple({} for _ in range(measures)), {})
+
+
+def simulated(play: Measured, script: Script | None, policy: str, seed: int, plays: range) -> Counted:
+    """Plays by their numbers: the same number under the same seed is the same play, whatever is played beside it.
+
+    Raises:
+        UnansweredError: a play stops at a question.
+    """
+    values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
+    faults: Counter[tuple[str, str]] = Counter()
+    names = play.begun.names
+    for number in plays:
+        chance = Chance(seed * _APART + number)
+        found = run(play.begun, Sources(names, chance, script, insisted=True, policy=policy or None))
+        match found.session.outcome:
+            case Ended() as end:
+                for measure, counts in zip(play.measures, values, strict=True):
+                    counts[measure.value(end)] += 1
+            case Faulted(code=code, message=message):
+                faults[code, message] += 1
+            case Refused():
+                faults["", "the procedure cannot begin"] += 1
+            case _:
+                raise UnansweredError(found.diagnostics)
+    return Counted(len(plays), values, faults)
+
+
+def interval(came: int, plays: int) -> tuple[float, float]:
+    """Between what a likelihood is, where something came so often (Wilson 1927)."""
+    share, far = came / plays, _SURE * _SURE / plays
+    middle = (share + far / 2) / (1 + far)
+    half = _SURE * sqrt(share * (1 - share) / plays + far / (4 * plays)) / (1 + far)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def mean(counts: Mapping[Value, int]) -> tuple[float, float] | None:
+    """The mean of numbers and how far from it the true one may be; none of other values and of few plays."""
+    plays = sum(counts.values())
+    numbers = [(float(each), often) for each, often in counts.items() if _is_number(each)]  # type: ignore[arg-type]
+    if plays < _FEWEST or len(numbers) != len(counts):
+        return None
+    middle = sum(each * often for each, often in numbers) / plays
+    spread = sum((each - middle) ** 2 * often for each, often in numbers) / (plays - 1)
+    return middle, _SURE * sqrt(spread / plays)
+
+
+def shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:
+    """How large a share of all plays each value has, in order of the values."""
+    return {value: Fraction(counts[value], plays) for value in in_order(counts)}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+_Key = TypeVar("_Key")
+
+
+def _sum(one: Mapping[_Key, int], other: Mapping[_Key, int]) -> dict[_Key, int]:
+    return {each: one.get(each, 0) + other.get(each, 0) for each in {**one, **other}}
