@@ -8,18 +8,18 @@ OF = ["--of", "mordred.health", "--of", "mordred.gone"]
 
 
 def test_odds_are_told_with_fractions(run: Run) -> None:
-    done = run("odds", *START, *OF, "--policy", "first")
+    done = run("odds", *START, *OF, "--policy", "random")
     assert done.exit == 0
     assert done.out == (
-        "A strike: 4 different moments of play\n"
+        "A strike: 5 different moments of play\n"
         "\n"
         "mordred.health\n"
-        "  0   50.000 %  1/2  ███████████████\n"
-        "  2   50.000 %  1/2  ███████████████\n"
+        "  0   25.000 %  1/4  ████████\n"
+        "  2   75.000 %  3/4  ██████████████████████\n"
         "\n"
         "mordred.gone\n"
-        "   no   50.000 %  1/2  ███████████████\n"
-        "  yes   50.000 %  1/2  ███████████████\n"
+        "   no   75.000 %  3/4  ██████████████████████\n"
+        "  yes   25.000 %  1/4  ████████\n"
     )
 
 
