@@ -119,7 +119,6 @@ class Made:
                 lambda d: f"ceiling({n(d)} / {self._random.choice([2, 3, 7])})",
                 lambda d: f"round({n(d)} / {self._random.choice([2, 4])})",
                 lambda d: f"abs({n(d)})",
-                lambda d: f"sign({n(d)})",
                 lambda d: f"min({n(d)}, {n(d)}, {n(0)})",
                 lambda d: f"max({n(d)}, {n(d)})",
                 lambda d: f"if({self.flag(d)}, {n(d)}, {n(d)})",

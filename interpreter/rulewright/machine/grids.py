@@ -113,12 +113,6 @@ def rear_hexes(world: World, cell: Cell, facing: int, space: str = "hex") -> tup
     return tuple(sorted([each for each in behind if each in board]))
 
 
-def toward(a: Cell, b: Cell, space: str = "hex") -> tuple[Cell, ...]:
-    """The neighbours of a cell that are nearer to another."""
-    here = distance(a, b, space)
-    return tuple(sorted([each for each in _around(a, space) if distance(each, b, space) < here]))
-
-
 def direction(a: Cell, b: Cell, space: str = "hex") -> int:
     """The direction from one cell in which another lies; of two equally near the first clockwise."""
     if a == b:

@@ -42,11 +42,6 @@ def rounded(value: Any) -> int:  # noqa: ANN401
     return int(floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2)))
 
 
-def sign(value: Any) -> int:  # noqa: ANN401
-    """-1, 0 or 1."""
-    return int(value > 0) - int(value < 0)
-
-
 def along(word: int, steps: int, last: int) -> int:
     """A word further on in its list, stopping at the ends."""
     return max(0, min(last, word + steps))

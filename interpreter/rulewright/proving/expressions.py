@@ -411,16 +411,13 @@ class Expressions(Sealing, ABC):
         computed = self._computed(node, [each.value for each in found])
         return self.sealed(node, found) if computed is None else Outcome(computed, self.first(found))
 
-    def _computed(self, node: ex.Builtin, given: Sequence[Symbol]) -> Symbol | None:  # noqa: C901, PLR0911 - one case for each function
+    def _computed(self, node: ex.Builtin, given: Sequence[Symbol]) -> Symbol | None:  # noqa: PLR0911 - one case for each function
         logic = self.logic
         if not all(isinstance(each, Scalar | Parts) for each in given) or isinstance(node.type, ty.InchesType):
             return None
         match node.name, given:
             case "abs", [Scalar(n)]:
                 return Scalar(logic.choice(logic.compared("<", n, logic.whole(0)), -n, n))
-            case "sign", [Scalar(n)]:
-                below, above = (logic.compared(each, n, logic.whole(0)) for each in "<>")
-                return Scalar(logic.choice(below, logic.whole(-1), logic.choice(above, logic.whole(1), logic.whole(0))))
             case "floor", [Scalar(n)]:
                 return Scalar(logic.below(n))
             case "ceiling", [Scalar(n)]:

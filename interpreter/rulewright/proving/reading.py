@@ -257,7 +257,6 @@ _STEADY = (
 _STEADY_FUNCTIONS = frozenset(
     [
         "neighbours",
-        "toward",
         "occupants",
         "rear_hexes",
         "directions",

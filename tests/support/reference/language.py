@@ -59,7 +59,6 @@ def _starting_with(row: tuple[Any, ...], first: Any) -> tuple[Any, ...]:
 
 PLAIN: dict[str, Callable[..., Any]] = {
     "abs": abs,
-    "sign": lambda n: (n > 0) - (n < 0),
     "floor": floor,
     "ceiling": ceil,
     "round": _round,
@@ -116,9 +115,6 @@ GRID: dict[str, Callable[..., Any]] = {
     "adjacent": lambda _world, space, a, b: hexes.distance(a, b, space) == 1,
     "directions": lambda _world, space: tuple(range(len(hexes.STEPS[space]))),
     "step": lambda _world, space, cell, heading: hexes.step(cell, heading, space),
-    "toward": lambda _world, space, a, b: tuple(
-        sorted(each for each in hexes.around(a, space) if hexes.distance(each, b, space) < hexes.distance(a, b, space))
-    ),
 }
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from rulewright.machine.faults import Fault
-from rulewright.machine.grids import direction, distance, rear_hexes, step, toward
+from rulewright.machine.grids import direction, distance, rear_hexes, step
 from rulewright.machine.operations import along, connected, divide, other, rounded, without
 from rulewright.machine.search import orders, picks, splits
 from rulewright.machine.values import Map, in_order, make_set
@@ -62,7 +62,6 @@ def test_directions_of_hexes() -> None:
     assert [direction((0, 0), step((0, 0), heading)) for heading in range(6)] == list(range(6))
     assert direction((0, 0), (1, 1)) == 0
     assert distance((0, 0), (2, -1)) == 2
-    assert toward((0, 0), (2, 0)) == ((1, 0),)
 
 
 def test_the_hexes_behind_stay_on_the_board() -> None:

@@ -219,7 +219,7 @@ def entering(thing: Expression) -> dict[Key, tuple[bool, Sources]]:
     return {standing(thing): (True, own)} if is_cell(thing.type) else {}
 
 
-_AROUND = frozenset({"neighbours", "rear_hexes", "toward"})
+_AROUND = frozenset({"neighbours", "rear_hexes"})
 
 
 def wider_than(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:  # noqa: PLR0911 - one case for each sort

@@ -1,5 +1,7 @@
 """Calls: functions of the rules and of the language, relations, records."""
 
+import re
+
 from rulewright.analysis import promises
 from rulewright.analysis.infer.call_arguments import FUNCTIONS, Callee, Rule, Slot, arguments
 from rulewright.analysis.infer.language_functions import _OF_CELLS, _OF_COLLECTIONS, _OF_NUMBERS, along, occupants
@@ -8,9 +10,10 @@ from rulewright.analysis.infer.plane_functions import DISTANCE, PLANE_RULES, is_
 from rulewright.analysis.infer.references import attribute_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
+from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import meant
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
-from rulewright.program.types import FLAG, RecordType, Type
+from rulewright.program.types import FLAG, NumberType, RecordType, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
@@ -66,8 +69,34 @@ def _plain(node: nodes.Call, name: str, scope: Scope, expected: Type | None) -> 
         return _derived(node, target, Name(name, node.function.span), scope)
     if name in RULES:
         return of_language(name, node, scope, expected)
-    _unknown(node, name, [*scope.module.callables, *RULES], scope)
+    if name in _FORMER and len(node.arguments) == _FORMER[name][1]:
+        _former(node, name, scope)
+    else:
+        _unknown(node, name, [*scope.module.callables, *RULES], scope)
     return None
+
+
+_NEARER = "{each way in directions() where distance(step(A, way), B) < distance(A, B): step(A, way)}"
+_FORMER = {"sign": ("max(-1, min(1, A))", 1), "toward": (_NEARER, 2)}
+"""Functions of earlier versions: what others say in their place, and of how many arguments."""
+
+
+def _former(node: nodes.Call, name: str, scope: Scope) -> None:
+    """Refuses a function of an earlier version, with the edit that says it by others; a fraction has no such edit."""
+    from rulewright.syntax.format import format_expression  # noqa: PLC0415 - only where a mistake is explained
+
+    given = [format_expression(each.value) for each in node.arguments]
+    written = _FORMER[name][0]
+    said = _LETTER.sub(lambda found: given["AB".index(found[0])], written)
+    first = scope.infer(node.arguments[0].value)
+    is_same = name != "sign" or (first is not None and isinstance(first.type, NumberType))
+    edits = (Edit(node.span, said, safe=True),) if is_same else ()
+    message = f"there is no function `{name}` any more"
+    remedy = f"write `{said}`" if is_same else "ask with `if(…)`"
+    scope.report.error("RW0131", node.span, message, help=remedy, edits=edits)
+
+
+_LETTER = re.compile(r"\b[AB]\b")
 
 
 def _declared(name: str, module: Module) -> bool:

@@ -51,7 +51,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 @taking(1)
 def _of_number(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`abs`, `sign`, `floor`, `ceiling`, `round`."""
+    """`abs`, `floor`, `ceiling`, `round`."""
     found = number_argument(name, node.arguments[0].value, scope)
     if found is None:
         return None
@@ -59,7 +59,7 @@ def _of_number(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         whole = found.type if isinstance(found.type, NumberType) else WHOLE
         return _ranged(builtin(name, node, whole, found), scope)
     plain: Type = found.type if not isinstance(found.type, NumberType) else WHOLE
-    return _ranged(builtin(name, node, NumberType(-1, 1) if name == "sign" else plain, found), scope)
+    return _ranged(builtin(name, node, plain, found), scope)
 
 
 def _ranged(built: Builtin, scope: Scope) -> Builtin:
@@ -149,7 +149,7 @@ def _no_die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 
 _OF_NUMBERS: dict[str, Rule] = {
-    **dict.fromkeys(("abs", "sign", "floor", "ceiling", "round"), _of_number),
+    **dict.fromkeys(("abs", "floor", "ceiling", "round"), _of_number),
     **dict.fromkeys(("min", "max"), _extreme),
     **dict.fromkeys(("sum", "count"), _over),
     "total": _total,
@@ -297,7 +297,7 @@ _OF_COLLECTIONS: dict[str, Rule] = {
 
 
 def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`neighbours`, `distance`, `adjacent`, `direction`, `toward`."""
+    """`neighbours`, `distance`, `adjacent`, `direction`."""
     found = cell_arguments(node, 1 if name == "neighbours" else 2, scope)
     if found is None:
         return None
@@ -308,7 +308,6 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         return None
     types: dict[str, Type] = {
         "neighbours": SetType(cell),
-        "toward": SetType(cell),
         "distance": COUNT,
         "adjacent": FLAG,
         "direction": DirectionType(cell.space),
@@ -378,7 +377,7 @@ def _no_side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 
 _OF_CELLS: dict[str, Rule] = {
-    **dict.fromkeys(("neighbours", "distance", "adjacent", "direction", "toward"), _of_cells),
+    **dict.fromkeys(("neighbours", "distance", "adjacent", "direction"), _of_cells),
     "directions": _directions,
     **dict.fromkeys(("step", "rear_hexes"), _with_direction),
     "side": _no_side,

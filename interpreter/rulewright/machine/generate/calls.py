@@ -21,7 +21,6 @@ from rulewright.program.wording import simple
 
 _PLAIN = {
     "abs": "abs",
-    "sign": "sign",
     "floor": "floor",
     "ceiling": "ceil",
     "round": "rounded",
@@ -36,7 +35,6 @@ _PLAIN = {
     "distance": "distance",
     "adjacent": "adjacent",
     "direction": "direction",
-    "toward": "toward",
 }
 _WITH_WORLD = {"neighbours": "neighbours", "rear_hexes": "rear_hexes", "pairs": "pairs", "total": "total"}
 
@@ -100,7 +98,7 @@ _SCANNED = {
     "starting_with": "scanned(W, {0}), {1}",
     "position": "{0}, scanned(W, {1})",
 }
-_GRID = frozenset({"step", "distance", "adjacent", "direction", "toward", "neighbours", "rear_hexes"})
+_GRID = frozenset({"step", "distance", "adjacent", "direction", "neighbours", "rear_hexes"})
 
 
 def _is_short(node: ex.Expression) -> bool:
