@@ -1,4 +1,4 @@
-"""Dice that explode, tagged and dropped dice: the judge agrees, and small laws come out exactly."""
+"""Dice that explode, parts of rolls and dropped dice: the judge agrees, and small laws come out exactly."""
 
 from collections import Counter
 from fractions import Fraction
@@ -28,15 +28,15 @@ game:
   seen: 0..99 = 0
 procedure throw(u: Unit) gives 0..99 "Throw":
   roll LINE as dice by u.owner
-  set seen to count(each d in dice where TAGGED)
+  set seen to count(each d in dice where CHOSEN)
   finish with min(99, total(dice))
 """
 
 Law = dict[tuple[int, int], Fraction]
 
 
-def _text(line: str, tagged: str = "d.face > 1") -> str:
-    return RULES.replace("LINE", line).replace("TAGGED", tagged)
+def _text(line: str, chosen: str = "d.face > 1") -> str:
+    return RULES.replace("LINE", line).replace("CHOSEN", chosen)
 
 
 def _law(rules: str) -> Law:
@@ -97,29 +97,29 @@ def test_tens_and_units_are_thirty_six_numbers_all_alike() -> None:
     assert _law(_text("1 of d66", "d.face = 17 or d.face > 66")) == numbers
 
 
-def test_dice_that_explosions_bring_have_the_tag_of_their_part() -> None:
-    line = "[1 of d2 tagged Arm.horse explode on 2 at most 1, 1 of d2 tagged Arm.foot]"
+def test_dice_that_explosions_bring_belong_to_their_part() -> None:
+    line = "[Arm.horse: 1 of d2 explode on 2 at most 1, Arm.foot: 1 of d2]"
     seen: Counter[int] = Counter()
-    for (_, horses), chance in _law(_text(line, "d.tag = horse")).items():
+    for (_, horses), chance in _law(_text(line, "d.part = horse")).items():
         seen[horses] += chance
     assert seen == {1: Fraction(1, 2), 2: Fraction(1, 2)}
 
 
 @pytest.mark.parametrize(
-    ("line", "tagged"),
+    ("line", "chosen"),
     [
         ("3 of d3 explode on 3 at most 2", "d.face > 1"),
         ("4 of d2 keep lowest 2 explode on 1 at most 3", "d.face > 1"),
         ("4 of d2 drop lowest 1 explode on 2 at most 2", "d.rerolls = 0"),
         (
-            "[2 of d3 explode on 3 at most 2 tagged Arm.horse, 3 of d2 drop highest 1] explode on 1 at most 1",
-            "d.tag = none",
+            "[Arm.horse: 2 of d3 explode on 3 at most 2, 3 of d2 drop highest 1] explode on 1 at most 1",
+            "d.part = none",
         ),
         ("[2d66 explode on 66 at most 1, d6] drop lowest 1", "d.natural > 33"),
-        ("[2 of d6 tagged Arm.horse, 1 of d4] keep highest 2 tagged 4", "d.tag < d.natural"),
+        ("[4: 2 of d6, 3: 1 of d4] keep highest 2", "d.part < d.natural"),
     ],
 )
-def test_machine_and_judge_explode_alike(line: str, tagged: str) -> None:
-    played = program(_text(line, tagged))
+def test_machine_and_judge_explode_alike(line: str, chosen: str) -> None:
+    played = program(_text(line, chosen))
     for seed in range(20):
         side_by_side(played, situation(STATE, played), "throw", (0,), seed)

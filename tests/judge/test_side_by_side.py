@@ -60,7 +60,7 @@ procedure throw(u: Unit) gives 0..99 "Throw":
   ask u.owner to pick 0..2 of each d in one where d.rerolls = 0 as again "again?"
   reroll again by u.owner
   reroll one
-  roll u.morale of d6 tagged u as five
+  roll [u: u.morale of d6] as five
   let x = total(one) + total(two) + count(each d in one where d.natural >= 3)
   let y = max(each d in four: d.natural)
   finish with min(99, x + y)

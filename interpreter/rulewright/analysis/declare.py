@@ -374,7 +374,7 @@ def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tu
             remedy = "say how often each face occurs in the smallest numbers"
             work.report.error("RW0521", face.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
             return None
-        value = infer(face.value, scope, shown or _list_of(face.value, module))
+        value = infer(face.value, scope, shown or list_of(face.value, module))
         if value is None or not is_fixed(value, "a face of a die", work.report):
             return None
         both = value.type if shown is None else common(shown, value.type)
@@ -387,10 +387,10 @@ def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tu
     return None if shown is None else (shown, tuple(found))
 
 
-def _list_of(node: e.Expression, module: Module) -> Type | None:
-    """The list of a bare word that is in one list only; a die says nothing of which list is meant."""
+def list_of(node: e.Expression, module: Module) -> Type | None:
+    """The list of a bare word that is in one list only, where nothing else says which list is meant."""
     lists = module.words.get(node.name, []) if isinstance(node, e.Reference) else []
     return lists[0].type if len(lists) == 1 else None
 
 
-__all__ = ["Declarations", "declare"]
+__all__ = ["Declarations", "declare", "list_of"]

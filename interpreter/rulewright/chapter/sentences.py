@@ -321,7 +321,8 @@ class Sentences:
         said = []
         for each in parts:
             options = "".join(f", {self._option(one)}" for one in each.options)
-            said.append(f"{self._number(each)}{options}")
+            called = f" for {self._say.noun(each.part)}" if each.part is not None else ""
+            said.append(f"{self._number(each)}{called}{options}")
         return " and ".join(said)
 
     def _number(self, dice: st.Dice) -> str:

@@ -30,8 +30,8 @@ class Named(Protocol):
     def words(self, values: str) -> tuple[str, ...]:
         """The words of a list, in order."""
 
-    def die(self, die: tuple[int, int], tag: Type | None) -> str | None:
-        """A die by its roll, or by its tag of this type, and its face: `block 5`; none where they are not known."""
+    def die(self, die: tuple[int, int], part: Type | None) -> str | None:
+        """A die by its roll, or by its part of this type, and its face: `block 5`; none where they are not known."""
 
     def holding(self, rolls: tuple[Any, ...]) -> "Named":
         """The same with the dice of some rolls."""
@@ -50,8 +50,8 @@ class Reader(Protocol):
     def thing(self, node: Any, kind: str, what: str) -> Any:  # noqa: ANN401
         """The number of a thing that is named."""
 
-    def die(self, node: Any, tag: Type | None, what: str) -> Any:  # noqa: ANN401
-        """A die by its roll and place, or as it is called: by its roll or its tag of this type, and its face."""
+    def die(self, node: Any, part: Type | None, what: str) -> Any:  # noqa: ANN401
+        """A die by its roll and place, or as it is called: by its roll or its part of this type, and its face."""
 
     def measure(self, node: Any, what: str, parts: int, unit: str) -> Any:  # noqa: ANN401
         """A number as whole parts of its unit."""

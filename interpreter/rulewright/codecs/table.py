@@ -428,13 +428,13 @@ TABLE: dict[type, Codec[Any]] = {
         nothing="no direction",
     ),
     DieType: Codec[DieType](
-        read=lambda type_, node, what, reader: reader.die(node, type_.tag, what),
-        write=lambda type_, value, names: names.die(value, type_.tag) or list(value),
+        read=lambda type_, node, what, reader: reader.die(node, type_.part, what),
+        write=lambda type_, value, names: names.die(value, type_.part) or list(value),
         schema=lambda _, __: worded(
             {"anyOf": [{"type": "string"}, numbers_schema("the roll and the place of a die")]},
             wanted="a die, such as `block 5`, or its roll and place, such as `[0, 2]`",
         ),
-        show=lambda type_, value, names: visible(names.die(value, type_.tag) or f"die {value[1] + 1}"),
+        show=lambda type_, value, names: visible(names.die(value, type_.part) or f"die {value[1] + 1}"),
         sample=_unmade,
     ),
     PoolType: Codec[PoolType](

@@ -43,7 +43,7 @@ from rulewright.program.types import (
 )
 from rulewright.program.wording import describe
 from rulewright.source import Text
-from rulewright.telling.happenings import notation, reason
+from rulewright.telling.happenings import is_said, notation, reason
 from rulewright.telling.values import player
 
 WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "save", "script", "help", "quit")
@@ -165,7 +165,7 @@ class Question:
             case "order" | "handlers" | "shuffle":
                 return "all numbers, in the order you want"
             case "roll":
-                dice = notation((each.count, each.die) for each in request.dice)
+                dice = self._dice()
                 faces = dict.fromkeys(self._faces(each.faces, each.face) for each in request.dice if each.name)
                 return f"roll {dice} and type the faces" + (f" ({', '.join(faces)})" if faces else "")
             case "external":
@@ -180,6 +180,17 @@ class Question:
                 return f"a value: {describe(answer_type(request))}"
             case _:
                 return ""
+
+    def _dice(self) -> str:
+        """What is thrown, parts by what they are called: `attack 3d6, block 2d8`."""
+        assert self.request.question is not None
+        rolled = getattr(self.request.question.node, "variable", None)
+        part = getattr(rolled and rolled.type, "part", None)
+        if part is None or not is_said(part):
+            return notation((each.count, each.die) for each in self.request.dice)
+        shown = [f"{show(each.part, part, self.names)} " if each.part is not None else "" for each in self.request.dice]
+        dice = [notation([(each.count, each.die)]) for each in self.request.dice]
+        return ", ".join(map("".join, zip(shown, dice, strict=True)))
 
     def _count(self) -> str:
         """How many answers are possible, where they are made of items."""

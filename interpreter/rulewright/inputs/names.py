@@ -250,26 +250,26 @@ class Names:
         """The dice that are told apart."""
         return self.dice or tuple((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))
 
-    def die(self, die: tuple[int, int], tag: Type | None) -> str | None:
-        """A die by its roll, or by the word or thing that it is tagged with, and its face: `block 5`.
+    def die(self, die: tuple[int, int], part: Type | None) -> str | None:
+        """A die by its roll, or by the word or thing that its part of it is called, and its face: `block 5`.
 
         Of several that are called alike the second is `block 5 #2`. None where it is not among those told apart.
         """
         roll = die[0]
         if roll >= len(self.rolls) or (self.dice and die not in self.dice):
             return None
-        called = self._called(die, tag)
+        called = self._called(die, part)
         beside = self.dice or tuple((roll, at) for at in range(len(self.rolls[roll])))
-        alike = [each for each in beside if self._called(each, tag) == called]
+        alike = [each for each in beside if self._called(each, part) == called]
         return called if len(alike) == 1 else f"{called} #{alike.index(die) + 1}"
 
-    def _called(self, die: tuple[int, int], tag: Type | None) -> str:
-        _, _, face, _, _, tagged, sort, roll = self.rolls[die[0]][die[1]]
-        match present(tag) if tag and tagged is not None else None:
+    def _called(self, die: tuple[int, int], part: Type | None) -> str:
+        _, _, face, _, _, called, sort, roll = self.rolls[die[0]][die[1]]
+        match present(part) if part and called is not None else None:
             case WordType(values):
-                roll = self.words(values)[tagged]
+                roll = self.words(values)[called]
             case ThingType(kind):
-                roll = self.thing(kind, tagged)
+                roll = self.thing(kind, called)
         face = to_json(face, self.program.dice[sort].face_type, self) if sort else face
         return f"{roll.replace('_', ' ')} {face}"
 

@@ -95,12 +95,12 @@ class ValueReader:
         remedy = did_you_mean(name, ids) or (f"it may be {one_of(ids)}" if ids else f"there is no {kind} at all")
         return self.findings.error("RW0714", node, f"{what} is {quoted(name)}, which is no {kind} here", help=remedy)
 
-    def die(self, node: Any, tag: Type | None, what: str) -> tuple[int, int] | Wrong:  # noqa: ANN401
+    def die(self, node: Any, part: Type | None, what: str) -> tuple[int, int] | Wrong:  # noqa: ANN401
         """A die by its roll and place, or as it is called (RW0713)."""
         if isinstance(node, Items):
             roll, place = node.items
             return roll.value, place.value  # type: ignore[union-attr, return-value]
-        dice = {self.names.die(each, tag): each for each in self.names.all_dice()}
+        dice = {self.names.die(each, part): each for each in self.names.all_dice()}
         found = dice.get(" ".join(node.written.replace("_", " ").split()))
         if found is not None:
             return found

@@ -1,8 +1,8 @@
 """Rolls: what to throw, and what the faces thrown make (manual, Dice).
 
-A roll described is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single)`, each
-option `((word, best), value, bound)`, the faces thrown so far. A roll made is a list of dice, each `(faces, first,
-face, rerolls, kept, tag, name, name of the roll)`.
+A roll described is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single, what it
+is called)`, each option `((word, best), value, bound)`, the faces thrown so far. A roll made is a list of dice, each
+`(faces, first, face, rerolls, kept, part, name, name of the roll)`.
 """
 
 from typing import Any, NoReturn
@@ -56,11 +56,11 @@ def made(described: Described, limit: int) -> tuple[list[Any], Any]:
     parts, options, faces = described
     rest = list(faces)
     found: list[Any] = []
-    for count, sides, name, own, _ in parts:
+    for count, sides, name, own, _, called in parts:
         part = []
         for _ in range(max(0, count)):
             face = rest.pop(0)
-            part.append([sides, face, face, 0, True, None, name, ""])
+            part.append([sides, face, face, 0, True, called, name, ""])
         _judge(part, own)
         found += part
     _judge(found, options)
@@ -72,11 +72,8 @@ def made(described: Described, limit: int) -> tuple[list[Any], Any]:
 
 
 def _judge(part: list[Any], options: tuple[Any, ...]) -> None:
-    """Keeps and drops by first faces, equal faces keep the earlier die; tags."""
+    """Keeps and drops by first faces, equal faces keep the earlier die."""
     for (word, best), value, _ in options:
-        if word == "tagged":
-            for each in part:
-                each[5] = value
         if word in {"keep", "drop"}:
             standing = [at for at, each in enumerate(part) if each[4]]
             high = best == "highest"
@@ -94,7 +91,7 @@ def _dropped(ranked: list[int], part: list[Any], count: int) -> list[int]:
 
 def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, list[Any]]]:  # noqa: ANN401
     spans, at = [], 0
-    for count, _, _, own, _ in parts:
+    for count, _, _, own, *_ in parts:
         spans.append((own, made[at : at + max(0, count)]))
         at += max(0, count)
     return [*spans, (options, list(made))]

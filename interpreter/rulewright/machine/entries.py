@@ -233,11 +233,10 @@ def _called(site: Site) -> str:
 
 def _thrown(dice: Iterable[_Raw], before: tuple[Any, ...] = ()) -> tuple[DieThrown, ...]:
     found = []
-    for at, (sides, first, face, rerolls, kept, _, name, _, *origin) in enumerate(dice):
+    for at, (sides, first, face, rerolls, kept, part, name, _, *origin) in enumerate(dice):
         earlier = before[at] if before else None
-        found.append(
-            DieThrown(first, face, kept, rerolls, st.die_name(sides, name), earlier, origin[0] if origin else None)
-        )
+        source = origin[0] if origin else None
+        found.append(DieThrown(first, face, kept, rerolls, st.die_name(sides, name), earlier, source, part))
     return tuple(found)
 
 

@@ -353,7 +353,7 @@ def excluded(
 _MOST_EXCLUDED = 40
 
 
-# Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, tag, name of the sort, name of the
+# Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, part, name of the sort, name of the
 # roll).
 
 

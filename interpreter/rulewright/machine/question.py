@@ -1,6 +1,6 @@
 """A request before anybody looks at it: cheap to make; answers and outcomes are computed when asked for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice, permutations, product
 from math import factorial, prod
@@ -212,7 +212,18 @@ def _arranged(items: tuple[Any, ...], index: int) -> tuple[Any, ...]:
 
 def thrown(question: Question) -> tuple[DiceThrown, ...]:
     """The dice of a roll, as a request shows them."""
-    return tuple(DiceThrown(count, faces, _face(question, name), name) for count, faces, name in question.dice)
+    parts = _parts(question)
+    return tuple(
+        DiceThrown(count, faces, _face(question, name), name, called)
+        for (count, faces, name), called in zip(question.dice, parts, strict=True)
+    )
+
+
+def _parts(question: Question) -> Sequence[Any]:
+    """What the parts of a roll are called where they are thrown."""
+    if isinstance(question.node, st.Roll) and not question.data[2]:
+        return [part[5] for part in question.data[0] if part[0] > 0]
+    return [None] * len(question.dice)
 
 
 def _face(question: Question, name: str) -> Type:

@@ -57,13 +57,7 @@ def thrown_for(
     """Who throws for the tied members, none where several do, and the roll described, with the members at its end."""
     if all(len(sides) == 1 or count < 1 for _, parts in rolls for count, sides, *_ in parts):
         raise Fault(codes.NEVER_APART, "dice that always fall alike can tell nobody apart")
-    parts = tuple(
-        [
-            (count, sides, name, (*options, (("tagged", ""), position, None)), single)
-            for position, (_, own) in enumerate(rolls)
-            for count, sides, name, options, single in own
-        ]
-    )
+    parts = tuple([(*part, position) for position, (_, own) in enumerate(rolls) for *part, _ in own])
     described = (parts, (), ())
     dice.dice(world, described)
     players = {player for player, _ in rolls}

@@ -48,12 +48,21 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class DiceThrown:
-    """Dice of one sort to throw: how many, their faces in order (values of `face`), the name of a declared die."""
+    """Dice of one sort to throw.
+
+    Attributes:
+        count: how many.
+        faces: in order, values of `face`.
+        face: their type.
+        name: of a declared die.
+        part: what this part of the roll is called.
+    """
 
     count: int
     faces: tuple["Value", ...]
     face: Type
     name: str = ""
+    part: "Value" = None
 
     @property
     def die(self) -> str:

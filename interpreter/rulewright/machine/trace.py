@@ -23,6 +23,7 @@ class DieThrown:
         die: what is thrown: `d6`, or the name of a declared die.
         before: of a die rolled again the face it showed before.
         origin: of a die that an explosion brought the position of the die that exploded.
+        part: what its part of the roll is called.
     """
 
     first: Value
@@ -32,6 +33,7 @@ class DieThrown:
     die: str = ""
     before: Value = None
     origin: int | None = None
+    part: Value = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def seen(look: Look, die: tuple[Any, ...]) -> Any:  # noqa: ANN401
             raise AssertionError(look)
 
 
-_PLACES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "tag": 5, "name": 6}
+_PLACES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "part": 5, "name": 6}
 
 
 class Reading:

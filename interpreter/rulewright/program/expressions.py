@@ -146,7 +146,7 @@ class Part(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DieAttribute(Typed):
-    """`natural`, `face`, `first`, `rerolls`, `tag` or `name` of a die."""
+    """`natural`, `face`, `first`, `rerolls`, `part` or `name` of a die."""
 
     target: "Expression"
     name: str

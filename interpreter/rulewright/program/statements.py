@@ -397,7 +397,7 @@ Die = NumberedDie | PairedDie | ComputedDie | NamedDie
 
 @dataclass(frozen=True, slots=True)
 class RollOption:
-    """`keep` or `drop` with best and value, `explode` with value and bound (none is without limit), `tagged`."""
+    """`keep` or `drop` with best and value, `explode` with value and bound (none is without limit)."""
 
     word: str
     value: Expression
@@ -414,11 +414,15 @@ def die_name(faces: tuple[object, ...], declared: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """A part of a roll; the count is none for a single die, whose name is then a die and not a pool."""
+    """A part of a roll, and what it is called.
+
+    The count is none for a single die; the name of a roll of it alone is then a die and not a pool.
+    """
 
     count: Expression | None
     die: Die
     options: tuple[RollOption, ...]
+    part: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,10 +141,10 @@ class PlaneType:
 
 @dataclass(frozen=True, slots=True)
 class DieType:
-    """One rolled die with faces of a type, and a tag of a type where `tagged` gave it one."""
+    """One rolled die with faces of a type, and the type of what its part of the roll is called, if it is."""
 
     face: "Type"
-    tag: "Type | None" = None
+    part: "Type | None" = None
 
     def __str__(self) -> str:
         return "die" if isinstance(self.face, NumberType) else f"die of {self.face}"
@@ -152,10 +152,10 @@ class DieType:
 
 @dataclass(frozen=True, slots=True)
 class PoolType:
-    """Dice rolled together; iterating visits the kept dice. Their tags are of one type, or not known."""
+    """Dice rolled together; iterating visits the kept dice. What parts are called is of one type, or not known."""
 
     face: "Type"
-    tag: "Type | None" = None
+    part: "Type | None" = None
 
     def __str__(self) -> str:
         return "pool" if isinstance(self.face, NumberType) else f"pool of {self.face}"
@@ -311,8 +311,8 @@ def member_type(type_: Type) -> Type | None:
             return item
         case MapType(key):
             return key
-        case PoolType(face, tag):
-            return DieType(face, tag)
+        case PoolType(face, part):
+            return DieType(face, part)
         case _:
             return None
 

@@ -210,9 +210,9 @@ def signature(type_: ty.Type, revision: Revision) -> str:  # noqa: PLR0911 - one
             return f"map {signature(key, revision)} to {signature(value, revision)}"
         case ty.TupleType(parts):
             return f"({', '.join(signature(each, revision) for each in parts)})"
-        case ty.DieType(face, tag) | ty.PoolType(face, tag):
-            tagged = "" if tag is None else f" tagged {signature(tag, revision)}"
-            return f"{type(type_).__name__} of {signature(face, revision)}{tagged}"
+        case ty.DieType(face, part) | ty.PoolType(face, part):
+            called = "" if part is None else f" of {signature(part, revision)}"
+            return f"{type(type_).__name__} of {signature(face, revision)}{called}"
         case _:
             return repr(type_)
 

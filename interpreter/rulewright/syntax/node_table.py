@@ -395,12 +395,11 @@ TABLE: dict[str, Build] = {
     "one_die": node(rows.DiceOf, "die", count=None),
     "dice_of": node(rows.DiceOf, "count die"),
     "dice_parts": node(rows.DiceParts, "parts*"),
-    "dice_part": node(rows.DicePart, "dice options"),
+    "dice_part": node(rows.DicePart, "name dice options"),
     "roll_options": everything,
     "keep": node(rows.RollOption, "word best value"),
     "explode": node(rows.RollOption, "value bound", word="explode"),
     "explode_without_limit": node(rows.RollOption, "value", word="explode"),
-    "tagged": node(rows.RollOption, "value", word="tagged"),
     # questions
     "ask": _ask,
     "ask_whether": _ask_whether,

@@ -1,6 +1,7 @@
 """What happened in words: dice, tallies, choices of a row, changes of the game; why something cannot be."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from rulewright.codecs.codec import Named
 from rulewright.codecs.table import show
@@ -15,7 +16,10 @@ from rulewright.program.types import (
     ListType,
     MapType,
     SetType,
+    ThingType,
     Type,
+    WordType,
+    present,
 )
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
 from rulewright.telling.values import in_game, show_change
@@ -29,12 +33,33 @@ _LONGEST_TITLE = 3
 
 def dice(thrown: Sequence[DieThrown], names: Named) -> str:
     """Dice as they lie: `6! 4` where one exploded, `(2)` where one does not count, `3→5` rolled again."""
+    return " ".join(shown for _, shown in _lying(thrown, names))
+
+
+def _lying(thrown: Sequence[DieThrown], names: Named) -> Iterator[tuple[DieThrown, str]]:
+    """Each die and how it is told, those that an explosion brought after it."""
     sources = {each.origin for each in thrown}
     order = [at for at, each in enumerate(thrown) if each.origin is None]
     for at, each in enumerate(thrown):
         if each.origin is not None:
             order.insert(order.index(each.origin) + 1, at)
-    return " ".join(_die(thrown[at], at in sources, names) for at in order)
+    yield from ((thrown[at], _die(thrown[at], at in sources, names)) for at in order)
+
+
+def _by_part(thrown: Sequence[DieThrown], part: Type | None, names: Named) -> str:
+    """Dice as they lie, each part after what it is called: `rolf 2 5 3, sven 5 1`."""
+    if not is_said(part):
+        return dice(thrown, names)
+    found = []
+    for called, together in groupby(_lying(thrown, names), key=lambda each: each[0].part):
+        shown = " ".join(shown for _, shown in together)
+        found.append(shown if called is None or part is None else f"{show(called, part, names)} {shown}")
+    return ", ".join(found)
+
+
+def is_said(part: Type | None) -> bool:
+    """Whether dice are told by what their part of a roll is called: a word or a thing."""
+    return part is not None and isinstance(present(part), WordType | ThingType)
 
 
 def _die(die: DieThrown, exploded: bool, names: Named) -> str:  # noqa: FBT001
@@ -72,8 +97,9 @@ def rolled(entry: Entry, names: Named) -> str:
     if isinstance(entry.node, st.Reroll):
         return f"rolls again: {dice(entry.dice, names)}" if entry.dice else "rolls no dice again"
     thrown = [each for each in entry.dice if each.origin is None]
+    part = getattr(entry.type, "part", None)
     return (
-        f"{name} {notation((1, each.die) for each in thrown)}: {dice(entry.dice, names)}"
+        f"{name} {notation((1, each.die) for each in thrown)}: {_by_part(entry.dice, part, names)}"
         if thrown
         else f"{name}: no dice"
     )

@@ -53,6 +53,11 @@ def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
         for part in line.parts
     ]
     groups.append((line.options, list(dice)))
+    for part, (_, group) in zip(line.parts, groups, strict=False):
+        if part.part is not None:
+            called = yield from judge.value(env, part.part)
+            for die in group:
+                die.part = called
     for options, group in groups:
         for option in options:
             yield from apply(judge, env, option, group)
@@ -67,12 +72,8 @@ def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
 
 
 def apply(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> Run:
-    """`keep`, `drop` or `tagged`; equal faces keep the earlier die."""
+    """`keep` or `drop`; equal faces keep the earlier die."""
     value = yield from judge.value(env, option.value)
-    if option.word == "tagged":
-        for die in dice:
-            die.tag = value
-        return
     if option.word == "explode":
         return
     standing = [die for die in dice if die.kept]
@@ -97,7 +98,7 @@ def explode(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], as
         while face == wanted and (most is None or rounds < most):
             (face,) = yield replace(asked, faces=(die.faces,))
             rounds += 1
-            more.append(Die(die.faces, face, face, die.name, tag=die.tag))
+            more.append(Die(die.faces, face, face, die.name, part=die.part))
     return more
 
 

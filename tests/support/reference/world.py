@@ -40,7 +40,7 @@ class Die:
     name: str
     kept: bool = True
     rerolls: int = 0
-    tag: Any = None
+    part: Any = None
 
 
 @dataclass

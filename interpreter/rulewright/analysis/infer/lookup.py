@@ -194,10 +194,10 @@ def attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
         case CellType(space):
             for board in boards(space, scope):
                 yield from scope.shapes.cells.get(board, {})
-        case DieType(tag=tag):
+        case DieType(part=part):
             yield from _OF_DICE
-            if tag is not None:
-                yield "tag"
+            if part is not None:
+                yield "part"
         case _:
             return
 

@@ -257,8 +257,8 @@ def _attribute(target: Expression, name: Name, scope: Scope) -> Expression | Non
             return None
         case DieType(face) if name.text in _OF_DICE:
             return DieAttribute(type=_OF_DICE[name.text] or face, span=span, target=target, name=name.text)
-        case DieType(tag=tag) if name.text == "tag" and tag is not None:
-            return known(DieAttribute(type=tag, span=span, target=target, name="tag"), scope)
+        case DieType(part=part) if name.text == "part" and part is not None:
+            return known(DieAttribute(type=part, span=span, target=target, name="part"), scope)
         case _:
             return None
 
@@ -313,7 +313,9 @@ def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
         return
     known_names = list(attribute_names(type_, scope))
     if known_names:
-        remedy = meant(name.text, known_names, name.span, f"it has {', '.join(f'`{each}`' for each in known_names)}")
+        has = f"it has {', '.join(f'`{each}`' for each in known_names)}"
+        was_tag = isinstance(type_, DieType) and name.text == "tag" and "part" in known_names
+        remedy = written("part", name.span) if was_tag else meant(name.text, known_names, name.span, has)
         message = f"`{describe(type_)}` has no attribute `{name.text}`"
         scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
     else:

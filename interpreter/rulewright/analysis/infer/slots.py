@@ -68,8 +68,8 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
             return True
         case NumberType(), DirectionType():
             return within((source.low, source.high), (0, target.count - 1))
-        case (DieType(face, tag), DieType(wide, wanted)) | (PoolType(face, tag), PoolType(wide, wanted)):
-            return widens(face, wide) and _tagged_alike(tag, wanted)
+        case (DieType(face, part), DieType(wide, wanted)) | (PoolType(face, part), PoolType(wide, wanted)):
+            return widens(face, wide) and _called_alike(part, wanted)
         case _ if isinstance(source, _ONE) and type(source) is type(target):
             return widens(_item(source), _item(target)) and not rounds(_item(source), _item(target))
         case (ListType(item) | SetType(item), DeckType(wider)) | (SetType(item), BagType(wider)):
@@ -95,8 +95,8 @@ def rounds(source: Type, target: Type) -> bool:
             return False
 
 
-def _tagged_alike(source: Type | None, target: Type | None) -> bool:
-    """Whether dice with such tags can stand where the target is: there tags are often of no interest."""
+def _called_alike(source: Type | None, target: Type | None) -> bool:
+    """Whether dice whose parts are called so can stand where the target is: there it is often of no interest."""
     return target is None or (source is not None and widens(source, target))
 
 

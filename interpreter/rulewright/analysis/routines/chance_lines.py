@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import reduce
 
-from rulewright.analysis.declare import MOST_FACES
+from rulewright.analysis.declare import MOST_FACES, list_of
 from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove, sized
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, negative, total
 from rulewright.analysis.infer.references import written_keys
@@ -46,7 +46,7 @@ def roll_line(node: s.Roll, here: Here) -> Done:
     if parts is None or options is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
         return None, here.facts
-    type_ = _rolled(node, parts, options, here)
+    type_ = _rolled(node, parts, here)
     if type_ is None:
         here.routine.broken.add(node.name.text)
         return None, here.facts
@@ -87,45 +87,52 @@ def _left(number: Range, options: tuple[typed.RollOption, ...], facts: Facts) ->
 _Part = tuple[typed.Dice, Type]
 
 
-def _rolled(node: s.Roll, parts: list[_Part], options: tuple[typed.RollOption, ...], here: Here) -> Type | None:
+def _rolled(node: s.Roll, parts: list[_Part], here: Here) -> Type | None:
     """One die where one is written without a number, else a pool."""
-    tag = _tag(options, parts)
+    part = _named(parts)
     if len(parts) == 1 and parts[0][0].count is None:
-        return DieType(parts[0][1], tag)
+        return DieType(parts[0][1], part)
     face = common_of([face for _, face in parts])
     if face is None:
         listed = ", ".join(f"`{describe(each)}`" for _, each in parts)
         here.error("RW0521", node.dice.span, f"these dice have unlike faces: {listed}", help="roll them apart")
         return None
-    return PoolType(face, tag)
+    return PoolType(face, part)
 
 
-def _tag(options: tuple[typed.RollOption, ...], parts: list[_Part]) -> Type | None:
-    """The type of the tags that dice get: of the whole roll, else of its parts; `T?` where a part gives none."""
-    whole = _last_tag(options)
-    if whole is not None:
-        return whole
-    found = [_last_tag(part.options) for part, _ in parts]
+def _named(parts: list[_Part]) -> Type | None:
+    """The type of what parts are called; `T?` where some are not."""
+    found = [dice.part for dice, _ in parts]
     if not any(found):
         return None
-    return common_of([NoneType() if each is None else each for each in found])
-
-
-def _last_tag(options: tuple[typed.RollOption, ...]) -> Type | None:
-    return next((each.value.type for each in reversed(options) if each.word == "tagged"), None)
+    return common_of([NoneType() if each is None else each.type for each in found])
 
 
 def parts_of(dice: r.Dice, here: Here) -> list[_Part] | None:
     """The parts of what is thrown, each with the type of its faces."""
     match dice:
         case r.DiceParts(parts=written):
-            found = [_part(each.dice, each.options, here) for each in written]
+            found = [_part(each, here) for each in written]
         case _:
-            found = [_part(dice, (), here)]
+            found = [_dice(dice, (), None, here)]
     return None if None in found else found  # type: ignore[return-value]
 
 
-def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: Here) -> _Part | None:
+def _part(node: r.DicePart, here: Here) -> _Part | None:
+    """A part in brackets, with what it is called: its dice belong to a word, thing, number or cell."""
+    if node.name is None:
+        return _dice(node.dice, node.options, None, here)
+    name = here.scope.infer(node.name, list_of(node.name, here.routine.scope.module.at(node.span)))
+    if name is not None and not is_key(name.type):
+        message = f"a part is a number, a word, a thing or a cell, and this is a value of type `{describe(name.type)}`"
+        here.error("RW0317", name.span, message)
+        return None
+    return None if name is None else _dice(node.dice, node.options, name, here)
+
+
+def _dice(
+    dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], part: Expression | None, here: Here
+) -> _Part | None:
     match dice:
         case r.DiceWord(count=number, span=span):
             count = None if number is None else here.scope.infer(e.WholeNumber(number, span))
@@ -138,7 +145,7 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
     chosen = _options(options, die and die[1], here)
     if die is None or chosen is None:
         return None
-    return typed.Dice(count, die[0], chosen), die[1]
+    return typed.Dice(count, die[0], chosen, part), die[1]
 
 
 def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.Die, Type] | None:
@@ -238,10 +245,6 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
     value = fit(value, wanted, here.scope, f"`{node.word}`") if value is not None and wanted is not None else value
     bound = here.fitted(node.bound, COUNT, "`at most`")
     if value is None or (node.bound is not None and bound is None):
-        return None
-    if node.word == "tagged" and not is_key(value.type):
-        message = f"a tag is a number, a word, a thing or a cell, and this is a value of type `{describe(value.type)}`"
-        here.error("RW0317", value.span, message)
         return None
     return typed.RollOption(node.word, value, node.best, bound)
 

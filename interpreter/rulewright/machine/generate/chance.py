@@ -94,7 +94,8 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
 def is_plain(line: st.Roll) -> bool:
     """Whether dice of one sort are thrown, and nothing is said of how they are kept or thrown again."""
     (part, *more) = line.parts
-    return not more and not line.options and not part.options and not isinstance(part.die, st.ComputedDie)
+    said = more or line.options or part.options or part.part is not None
+    return not said and not isinstance(part.die, st.ComputedDie)
 
 
 def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -> None:
@@ -105,7 +106,7 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
     die = faces_of(body, part.die), name
     if part.count is None:
-        body.line(f"x = {constant((((1, *die, (), True),), (), ()))}")
+        body.line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
         return
     body.line(f"n = {expressions.expression(body, part.count)}")
     with body.indented(body.unless_insisted("n <= 0")):
@@ -118,7 +119,7 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
             body.line(f"return {flow.number(exit_.resume)}")
     with body.indented("if n > W[0].limits.dice:"):
         body.line("too_many(W, n)")
-    body.line(f"x = (((n, {constant(die[0])}, {constant(name)}, (), False),), (), ())")
+    body.line(f"x = (((n, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
 
 
 def _land(body: Body, line: st.Roll, faces: str) -> None:
@@ -168,7 +169,8 @@ def parts(body: Body, dice: tuple[st.Dice, ...], *, single: bool) -> str:
         count = "1" if part.count is None else expressions.expression(body, part.count)
         name = part.die.name if isinstance(part.die, st.NamedDie) else ""
         faces = f"{_sides(body, part.die)}, {body.module.constant(name)}"
-        written.append(f"({count}, {faces}, {_options(body, part.options)}, {single})")
+        called = "None" if part.part is None else expressions.expression(body, part.part)
+        written.append(f"({count}, {faces}, {_options(body, part.options)}, {single}, {called})")
     return f"({', '.join(written)},)"
 
 

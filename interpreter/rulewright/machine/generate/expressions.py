@@ -29,7 +29,7 @@ from rulewright.roles import nodes
 FEW = 16
 """As in `operations.has_member`."""
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "tag": 5, "name": 6}
+_ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "part": 5, "name": 6}
 
 
 def expression(body: Body, node: Expression) -> str:

@@ -149,6 +149,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.foreign_comment,
     expressions.prefixed_and,
     forms.dice_first,
+    forms.tagged_dice,
     spelling.or_more,
     spelling.foreign_sign,
     spelling.glued,

@@ -46,6 +46,53 @@ def dice_first(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0110", message, remedy=f"write `{better}`", edits=(turned,))
 
 
+def tagged_dice(situation: Situation) -> Diagnostic | None:
+    """`roll 2d6 tagged t as blows`, as it was written once: what a part is called stands before it, in brackets."""
+    texts, start = situation.texts, situation.head + 1
+    if situation.verb != "roll" or situation.found is None or situation.found.text != "tagged" or "as" not in texts:
+        return None
+    bracketed, end = texts[start] == "[", texts.index("as")
+    if bracketed:
+        end = next(at for at in range(start, end) if texts[at] == "]" and _depth(texts[start : at + 1]) == 0) + 1
+    edits: tuple[Edit, ...] = ()
+    if situation.at < end:
+        stretches = _between_commas(texts, start + bracketed, end - bracketed)
+        parts = ", ".join(_called(situation, *each) for each in stretches)
+        edits = (situation.change(situation.words[start].start, situation.words[end - 1].end, f"[{parts}]"),)
+    message = "what dice are called stands before them, and `tagged` is no word of a roll"
+    remedy = f"write `{edits[0].replacement}`" if edits else "call every part: `[attack: 3 of d6, block: 2 of d8]`"
+    return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
+
+
+_OPTIONS = frozenset({"keep", "drop", "explode"})
+
+
+def _called(situation: Situation, start: int, end: int) -> str:
+    """A part of a roll with what it was tagged with before it."""
+    tagged = [one for one in range(start + 1, end) if situation.texts[one] == "tagged"]
+    if not tagged:
+        return situation.written(start, end)
+    at = tagged[-1]
+    more = next((one for one in range(at, end) if situation.texts[one] in _OPTIONS), end)
+    dice = f"{situation.written(start, at)} {situation.written(more, end)}".strip()
+    return f"{situation.written(at + 1, more)}: {dice}"
+
+
+def _between_commas(texts: tuple[str, ...], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The stretches of words between commas that stand in no brackets."""
+    first = start
+    for at in range(start, end):
+        if texts[at] == "," and _depth(texts[start:at]) == 0:
+            yield first, at
+            first = at + 1
+    yield first, end
+
+
+def _depth(texts: tuple[str, ...]) -> int:
+    """How many brackets are open after some words."""
+    return sum((each in "([{") - (each in ")]}") for each in texts)
+
+
 def draw_order(situation: Situation) -> Diagnostic | None:
     """`draw card from deck`."""
     texts = situation.texts

@@ -107,8 +107,9 @@ class DiceOf:
 
 @dataclass(frozen=True, slots=True)
 class DicePart:
-    """A part of a pool in brackets, with its own options."""
+    """A part of a pool in brackets, `block: 2 of d8`, with its own options."""
 
+    name: Expression | None
     dice: DiceWord | DiceOf
     options: tuple["RollOption", ...]
     span: Span
@@ -116,7 +117,7 @@ class DicePart:
 
 @dataclass(frozen=True, slots=True)
 class DiceParts:
-    """`[1 of d20, 3 of d6 drop lowest 1]`."""
+    """`[1 of d20, 3 of d6 drop lowest 1]`, `[attack: 3 of d6, block: 2 of d8]`."""
 
     parts: tuple[DicePart, ...]
     span: Span
@@ -130,8 +131,8 @@ class RollOption:
     """An option of a roll.
 
     Attributes:
-        word: `keep`, `drop`, `explode` or `tagged`.
-        value: how many to keep or drop, the face that explodes, or the tag.
+        word: `keep`, `drop` or `explode`.
+        value: how many to keep or drop, or the face that explodes.
         best: `highest` or `lowest` for keep and drop, else empty.
         bound: for explode, at most how often; none means `without limit`.
     """
