@@ -247,17 +247,22 @@ class Names:
         return self.base.things.get(kind, ())
 
     def all_dice(self) -> tuple[tuple[int, int], ...]:
-        """The dice that are told apart."""
-        return self.dice or tuple((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))
+        """All dice, first those that are told apart."""
+        dice = ((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))
+        return tuple(dict.fromkeys((*self.dice, *dice)))
 
     def die(self, die: tuple[int, int], part: Type | None) -> str | None:
         """A die by its roll, or by the word or thing that its part of it is called, and its face: `block 5`.
 
-        Of several that are called alike the second is `block 5 #2`. None where it is not among those told apart.
+        Of several that are called alike the second is `block 5 #2`. None where it is not known, or one of those told
+        apart is called so.
         """
         roll = die[0]
-        if roll >= len(self.rolls) or (self.dice and die not in self.dice):
+        if roll >= len(self.rolls):
             return None
+        if self.dice and die not in self.dice:
+            called = self.holding(self.rolls).die(die, part)
+            return None if called in {self.die(each, part) for each in self.dice} else called
         called = self._called(die, part)
         beside = self.dice or tuple((roll, at) for at in range(len(self.rolls[roll])))
         alike = [each for each in beside if self._called(each, part) == called]
