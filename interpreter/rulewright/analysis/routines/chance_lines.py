@@ -164,7 +164,7 @@ def _paired(word: r.DiceWord, here: Here) -> tuple[typed.PairedDie, Type] | None
     if module.editions[word.span.source] == 1:
         message = "from edition 2 on `d66` is two dice read as tens and units, and this text is of edition 1"
         remedy = "if you mean that, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
-        here.error("RW0547", word.span, message, help=remedy, edits=_second_edition(module, word.span))
+        here.error("RW0548", word.span, message, help=remedy, edits=_second_edition(module, word.span))
         return None
     return typed.PairedDie(), NumberType(typed.PAIRED_FACES[0], typed.PAIRED_FACES[-1])
 
