@@ -1,7 +1,9 @@
 """Dice that explode, parts of rolls and dropped dice: the judge agrees, and small laws come out exactly."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -92,6 +94,15 @@ def test_a_dropped_die_does_not_explode() -> None:
     }
 
 
+@pytest.mark.parametrize(("net", "best"), [(0, min), (2, max), (-1, min)])
+def test_an_advantage_keeps_one_of_so_many_more(net: int, best: Callable[[Iterable[int]], int]) -> None:
+    faces = list(product(range(1, 5), repeat=1 + abs(net)))
+    law: Law = Counter()
+    for each in faces:
+        law[best(each), 0] += Fraction(1, len(faces))
+    assert _law(_text(f"[d4 with advantage {net}]", "d.rerolls > 0")) == law
+
+
 def test_tens_and_units_are_thirty_six_numbers_all_alike() -> None:
     numbers = {(10 * tens + units, 0): Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)}
     assert _law(_text("1 of d66", "d.face = 17 or d.face > 66")) == numbers
@@ -115,6 +126,11 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
             "[Arm.horse: 2 of d3 explode on 3 at most 2, 3 of d2 drop highest 1] explode on 1 at most 1",
             "d.part = none",
         ),
+        (
+            "[2d6 with advantage -2 explode on 2 at most 1, 2: d8 with advantage 1, 3: 2d4 with advantage 0]",
+            "d.part = 2",
+        ),
+        ("2d6 with advantage 1 - 3 + 4 drop lowest 1", "d.natural > 2"),
         ("[2d66 explode on 66 at most 1, d6] drop lowest 1", "d.natural > 33"),
         ("[4: 2 of d6, 3: 1 of d4] keep highest 2", "d.part < d.natural"),
     ],

@@ -37,6 +37,8 @@ BODIES = {
     "dropped": "roll 4d6 drop lowest 1 as a\n  finish with count(each d in a where d.natural >= 4)",
     "tens and units": "roll 2d66 as a\n  finish with count(each d in a where d.natural >= 42)",
     "tens and units, then one again": "roll d66 as a\n  if a.natural < 31:\n    reroll a\n  finish with a.natural",
+    "with advantage": "roll 2d4 with advantage 1 as a\n  finish with total(a)",
+    "one die with disadvantage": "roll d4 with advantage -2 as a\n  if a.natural = 1:\n    reroll a\n  finish with a.natural",
     "two sorts": "roll [2d6, 1d4] as a\n  finish with count(each d in a where d.natural >= 4)",
     "exploding": "roll 2d6 explode on 6 at most 1 as a\n  finish with total(a)",
     "all again": "roll 3d6 as a\n  if total(a) <= 9:\n    reroll a\n  finish with count(each d in a where d.natural >= 5)",

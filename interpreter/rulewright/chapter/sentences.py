@@ -322,7 +322,8 @@ class Sentences:
         for each in parts:
             options = "".join(f", {self._option(one)}" for one in each.options)
             called = f" for {self._say.noun(each.part)}" if each.part is not None else ""
-            said.append(f"{self._number(each)}{called}{options}")
+            more = "" if each.advantage is None else f", with an advantage of {self._say.noun(each.advantage)}"
+            said.append(f"{self._number(each)}{called}{more}{options}")
         return " and ".join(said)
 
     def _number(self, dice: st.Dice) -> str:

@@ -43,7 +43,14 @@ def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:  # noqa: AN
         return None
     world[ROLLS].append([(*each[:_PARTS], called) for each in made_])
     number = len(world[ROLLS]) - 1
-    return (number, 0) if parts[0][4] else number
+    return (number, next((at for at, each in enumerate(made_) if each[4]), 0)) if parts[0][4] else number
+
+
+def advantaged(part: tuple[Any, ...], net: int) -> tuple[Any, ...]:
+    """A part with so many dice more, of which as many are kept as it had: the best, below 0 the worst."""
+    count, faces, name, options, *rest = part
+    keep = (("keep", "highest" if net > 0 else "lowest"), count, None)
+    return (count + abs(net) if count > 0 else 0, faces, name, (keep, *options), *rest)
 
 
 def sides(count: int) -> tuple[int, ...]:

@@ -416,13 +416,15 @@ def die_name(faces: tuple[object, ...], declared: str) -> str:
 class Dice:
     """A part of a roll, and what it is called.
 
-    The count is none for a single die; the name of a roll of it alone is then a die and not a pool.
+    The count is none for a single die; the name of a roll of it alone is then a die and not a pool. With an advantage
+    so many dice more are thrown, and as many kept as there are without: the best, below 0 the worst.
     """
 
     count: Expression | None
     die: Die
     options: tuple[RollOption, ...]
     part: Expression | None = None
+    advantage: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -400,6 +400,7 @@ TABLE: dict[str, Build] = {
     "keep": node(rows.RollOption, "word best value"),
     "explode": node(rows.RollOption, "value bound", word="explode"),
     "explode_without_limit": node(rows.RollOption, "value", word="explode"),
+    "with_advantage": node(rows.RollOption, "word value"),
     # questions
     "ask": _ask,
     "ask_whether": _ask_whether,

@@ -40,8 +40,13 @@ def thrower(judge: "Judge", env: Env, by: Expression | None) -> Run:
 def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
     """First faces of all parts in order; then keep and drop, part by part and of the whole."""
     thrown: list[tuple[st.Dice, tuple[Any, ...]]] = []
+    better: dict[int, tuple[int, int]] = {}
     for part in line.parts:
         count = 1 if part.count is None else max(0, (yield from judge.value(env, part.count)))
+        if part.advantage is not None:
+            net = yield from judge.value(env, part.advantage)
+            better[id(part)] = count, net
+            count += abs(net) if count else 0
         thrown += [(part, faces(judge, env, part.die))] * count
     who = yield from thrower(judge, env, line.by)
     answers: tuple[Any, ...] = ()
@@ -58,6 +63,11 @@ def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
             called = yield from judge.value(env, part.part)
             for die in group:
                 die.part = called
+    for part, (_, group) in zip(line.parts, groups, strict=False):
+        count, net = better.get(id(part), (0, 0))
+        worst_first = sorted(group, key=lambda die: order_key(die.first))
+        for die in worst_first[count:] if net < 0 else _without_best(group, count) if net > 0 else ():
+            die.kept = False
     for options, group in groups:
         for option in options:
             yield from apply(judge, env, option, group)
@@ -68,7 +78,16 @@ def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
     judge.world.rolls.append(dice)
     number = len(judge.world.rolls) - 1
     single = len(line.parts) == 1 and line.parts[0].count is None
-    env[line.variable.index] = (number, 0) if single else number
+    chosen = next((at for at, die in enumerate(dice) if die.kept), 0)
+    env[line.variable.index] = (number, chosen) if single else number
+
+
+def _without_best(dice: list[Die], count: int) -> list[Die]:
+    """All but the highest so many, of equal ones the earlier being better."""
+    found = list(dice)
+    for _ in range(count):
+        found.remove(max(found, key=lambda die: order_key(die.first)))
+    return found
 
 
 def apply(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> Run:

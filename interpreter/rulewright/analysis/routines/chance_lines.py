@@ -20,6 +20,7 @@ from rulewright.program.types import (
     COUNT,
     FLAG,
     PLAYER,
+    WHOLE,
     BagType,
     DeckType,
     DieType,
@@ -40,8 +41,11 @@ from rulewright.syntax.nodes import statements as s
 
 def roll_line(node: s.Roll, here: Here) -> Done:
     """`roll dice options as NAME by PLAYER`."""
-    parts = parts_of(node.dice, here)
-    options = _options(node.options, parts[0][1] if parts else None, here)
+    alone = not isinstance(node.dice, r.DiceParts)
+    own = tuple(each for each in node.options if alone and each.word == _ADVANTAGE)
+    parts = parts_of(node.dice, here, own)
+    others = [each for each in node.options if each not in own]
+    options = _options(others, parts[0][1] if parts else None, here)
     by = here.fitted(node.by, PLAYER, "`by`")
     if parts is None or options is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
@@ -108,13 +112,13 @@ def _named(parts: list[_Part]) -> Type | None:
     return common_of([NoneType() if each is None else each.type for each in found])
 
 
-def parts_of(dice: r.Dice, here: Here) -> list[_Part] | None:
-    """The parts of what is thrown, each with the type of its faces."""
+def parts_of(dice: r.Dice, here: Here, options: tuple[r.RollOption, ...] = ()) -> list[_Part] | None:
+    """The parts of what is thrown, each with the type of its faces; dice without brackets have these options."""
     match dice:
         case r.DiceParts(parts=written):
             found = [_part(each, here) for each in written]
         case _:
-            found = [_dice(dice, (), None, here)]
+            found = [_dice(dice, options, None, here)]
     return None if None in found else found  # type: ignore[return-value]
 
 
@@ -142,10 +146,25 @@ def _dice(
             die = _die(word, here)
             if count is None and written is not None:
                 return None
-    chosen = _options(options, die and die[1], here)
-    if die is None or chosen is None:
+    kept = [each for each in options if each.word != _ADVANTAGE]
+    chosen, advantage = _options(kept, die and die[1], here), _advantage(options, here)
+    if die is None or chosen is None or advantage is None:
         return None
-    return typed.Dice(count, die[0], chosen, part), die[1]
+    return typed.Dice(count, die[0], chosen, part, *advantage), die[1]
+
+
+_ADVANTAGE = "with advantage"
+
+
+def _advantage(options: tuple[r.RollOption, ...], here: Here) -> tuple[Expression, ...] | None:
+    """How many dice more, the best of which are kept, or below 0 the worst: at most once for each part of a roll."""
+    found = [each for each in options if each.word == _ADVANTAGE]
+    if len(found) > 1:
+        remedy = "add them up: what one gives, another may take away"
+        here.error("RW0549", found[1].span, "the dice of one part have one advantage", help=remedy)
+        return None
+    values = [here.fitted(each.value, WHOLE, "an advantage") for each in found]
+    return None if None in values else tuple(values)  # type: ignore[arg-type]
 
 
 def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.Die, Type] | None:
@@ -240,6 +259,10 @@ def _options(written: Iterable[r.RollOption], face: Type | None, here: Here) -> 
 
 
 def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOption | None:
+    if node.word == _ADVANTAGE:
+        remedy = "write it in the brackets, after the dice that it is for"
+        here.error("RW0549", node.span, "an advantage is that of one part of a roll", help=remedy)
+        return None
     wanted = {"keep": COUNT, "drop": COUNT, "explode": face}.get(node.word)
     value = here.scope.infer(node.value, wanted)
     value = fit(value, wanted, here.scope, f"`{node.word}`") if value is not None and wanted is not None else value

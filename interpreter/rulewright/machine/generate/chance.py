@@ -94,7 +94,7 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
 def is_plain(line: st.Roll) -> bool:
     """Whether dice of one sort are thrown, and nothing is said of how they are kept or thrown again."""
     (part, *more) = line.parts
-    said = more or line.options or part.options or part.part is not None
+    said = more or line.options or part.options or part.part is not None or part.advantage is not None
     return not said and not isinstance(part.die, st.ComputedDie)
 
 
@@ -170,7 +170,9 @@ def parts(body: Body, dice: tuple[st.Dice, ...], *, single: bool) -> str:
         name = part.die.name if isinstance(part.die, st.NamedDie) else ""
         faces = f"{_sides(body, part.die)}, {body.module.constant(name)}"
         called = "None" if part.part is None else expressions.expression(body, part.part)
-        written.append(f"({count}, {faces}, {_options(body, part.options)}, {single}, {called})")
+        described = f"({count}, {faces}, {_options(body, part.options)}, {single}, {called})"
+        more = part.advantage
+        written.append(described if more is None else f"advantaged({described}, {expressions.expression(body, more)})")
     return f"({', '.join(written)},)"
 
 

@@ -131,8 +131,8 @@ class RollOption:
     """An option of a roll.
 
     Attributes:
-        word: `keep`, `drop` or `explode`.
-        value: how many to keep or drop, or the face that explodes.
+        word: `keep`, `drop`, `explode` or `with advantage`.
+        value: how many to keep or drop, the face that explodes, or the net advantage.
         best: `highest` or `lowest` for keep and drop, else empty.
         bound: for explode, at most how often; none means `without limit`.
     """
