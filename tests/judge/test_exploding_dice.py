@@ -100,7 +100,7 @@ def test_an_advantage_keeps_one_of_so_many_more(net: int, best: Callable[[Iterab
     law: Law = Counter()
     for each in faces:
         law[best(each), 0] += Fraction(1, len(faces))
-    assert _law(_text(f"[d4 with advantage {net}]", "d.rerolls > 0")) == law
+    assert _law(_text(f"1 of d4 with advantage {net}", "d.rerolls > 0")) == law
 
 
 def test_tens_and_units_are_thirty_six_numbers_all_alike() -> None:

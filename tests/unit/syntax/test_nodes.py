@@ -185,8 +185,8 @@ def test_questions_have_demands_options_and_sizes() -> None:
 def test_dice() -> None:
     one, some, parts = lines_of(
         "  roll 2d6 keep highest 1 as a\n"
-        "  roll [t: n of d6] keep lowest 1 explode on 6 at most 2 as b by p\n"
-        "  roll [1 of d20, 3 of d6 drop lowest 1] as c\n"
+        "  roll n of d6 explode on 6 at most 2 with advantage t as b by p\n"
+        "  roll [1 of d20, t: 3 of d6 drop lowest 1] as c\n"
     )
     assert isinstance(one, Roll)
     assert isinstance(one.dice, DiceWord)
@@ -194,7 +194,7 @@ def test_dice() -> None:
     assert (one.options[0].word, one.options[0].best) == ("keep", "highest")
     assert isinstance(some, Roll)
     assert isinstance(some.dice, DiceOf)
-    assert [each.word for each in some.options] == ["keep", "explode"]
+    assert [each.word for each in some.options] == ["explode", "with advantage"]
     assert isinstance(some.by, Reference)
     assert isinstance(parts, Roll)
     assert isinstance(parts.dice, DiceParts)
