@@ -201,7 +201,8 @@ class Writer:
                 again = (
                     f'{pad}ask {player} to pick 0..1 of each d in {name} where d.rerolls = 0 as again_{name} "Again?"'
                 )
-                pool = f"{pad}roll 3 of d6 keep highest 2 as {name} by {player}"
+                dice = "3 of d6 keep highest 2", "[u: 2d6 with advantage u.health - 1, t: 1 of d4]", "[t: 2 of d6]"
+                pool = f"{pad}roll {self._draw.choice(dice)} as {name} by {player}"
                 wounds = f"{pad}take up to count(each d in {name} where d.natural >= 4) from t.health"
                 return [pool, again, f"{pad}reroll again_{name} by {player}", wounds]
             case "together":

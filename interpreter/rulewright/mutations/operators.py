@@ -55,6 +55,8 @@ def extremes(visit: Visit) -> Iterator[Edit]:
             yield from _before(best, _BEST[best], (node.dice or value).span, visit)
         case r.RollOption(best=best, value=value) if best in _BEST:
             yield from _before(best, _BEST[best], value.span, visit)
+        case r.RollOption(word="with advantage", value=value):
+            yield Edit("extreme", value.span, f"-({visit.written(value.span)})")
 
 
 def _before(old: str, new: str, span: Span, visit: Visit) -> Iterator[Edit]:

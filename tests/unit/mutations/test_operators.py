@@ -64,6 +64,7 @@ def _changes(operator: str, content: str) -> list[tuple[str, str]]:
         ("sign", "add up to 1 to unit.morale  @4", ["take up to 1 from unit.morale  @4"]),
         ("extreme", "set unit.morale to min(a, b)", ["set unit.morale to max(a, b)"]),
         ("extreme", "roll 3 of d6 keep highest 1 as check", ["roll 3 of d6 keep lowest 1 as check"]),
+        ("extreme", "roll d6 with advantage n as check", ["roll d6 with advantage -(n) as check"]),
         ("flag", "set unit.tired to yes", ["set unit.tired to no"]),
         ("word", "set unit.mood to wild", ["set unit.mood to calm"]),
         ("jump", "proceed to 2", ["proceed to 1", "proceed to 3"]),

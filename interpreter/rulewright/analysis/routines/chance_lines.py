@@ -160,8 +160,12 @@ def _advantage(options: tuple[r.RollOption, ...], here: Here) -> tuple[Expressio
     """How many dice more, the best of which are kept, or below 0 the worst: at most once for each part of a roll."""
     found = [each for each in options if each.word == _ADVANTAGE]
     if len(found) > 1:
+        one, other = found[0], found[1]
+        joined = Edit(Span(one.span.source, one.value.span.end, other.value.span.start), " + ")
+        beside = options.index(other) == options.index(one) + 1
         remedy = "add them up: what one gives, another may take away"
-        here.error("RW0549", found[1].span, "the dice of one part have one advantage", help=remedy)
+        message = "the dice of one part have one advantage"
+        here.error("RW0549", other.span, message, help=remedy, edits=(joined,) if beside else ())
         return None
     values = [here.fitted(each.value, WHOLE, "an advantage") for each in found]
     return None if None in values else tuple(values)  # type: ignore[arg-type]
