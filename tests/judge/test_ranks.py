@@ -43,9 +43,9 @@ units:
 
 RANKS = {
     "dice": "    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n",
-    "rows": "    fresh: last u.fresh\n    roll_off: lowest roll 2d6 by u.owner\n    swap: ask u.owner\n",
+    "rows": "    fresh: lowest u.fresh\n    roll_off: lowest roll 2d6 by u.owner\n    swap: ask u.owner\n",
     "one player": "    swap: ask p\n",
-    "perhaps equal": "    rank: highest u.rank\n    agility: lowest u.agility\n    fresh: first u.fresh\n",
+    "perhaps equal": "    rank: highest u.rank\n    agility: lowest u.agility\n    fresh: highest u.fresh\n",
     "perhaps mixed": "    agility: lowest u.agility\n    swap: ask u.owner\n",
     "parts": "    roll_off: highest roll [2 of d6 keep highest 1 explode on 6 at most 2, u.dice of even] by u.owner\n",
     "perhaps no dice": "    roll_off: highest roll max(0, u.dice - 2) of d6 by p\n",

@@ -215,7 +215,7 @@ class Writer:
                 return [
                     f"{pad}rank each m in units{where} as {name}:",
                     f"{pad}  health: {self._draw.choice(('highest', 'lowest'))} m.health",
-                    f"{pad}  mood: first m.mood = {self._draw.choice(('calm', 'angry'))}",
+                    f"{pad}  mood: highest m.mood = {self._draw.choice(('calm', 'angry'))}",
                     f'{pad}  last: {last}"Who first?"',
                     f"{pad}for each m in {name}:",
                     f"{pad}  take up to position(m, {name}) from m.morale",
