@@ -16,7 +16,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended, Faulted
 from rulewright.machine.snapshot import measure
 from rulewright.machine.values import Value
-from rulewright.scenarios.expectations import ending, lines, questions
+from rulewright.scenarios.expectations import ending, lines, paths, questions
 from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.recording import changes_of, named
 from rulewright.scenarios.suite import Miss
@@ -128,8 +128,30 @@ Judge = Callable[[Judging], tuple[Miss, ...]]
 
 
 def path(judging: Judging) -> Json:
-    """The steps that were entered."""
+    """The steps that were entered, call by call where they are written so."""
+    node = judging.node
+    if isinstance(node, Mapping):
+        return _entries_of_path(judging, node)
+    if isinstance(node, Items) and any(isinstance(each, Mapping) for each in node.items):
+        return paths.written(paths.performed(judging))
     return _steps(judging, "step")
+
+
+def _entries_of_path(judging: Judging, node: Mapping) -> Json:
+    """By procedure, the steps of the only call, or a list with those of each."""
+    found: dict[str, Json] = {}
+    calls = [each for each in paths.all_calls(paths.performed(judging)) if each.steps]
+    for key, each in node:
+        took: list[Json] = [[_id(step) for step in call.steps] for call in calls if call.procedure == key.text]
+        if is_met(paths.path, judging, Mapping(((key, each),), key.span, key.pointer)):
+            found[key.text] = plain(each)
+        else:
+            found[key.text] = took[0] if len(took) == 1 else took
+    return found
+
+
+def _id(step: str) -> Json:
+    return named(step.rpartition("/")[2])
 
 
 def passed_over(judging: Judging) -> Json:
@@ -191,7 +213,9 @@ def _met(judge: Judge, judging: Judging) -> Json:
 
 def _steps(judging: Judging, sort: str) -> Json:
     """Addresses as they are written, as far as they are right, then ids."""
-    written = judging.node.items if isinstance(judging.node, Items) else ()
+    items = judging.node.items if isinstance(judging.node, Items) else ()
+    ranges = paths.spelled(judging, judging.node) != [getattr(each, "written", "") for each in items]
+    written = () if ranges else items
     got = [entry.address for entry in judging.session.entries if entry.sort == sort]
     before = dict(zip(range(len(got)), written, strict=False))
     return [
@@ -201,7 +225,7 @@ def _steps(judging: Judging, sort: str) -> Json:
 
 
 def _is(node: Node, address: str) -> bool:
-    return isinstance(node, Scalar) and lines.ends(address, node.written)
+    return isinstance(node, Scalar) and paths.ends(address, node.written)
 
 
 def values(judging: Judging) -> Json:

@@ -157,6 +157,21 @@ def _counted(names: Schema) -> Schema:
     return _map(worded(times, part="this"), "tallies to the rows that count", names)
 
 
+def _path(names: Names) -> Schema:
+    """Steps, ranges of them, and calls in a list, or lists by procedure."""
+    steps, called = sorted(set(names.steps)), names.of(() if names.program is None else names.program.procedures)
+    step: Schema = {"anyOf": [{"enum": steps}, {"type": "number"}, _RANGE]} if steps else TEXT
+    calls = _map(_STEPS, "procedures to steps", called)
+    listed = _list(worded({"anyOf": [step, calls]}, wanted="a step, or a procedure with its steps", help=""), "steps")
+    return worded(
+        {"anyOf": [listed, calls]}, wanted="a list of steps, or a mapping from procedures to steps", part="this"
+    )
+
+
+_RANGE: Schema = {"type": "string", "pattern": ".-."}
+_STEPS = worded({"type": "array"}, wanted="a list of steps", help="")
+
+
 def _part_of_a_state(names: Names) -> Schema:
     wanted = "a mapping, a part of a state"
     if names.program is None:
@@ -192,12 +207,16 @@ KEYS: Mapping[str, Key] = {
         "what the procedure gives",
     ),
     "path": Key(
-        lambda names: _texts("steps", names.steps),
-        "all steps that run, in order",
+        _path,
+        "all steps that run, in order: `[1-7, {fight: [1, 2]}, 8]`; or by procedure, of each call its own",
     ),
     "passed_over": Key(
         lambda names: _texts("steps", names.steps),
         "all steps that are passed over, in order",
+    ),
+    "happens": Key(
+        lambda _: _texts("steps, lines, questions and events"),
+        "steps, lines, questions and events in this order, whatever comes between them",
     ),
     "asked": Key(
         lambda names: _list(_question(names.asked), "questions"),

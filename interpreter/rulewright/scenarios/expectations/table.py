@@ -7,7 +7,7 @@ from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.scenarios.expectations import ending, lines, proposals, questions
+from rulewright.scenarios.expectations import ending, lines, paths, proposals, questions
 from rulewright.scenarios.expectations.ending import changes, state
 from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.expectations.proposals import NothingFitsError
@@ -34,8 +34,9 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     "refused": Expectation(ending.refused, proposals.refused),
     "fault": Expectation(ending.fault, proposals.fault),
     "result": Expectation(ending.result, proposals.result),
-    "path": Expectation(lines.path, proposals.path),
-    "passed_over": Expectation(lines.passed_over, proposals.passed_over),
+    "path": Expectation(paths.path, proposals.path),
+    "passed_over": Expectation(paths.passed_over, proposals.passed_over),
+    "happens": Expectation(paths.happens, None),
     "asked": Expectation(questions.asked, proposals.asked),
     "asked_of": Expectation(questions.asked_of, proposals.asked_of),
     "offered": Expectation(questions.offered, proposals.offered),
