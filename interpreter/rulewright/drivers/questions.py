@@ -183,9 +183,7 @@ class Question:
 
     def _dice(self) -> str:
         """What is thrown, parts by what they are called: `attack 3d6, block 2d8`."""
-        assert self.request.question is not None
-        rolled = getattr(self.request.question.node, "variable", None)
-        part = getattr(rolled and rolled.type, "part", None)
+        part = self.request.part
         if part is None or not is_said(part):
             return notation((each.count, each.die) for each in self.request.dice)
         shown = [f"{show(each.part, part, self.names)} " if each.part is not None else "" for each in self.request.dice]
@@ -411,7 +409,7 @@ class Question:
         if request.sort == "place" and _PLACE.fullmatch(written):
             x, y, *facing = _SEPARATOR.split(written)
             return f"{{at: [{x}, {y}]{f', facing: {facing[0]}' if facing else ''}}}"
-        if request.sort == "roll" and not written.startswith("["):
+        if request.sort == "roll" and not written.startswith(("[", "{")):
             return f"[{', '.join(_SEPARATOR.split(written))}]"
         if request.sort == "external" and not written.startswith("{"):
             keys = result_names(request, self.names)

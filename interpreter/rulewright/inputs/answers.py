@@ -21,12 +21,13 @@ from rulewright.inputs.findings import (
 )
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, one_line
+from rulewright.inputs.rolled_faces import read_faces
 from rulewright.inputs.shapes import Shape
 from rulewright.inputs.value_reader import ValueReader, node_of
 from rulewright.machine.choices import left_out
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault
-from rulewright.machine.request import Choice, DiceThrown, Reason, Request
+from rulewright.machine.request import Choice, Reason, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
@@ -236,7 +237,7 @@ class _AnswerReader:
             "order": self._order,
             "handlers": self._order,
             "shuffle": self._order,
-            "roll": self._roll,
+            "roll": lambda given: read_faces(given, self.request, self.values, self._refuse, self.speech.offered),
             "external": lambda given: read_external(given, self.request, self.values, self._refuse),
             "place": self._placed,
         }
@@ -414,32 +415,6 @@ class _AnswerReader:
             return self.findings.error("RW0731", node, message, help=remedy, notes=condition(why))
         return self.findings.error("RW0730", node, f"{name} cannot have a share: {remedy}")
 
-    def _roll(self, node: Node) -> Value | Wrong:
-        dice = [each for each in self.request.dice for _ in range(each.count)]
-        match node:
-            case Items(items=items):
-                written = items
-            case Scalar() if len(dice) == 1:
-                written = (node,)
-            case _:
-                return self._refuse(node, f"answer with a list of {_face_count(len(dice))}, one for each die")
-        if len(written) != len(dice):
-            thrown = "1 die is" if len(dice) == 1 else f"{len(dice) or 'no'} dice are"
-            given = "1 face is" if len(written) == 1 else f"{len(written)} faces are"
-            return self.findings.error("RW0730", node, f"{thrown} thrown, and {given} given")
-        faces = [self._face(each, die) for each, die in zip(written, dice, strict=True)]
-        return WRONG if WRONG in faces else tuple(faces)  # type: ignore[arg-type]
-
-    def _face(self, node: Node, die: DiceThrown) -> Value | Wrong:
-        before = len(self.findings.found)
-        value = self.values.read(node, die.face, "a face")
-        if value in die.faces:
-            return value
-        del self.findings.found[before:]
-        shows = self.speech.offered(die.faces, die.face)
-        article = "an" if die.die[0] in "aeiou" else "a"
-        return self._refuse(node, f"{article} {die.die} shows {shows}", member=True)
-
     def _placed(self, node: Node) -> Value | Wrong:
         """A pose of the thing that is placed; without a facing it keeps its own."""
         thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
@@ -456,7 +431,3 @@ class _AnswerReader:
 def _twice(members: Sequence[Value]) -> list[Value]:
     """What stands in a list more than once."""
     return [each for index, each in enumerate(members) if each in members[:index]]
-
-
-def _face_count(count: int) -> str:
-    return "1 face" if count == 1 else f"{count} faces"

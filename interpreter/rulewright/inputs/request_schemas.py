@@ -21,6 +21,7 @@ from rulewright.inputs.answers import answer_type, calling_dice, item_type
 from rulewright.inputs.external_answers import CHANGES
 from rulewright.inputs.names import GAME, REMOVED, Names, spellings
 from rulewright.inputs.nodes import Json
+from rulewright.inputs.rolled_faces import part_name, parts_of
 from rulewright.inputs.shapes import published
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.machine.request import Request
@@ -133,7 +134,14 @@ def _split(request: Request, names: Names) -> Schema:
 
 def _roll(request: Request, names: Names) -> Schema:
     dice = [_any_of(each.faces, each.face, names) for each in request.dice for _ in range(each.count)]
-    return {"anyOf": [exactly(dice), *dice]} if len(dice) == 1 else exactly(dice)
+    forms = [exactly(dice), *(dice if len(dice) == 1 else [])]
+    parts: dict[str, Schema] = {}
+    for each in parts_of(request):
+        one = _any_of(each.faces, each.face, names)
+        all_of = exactly([one] * each.count)
+        parts[part_name(each, request, names)] = {"anyOf": [all_of, one]} if each.count == 1 else all_of
+    forms += [closed(parts, list(parts))] if parts else []
+    return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
 
 def _external(request: Request, names: Names, types: TypeSchemas) -> Schema:
@@ -223,12 +231,21 @@ class _Questions:
         """A list of faces, or the face of one die alone."""
         return {"anyOf": [{"type": "array", "items": {"anyOf": faces}}, *faces]}
 
+    def _rolled_in_parts(self, line: Roll) -> Schema:
+        """The same, or the faces of each part by what it is called."""
+        found = self._rolled([self._faces(each) for each in line.parts])
+        part = getattr(line.variable.type, "part", None)
+        if part is None:
+            return found
+        below = {"anyOf": [{"type": "array", "items": {}}, {"type": ["integer", "string"]}]}
+        return {"anyOf": [found, {"type": "object", "additionalProperties": below}]}
+
     def _line(self, line: Ask | Roll | Draw | PerformExternal) -> Schema:
         match line:
             case Ask():
                 return described(self._asked(line), line.prompt)
             case Roll():
-                return self._rolled([self._faces(each) for each in line.parts])
+                return self._rolled_in_parts(line)
             case Draw():
                 return self.types.of(line.variable.type)
             case PerformExternal():

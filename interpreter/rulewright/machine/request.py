@@ -127,6 +127,12 @@ class Request:
     closed: bool = False
 
     @property
+    def part(self) -> Type | None:
+        """Of a roll the type of what its parts are called, if they are called anything."""
+        rolled = getattr(self.question and self.question.node, "variable", None)
+        return getattr(rolled and rolled.type, "part", None) if self.sort == "roll" else None
+
+    @property
     def rolls(self) -> tuple["Value", ...]:
         """The rolls that somebody holds, where the answer names dice."""
         return self.question.rolls if self.question else ()
