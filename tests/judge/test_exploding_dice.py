@@ -86,6 +86,17 @@ def test_each_kept_die_explodes_on_its_own() -> None:
     assert sums == both
 
 
+def test_faces_from_a_number_on_explode() -> None:
+    assert _law(_text("1 of d3 explode on 2+ at most 1", "d.face in 2+")) == {
+        (1, 0): Fraction(1, 3),
+        (3, 1): Fraction(1, 9),
+        (4, 2): Fraction(1, 9),
+        (5, 2): Fraction(2, 9),
+        (4, 1): Fraction(1, 9),
+        (6, 2): Fraction(1, 9),
+    }
+
+
 def test_a_dropped_die_does_not_explode() -> None:
     assert _law(_text("2 of d2 drop highest 1 explode on 2 at most 1")) == {
         (1, 0): Fraction(3, 4),
@@ -121,6 +132,8 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
     [
         ("3 of d3 explode on 3 at most 2", "d.face > 1"),
         ("4 of d2 keep lowest 2 explode on 1 at most 3", "d.face > 1"),
+        ("3 of d4 explode on 3+ at most 2", "d.face in 2+"),
+        ("3 of d6 drop lowest 1 explode on 5+ without limit", "d.face not in 5+"),
         ("4 of d2 drop lowest 1 explode on 2 at most 2", "d.rerolls = 0"),
         (
             "[Arm.horse: 2 of d3 explode on 3 at most 2, 3 of d2 drop highest 1] explode on 1 at most 1",

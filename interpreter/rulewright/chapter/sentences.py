@@ -350,6 +350,7 @@ class Sentences:
             return f"{'keeping' if option.word == 'keep' else 'without'} the {option.best} {value}"
         if option.word == "explode":
             often = "" if option.bound is None else f", {self._at_most(option.bound)}"
+            value += " or more" if option.best else ""
             return f"each {value} is rolled on with one more die{often}"
         return f"{option.word} {value}"
 

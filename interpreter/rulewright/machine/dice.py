@@ -106,12 +106,12 @@ def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, lis
 
 def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:  # noqa: ANN401
     """Adds the dice that explosions bring; the value is the die whose next face is not there, or none."""
-    for (word, _), value, bound in options:
+    for (word, best), value, bound in options:
         if word != "explode":
             continue
         for die in [each for each in part if each[4]]:
             face, rounds = die[1], 0
-            while face == value and (bound is None or rounds < bound):
+            while (face == value or (best and face > value)) and (bound is None or rounds < bound):
                 if not rest:
                     return die
                 face = rest.pop(0)

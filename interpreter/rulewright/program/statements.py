@@ -397,7 +397,10 @@ Die = NumberedDie | PairedDie | ComputedDie | NamedDie
 
 @dataclass(frozen=True, slots=True)
 class RollOption:
-    """`keep` or `drop` with best and value, `explode` with value and bound (none is without limit)."""
+    """`keep` or `drop` with best and value, `explode` with value and bound (none is without limit).
+
+    Where the best of `explode` is `more`, higher faces explode too.
+    """
 
     word: str
     value: Expression

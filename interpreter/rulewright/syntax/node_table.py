@@ -49,11 +49,31 @@ def _decide_row(rule: Rule) -> rows.DecideRow:
 
 
 def _or_more(rule: Rule) -> rows.Cell:
-    """`4+`."""
+    """`4+` in a cell or case."""
     (word,) = rule.values
-    digits = word.text[:-1]
-    number = valued.WholeNumber(int(digits), replace(word.span, end=word.span.end - 1))
-    return rule.node(rows.Cell, sort="at least", value=number)
+    return rule.node(rows.Cell, sort="at least", value=_least(word))
+
+
+def _least(word: Name) -> valued.WholeNumber:
+    """The number of `4+`."""
+    return valued.WholeNumber(int(word.text[:-1]), replace(word.span, end=word.span.end - 1))
+
+
+def _explode_or_more(rule: Rule) -> rows.RollOption:
+    """`explode on 5+ at most 3`, or without limit."""
+    word, *bound = rule.values
+    number = bound[0] if bound and not isinstance(bound[0], Name) else None
+    return rule.node(rows.RollOption, word="explode", best="more", value=_least(word), bound=number)
+
+
+def _member_or_more(operator: str) -> Build:
+    """`x in 4+`, which is `x >= 4`."""
+
+    def build(rule: Rule) -> valued.Binary:
+        left, word = rule.values
+        return rule.node(valued.Binary, operator=operator, left=left, right=_least(word))
+
+    return build
 
 
 def _dice_word(word: Name) -> rows.DiceWord:
@@ -400,6 +420,8 @@ TABLE: dict[str, Build] = {
     "keep": node(rows.RollOption, "word best value"),
     "explode": node(rows.RollOption, "value bound", word="explode"),
     "explode_without_limit": node(rows.RollOption, "value", word="explode"),
+    "explode_or_more": _explode_or_more,
+    "explode_or_more_without_limit": _explode_or_more,
     "with_advantage": node(rows.RollOption, "word value"),
     # questions
     "ask": _ask,
@@ -449,6 +471,8 @@ TABLE: dict[str, Build] = {
     "and": node(valued.Binary, "left right", operator="and"),
     "compare": node(valued.Binary, "left operator right"),
     "member": node(valued.Binary, "left right", operator="in"),
+    "member_or_more": _member_or_more(">="),
+    "not_member_or_more": _member_or_more("<"),
     "not_member": node(valued.Binary, "left right", operator="not in"),
     "range_of": node(valued.Binary, "left right", operator=".."),
     "sum": node(valued.Binary, "left right", operator="+"),

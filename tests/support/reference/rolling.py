@@ -114,7 +114,7 @@ def explode(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], as
     more: list[Die] = []
     for die in [each for each in dice if each.kept]:
         face, rounds = die.first, 0
-        while face == wanted and (most is None or rounds < most):
+        while (face >= wanted if option.best == "more" else face == wanted) and (most is None or rounds < most):
             (face,) = yield replace(asked, faces=(die.faces,))
             rounds += 1
             more.append(Die(die.faces, face, face, die.name, part=die.part))

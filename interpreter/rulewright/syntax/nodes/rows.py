@@ -133,7 +133,7 @@ class RollOption:
     Attributes:
         word: `keep`, `drop`, `explode` or `with advantage`.
         value: how many to keep or drop, the face that explodes, or the net advantage.
-        best: `highest` or `lowest` for keep and drop, else empty.
+        best: `highest` or `lowest` for keep and drop, `more` where faces above the one explode too, else empty.
         bound: for explode, at most how often; none means `without limit`.
     """
 
