@@ -99,7 +99,7 @@ def name_of(node: Node) -> Name | None:
     if isinstance(node, d.Game):
         return Name("game", node.head)
     if isinstance(node, d.Ruling):
-        return Name(f"ruling.{node.finding.text}", node.finding.span)
+        return Name(f"ruling.{node.number.text}", node.number.span)
     return node.name if isinstance(node, _NAMED) else None
 
 
@@ -182,8 +182,8 @@ def _verb(line: Node) -> tuple[str, str]:  # noqa: C901, PLR0911 - one case for 
             return type(line).__name__.lower(), _target(target)
         case s.Reveal(name=name):
             return "reveal", name.text
-        case s.RulingLine(finding=finding):
-            return "ruling", finding.text
+        case s.RulingLine(number=number):
+            return "ruling", number.text
         case d.Watch(event=event):
             return "watch", event.text
         case _:

@@ -6,7 +6,7 @@ from rulewright.analysis.addresses import Node, placed
 from rulewright.analysis.clauses import Astray, accounts, astray, clause_id, rulings
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.frozen import dataclass
-from rulewright.program.declarations import Account, Finding
+from rulewright.program.declarations import Account, Ruling
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 
@@ -73,7 +73,7 @@ class Trace:
 
     documents: tuple[TracedDocument, ...]
     unknown: tuple[Unknown, ...]
-    rulings: tuple[Finding, ...]
+    rulings: tuple[Ruling, ...]
 
     @property
     def missing(self) -> tuple[Traced, ...]:

@@ -12,7 +12,7 @@ from rulewright.analysis.symbols import ClauseEntry, Linked, amends_line
 from rulewright.diagnostics import Edit, Label
 from rulewright.diagnostics.remedies import Remedy, nearest, respelt
 from rulewright.frozen import dataclass
-from rulewright.program.declarations import Account, Finding
+from rulewright.program.declarations import Account, Ruling
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
@@ -36,7 +36,7 @@ def check_clauses(linked: Linked, report: Report) -> None:
     """Reports what is wrong between the margins, the accounts and the clause lists.
 
     RW0601 (a document nobody named), RW0602 (no such clause), RW0603 (a clause without line or reason), RW0604 (cited
-    and accounted for), RW0605 (accounted for twice), RW0606 (two readings of one finding), RW0607 (which document?),
+    and accounted for), RW0605 (accounted for twice), RW0606 (two rulings of one number), RW0607 (which document?),
     RW0608 (no reason given), RW0609 (`outside` or `void` among the rules).
     """
     margin = _Margin(overlays(linked))
@@ -195,18 +195,18 @@ def _documents(linked: Linked) -> Mapping[str, Span]:
 
 def _rulings(linked: Linked, report: Report) -> None:
     first: dict[str, tuple[str, Span]] = {}
-    for finding, place in found_rulings(linked):
-        if not finding.text.strip():
+    for ruling, place in found_rulings(linked):
+        if not ruling.text.strip():
             report.error("RW0608", place, "the ruling does not say what it rules", help="say it in the quotes")
             continue
-        text, earlier = first.setdefault(finding.id, (finding.text, place))
-        if text != finding.text:
+        text, earlier = first.setdefault(ruling.id, (ruling.text, place))
+        if text != ruling.text:
             report.error(
                 "RW0606",
                 place,
-                f"two rulings on `{finding.id}` differ",
+                f"two rulings `{ruling.id}` differ",
                 secondary=(Label(earlier, "the other one"),),
-                help="keep one reading, or number the second finding on its own",
+                help="keep one reading, or give the second ruling a number of its own",
             )
 
 
@@ -307,38 +307,38 @@ def margins(linked: Linked) -> Iterator[Cite]:
                 yield from sorted(cites, key=lambda cite: cite.span)
 
 
-def rulings(linked: Linked) -> tuple[Finding, ...]:
+def rulings(linked: Linked) -> tuple[Ruling, ...]:
     """Every ruling, of files and of lines, in reading order."""
-    return tuple(finding for finding, _ in found_rulings(linked))
+    return tuple(ruling for ruling, _ in found_rulings(linked))
 
 
-def found_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
+def found_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
     """Every ruling with the place of its number; lines that a `like` takes over count where they were written."""
     told: set[Span] = set()
-    for finding, place in sorted(_all_rulings(linked), key=lambda each: _derived(each[0], linked)):
-        if finding.span not in told:
-            told.add(finding.span)
-            yield finding, place
+    for ruling, place in sorted(_all_rulings(linked), key=lambda each: _derived(each[0], linked)):
+        if ruling.span not in told:
+            told.add(ruling.span)
+            yield ruling, place
 
 
-def _derived(finding: Finding, linked: Linked) -> bool:
-    return finding.address.partition("/")[0] in linked.derivations
+def _derived(ruling: Ruling, linked: Linked) -> bool:
+    return ruling.address.partition("/")[0] in linked.derivations
 
 
-def _all_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
+def _all_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
     for module in linked.modules:
         for node in module.declarations:
             if isinstance(node, d.Ruling):
-                number = node.finding.text
-                yield Finding(number, _text(node.title), f"ruling.{number}", node.span), node.finding.span
+                number = node.number.text
+                yield Ruling(number, _text(node.title), f"ruling.{number}", node.span), node.number.span
             elif isinstance(node, d.Procedure | d.Handler | d.Whenever):
                 yield from _of_lines(node, module.prefix)
 
 
-def _of_lines(node: d.Procedure | d.Handler | d.Whenever, prefix: str) -> Iterator[tuple[Finding, Span]]:
+def _of_lines(node: d.Procedure | d.Handler | d.Whenever, prefix: str) -> Iterator[tuple[Ruling, Span]]:
     for address, line in placed(node):
         if isinstance(line, s.RulingLine):
-            yield Finding(line.finding.text, _text(line.title), prefix + address, line.span), line.finding.span
+            yield Ruling(line.number.text, _text(line.title), prefix + address, line.span), line.number.span
 
 
 def _text(title: Title | None) -> str:

@@ -327,7 +327,7 @@ class _Maker:
             yield _listing("Chosen for each play", ("Reading", "As written", "Possible"), chosen)
         if program.rulings:
             rulings = [((each.id, each.text), ()) for each in program.rulings]
-            yield _listing("Chosen once", ("Finding", "Reading"), rulings)
+            yield _listing("Chosen once", ("Ruling", "Reading"), rulings)
         if program.accounts:
             accounts = [((", ".join(each.clauses), _WORDS[each.word], each.reason), ()) for each in program.accounts]
             yield _listing("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)

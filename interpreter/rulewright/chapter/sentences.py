@@ -168,8 +168,8 @@ class Sentences:
                 return Entry(f"Shuffle {say.place(place)}.")
             case st.Reveal(variable=variable):
                 return Entry(f"Reveal {say.variable(variable)}.")
-            case st.Ruling(finding=finding, text=text):
-                return Entry(f"Reading {finding}: {text}.")
+            case st.Ruling(number=number, text=text):
+                return Entry(f"Ruling {number}: {text}.")
             case st.Ask():
                 return self._ask(line, say.noun(line.who))
             case st.AskAll(players=players, question=question):

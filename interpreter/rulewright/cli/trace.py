@@ -18,7 +18,7 @@ from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.renderings import diagnostics_json, place
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
-from rulewright.program.declarations import Account, Finding
+from rulewright.program.declarations import Account, Ruling
 from rulewright.source import Span, Text
 from rulewright.workspace import Loaded
 
@@ -207,7 +207,7 @@ class _Page:
         yield f"{self._out.paint(each.clause, 'error')}{near}"
         yield f"  - {self._statement(each.statement)}"
 
-    def _ruling(self, each: Finding) -> Iterator[str]:
+    def _ruling(self, each: Ruling) -> Iterator[str]:
         yield f"{each.id}  {self._out.paint(place(each.span, self._texts), 'place')}"
         yield from self._wrapped(visible(each.text), "  ")
 
@@ -274,8 +274,8 @@ def _account(each: Account, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {"word": each.word, "reason": each.reason, "place": _place(each.span, texts)}
 
 
-def _ruling(each: Finding, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"finding": each.id, "text": each.text, "address": each.address, "place": _place(each.span, texts)}
+def _ruling(each: Ruling, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"number": each.id, "text": each.text, "address": each.address, "place": _place(each.span, texts)}
 
 
 def _place(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:

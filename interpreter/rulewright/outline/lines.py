@@ -258,7 +258,7 @@ def _title(node: Any) -> str:  # noqa: ANN401
 def _id(node: Any, address: str) -> str:  # noqa: ANN401
     """What the author calls it: its id, its label, or the name it sets; nothing where the address is made up."""
     if isinstance(node, st.Ruling):
-        return node.finding
+        return node.number
     if hasattr(node, "id"):
         return str(node.id)
     last = address.rpartition("/")[2]

@@ -357,8 +357,8 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A ruling: the number of a finding and the reading chosen; address of its line or the file's."""
+class Ruling:
+    """A reading chosen once: its number and what it says; address of its line or the file's."""
 
     id: Label
     text: Words
@@ -404,4 +404,4 @@ class Program:
     rules: Mapping[str, StandingRule]
     procedures: Mapping[str, Procedure]
     accounts: tuple[Account, ...]
-    rulings: tuple[Finding, ...]
+    rulings: tuple[Ruling, ...]

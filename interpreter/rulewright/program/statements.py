@@ -475,7 +475,7 @@ class Reveal(Line):
 class Ruling(Line):
     """A reading met on the way."""
 
-    finding: str
+    number: str
     text: Words
 
 

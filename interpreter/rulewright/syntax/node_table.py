@@ -307,7 +307,7 @@ TABLE: dict[str, Build] = {
     "external_term": node(declared.ExternalTerm, "name parameters gives default title"),
     "bind": node(declared.Bind, "external to"),
     "always": node(declared.Always, "name binder condition guard title"),
-    "ruling": node(declared.Ruling, "finding title"),
+    "ruling": node(declared.Ruling, "number title"),
     # notions
     "term_means": node(declared.Term, "name parameters gives value title"),
     "term_when": _with_rows(node(declared.Term, "name parameters conditions")),
@@ -408,7 +408,7 @@ TABLE: dict[str, Build] = {
     "draw": node(lines.Draw, "source name otherwise"),
     "shuffle": node(lines.Shuffle, "deck"),
     "reveal": node(lines.Reveal, "name"),
-    "ruling_line": node(lines.RulingLine, "finding title"),
+    "ruling_line": node(lines.RulingLine, "number title"),
     # dice
     "dice_word": lambda rule: _dice_word(rule.values[0]),
     "dice_of_word": _dice_of_word,

@@ -64,8 +64,8 @@ def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912
             return reroll_line(node, here)
         case s.Draw():
             return draw_line(node, here)
-        case s.RulingLine(finding=finding, title=title):
-            return typed.Ruling(**here.mark(node), finding=finding.text, text=title.text if title else ""), here.facts
+        case s.RulingLine(number=number, title=title):
+            return typed.Ruling(**here.mark(node), number=number.text, text=title.text if title else ""), here.facts
         case s.Ask():
             return ask_line(node, here)
         case s.Shuffle():

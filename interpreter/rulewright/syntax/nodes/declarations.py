@@ -342,7 +342,7 @@ class Always(Declared):
 class Ruling(Declared):
     """`ruling ID "reading"`."""
 
-    finding: Name
+    number: Name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

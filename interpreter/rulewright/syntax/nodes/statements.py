@@ -278,7 +278,7 @@ class Reveal(Line):
 class RulingLine(Line):
     """`ruling ID "reading"`; the title is the reading."""
 
-    finding: Name
+    number: Name
 
 
 @dataclass(frozen=True, slots=True)
