@@ -91,7 +91,7 @@ ALIKE = [
     ("number", "max(u.n, u.m)", "if(u.n < u.m, u.m, u.n)"),
     ("number", "abs(u.n)", "max(u.n, -u.n)"),
     ("number", "3 * (u.n + u.m) - u.n", "2 * u.n + 3 * u.m"),
-    ("number", "round(u.n / 2)", "sign(u.n) * floor(abs(u.n) / 2 + 1 / 2)"),
+    ("number", "round(u.n / 2)", "max(-1, min(1, u.n)) * floor(abs(u.n) / 2 + 1 / 2)"),
     ("number", "sum(each x in units where x.flag: x.n + x.n)", "sum(each x in units where x.flag: 2 * x.n)"),
     ("number", "count(each i in 1..3 where i < u.m)", "max(0, min(3, u.m - 1))"),
     ("number", "count({each x in units where not (x.m > 3)})", "count(each x in units where x.m < 4)"),
@@ -206,7 +206,8 @@ def test_what_only_one_revision_may_hold_is_not_proved() -> None:
 
 
 def test_a_limit_counts_steps_and_is_said() -> None:
-    old, new = (program(text(number=each)) for each in ("round(u.n / 2)", "sign(u.n) * floor(abs(u.n) / 2 + 1 / 2)"))
+    halves = ("round(u.n / 2)", "max(-1, min(1, u.n)) * floor(abs(u.n) / 2 + 1 / 2)")
+    old, new = (program(text(number=each)) for each in halves)
     names = correspondence(old, new)
     left = compare(loaded(text(number="u.n")), loaded(text(number="u.m"))).remaining
     found = [redundant_edits.solved(old, new, names, left, limit=10) for _ in range(3)]
