@@ -13,13 +13,15 @@ from rulewright.analysis.overlays.touches import Layers
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.coverage.listing import listing
+from rulewright.mutations.mutant import known_of
+from rulewright.mutations.operators import mutants
 from rulewright.outline import outline
 from rulewright.program.declarations import Declared, Program
 from rulewright.resources import folder
 from rulewright.roles import nodes
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import Declaration
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import addresses, parse
 from rulewright.workspace import DISK, Loaded, load, locate
 
 RULES = sorted(
@@ -95,3 +97,19 @@ def test_every_printed_address_can_be_amended(name: str) -> None:
     for address, (module, _), amendment in zip(used, homes, removals([own for _, own in homes]), strict=True):
         messages = told(module.declarations, amendment)
         assert [each for each in messages if address not in named or "by itself" not in each] == [], address
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_changes_are_told_by_addresses_that_there_are(name: str) -> None:
+    found = loaded(name)
+    if found.program is None or found.linked is None:
+        pytest.skip("a part of another ruleset")
+    declarations = [each for module in found.linked.modules for each in module.declarations]
+    text = next(each for place, each in found.texts.items() if place.endswith(name))
+    file = parse(text).file
+    assert file is not None
+    known = {address for each in declarations for address, _ in placed(each)}
+    written = {each.text for each in addresses(file.declarations)} | {"game"}
+    for change in mutants(file, text, known_of(declarations)):
+        within = change.address.partition("/")[2]
+        assert {change.address, within} & (known | written), change.name

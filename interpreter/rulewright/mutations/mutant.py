@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rulewright.analysis.addresses import placed
+from rulewright.analysis.addresses import parts, placed
 from rulewright.frozen import dataclass
 from rulewright.roles import Role, children
 from rulewright.source import Span, Text
@@ -25,12 +25,14 @@ class Known:
         words: for every word, the words of its list.
         flags: for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have
             those of the last.
+        addresses: of the parts of all declarations, by their places, as overlays have changed them.
     """
 
     declarations: Mapping[str, d.Declaration]
     handlers: Mapping[str, str]
     words: Mapping[str, tuple[str, ...]]
     flags: Mapping[str, tuple[str, ...]]
+    addresses: Mapping[Span, str]
 
 
 def known_of(declarations: Iterable[d.Declaration]) -> Known:
@@ -42,6 +44,7 @@ def known_of(declarations: Iterable[d.Declaration]) -> Known:
         {each.name.text: each.event.parts[-1].text for each in all_ if isinstance(each, d.Handler)},
         {word: words for words in lists for word in words},
         {field.name.text: _flags(each) for each in all_ if isinstance(each, d.Kind) for field in each.fields},
+        {part.node.span: part.address for each in reversed(all_) for part in reversed([*parts(each)]) if part.own},
     )
 
 
@@ -126,14 +129,16 @@ def visits(file: d.File, text: Text, known: Known) -> Iterator[Visit]:
         anchor = _anchor(declaration)
         around = _around(declaration, anchor, known)
         visit = Visit(declaration, text, anchor, None, (), peers(around), steps(around), known.words, known.flags)
-        yield from _inside(visit, _addresses(declaration, anchor))
+        yield from _inside(visit, _addresses(declaration, anchor, known))
 
 
 def _anchor(declaration: d.Declaration) -> str:
     """The address that an amendment is about; of a declaration its name, or the word it begins with."""
     match declaration:
         case d.Replace(target=target) | d.Insert(target=target):
-            return target.address.text
+            beside = declaration.anchor if isinstance(declaration, d.Insert) else None
+            above = beside.text.rpartition("/")[0] if beside else ""
+            return f"{above}/{target.address.text}" if above else target.address.text
         case d.InsertLines(anchor=anchor):
             return anchor.text
         case d.RemovePart(address=address) | d.ReplaceLine(address=address):
@@ -157,22 +162,32 @@ def _around(declaration: d.Declaration, anchor: str, known: Known) -> object:
     return whole
 
 
-def _addresses(declaration: d.Declaration, anchor: str) -> dict[int, str]:
-    """The addresses of the parts of a declaration, by their identity."""
+def _addresses(declaration: d.Declaration, anchor: str, known: Known) -> dict[int, str]:
+    """The addresses of the parts of a declaration, by their identity; of an amendment's as they are in its place."""
     match declaration:
         case d.ReplaceWhole(declaration=whole):
             roots: list[tuple[object, str]] = [(whole, "")]
         case d.Replace(target=d.Target(part=part)) | d.Insert(target=d.Target(part=part)):
             roots = [(part, "")]
+        case d.Replace(target=d.RowTarget(row=row)) | d.Insert(target=d.RowTarget(row=row)):
+            roots = [(row, "")]
         case d.InsertLines(where=where, lines=lines):
             roots = [(each, anchor if where == "into" else anchor.rpartition("/")[0]) for each in lines]
         case d.ReplaceLine(lines=lines):
             roots = [(each, anchor.rpartition("/")[0]) for each in lines]
         case d.ProcedureLike(amendments=amendments):
-            return {id(each): f"{anchor}/{_anchor(each)}" for each in amendments}
+            return {id(each): _within(anchor, _anchor(each)) for each in amendments}
         case _:
             roots = [(declaration, "")]
-    return {id(part): address for root, within in roots for address, part in placed(root, within) if address}
+    found = ((address, part) for root, within in roots for address, part in placed(root, within) if address)
+    if not isinstance(declaration, d.Amendment):
+        return {id(part): address for address, part in found}
+    return {id(part): known.addresses.get(part.span, address) for address, part in found}
+
+
+def _within(procedure: str, address: str) -> str:
+    """An address in a derived procedure, which may leave the name of the procedure out."""
+    return address if address.partition("/")[0] == procedure else f"{procedure}/{address}"
 
 
 def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:

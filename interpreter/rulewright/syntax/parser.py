@@ -189,19 +189,19 @@ _COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
 def comments(text: Text, declarations: Iterable[Declaration]) -> tuple[Comment, ...]:
     """Every comment in order of place, without trailing blanks; the number of an address, `4/if#2`, is none."""
     content = text.content
-    for span in (each.span for each in _addresses(declarations) if "#" in each.text):
+    for span in (each.span for each in addresses(declarations) if "#" in each.text):
         content = content[: span.start] + content[span.start : span.end].replace("#", "_") + content[span.end :]
     written = ((found["comment"], found.start()) for found in _COMMENT_OR_STRING.finditer(content))
     kept = ((each.rstrip(), start) for each, start in written if each is not None)
     return tuple(Comment(each, Span(text.name, start, start + len(each))) for each, start in kept)
 
 
-def _addresses(declarations: Iterable[Declaration]) -> Iterator[Name]:
+def addresses(declarations: Iterable[Declaration]) -> Iterator[Name]:
     """The addresses that amendments name."""
     for each in declarations:
         match each:
             case ProcedureLike(amendments=amendments):
-                yield from _addresses(amendments)
+                yield from addresses(amendments)
             case Replace(target=target) | Insert(anchor=None, target=target):
                 yield target.address
             case Insert(anchor=Name() as anchor) | InsertLines(anchor=anchor):
