@@ -1,5 +1,6 @@
 """What schemas are made of: words for messages, objects, lists, measures; what every schema begins with."""
 
+from fractions import Fraction
 from typing import Any
 from urllib.parse import quote
 
@@ -47,9 +48,26 @@ _FRACTION = r"^-?[0-9]{1,100}/(?=[0-9]*[1-9])[0-9]{1,100}$(?!\n)"
 NAMED = "a name like this"
 
 
+UNITS = {
+    "inches": {"mm": Fraction(10, 254), "cm": Fraction(100, 254), "in": Fraction(1), '"': Fraction(1)},
+    "degrees": {"deg": Fraction(1), "°": Fraction(1)},
+}
+"""What may stand behind a number, and how much of the unit that the rules count in it is."""
+
+
+MORE_THAN_0 = "(?=[0-9.]*[1-9])"
+
+
+def with_units(number: Schema, unit: str = "inches", sign: str = "-?") -> Schema:
+    """A number, or one with its unit behind it, such as `25 mm`; the sign is what such a text may begin with."""
+    written = rf"^{sign}[0-9]{{1,6}}(\.[0-9]{{1,6}})? ?({'|'.join(UNITS[unit])})$(?!\n)"
+    return {"anyOf": [number, worded({"type": "string", "pattern": written}, aside=True)]}
+
+
 def _measure(unit: str) -> Schema:
     limits = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
-    return worded(limits, wanted=f"a number of {unit}, such as `1.5`", within=f"within {FARTHEST} {unit}")
+    words = worded(limits, wanted=f"a number of {unit}, such as `1.5`", within=f"within {FARTHEST} {unit}")
+    return with_units(words, unit)
 
 
 LENGTH_SCHEMA: Schema = _measure("inches")
@@ -63,8 +81,9 @@ PLACE_SCHEMA: Schema = worded(
     closed({"at": POINT_SCHEMA, "facing": ANGLE_SCHEMA}, ["at"]), wanted="a pose, `{at: [3.5, 2], facing: 90}`"
 )
 """A pose of a thing that is known."""
-_SIDE: Schema = worded(
-    {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}, wanted="a number of inches, such as `1.5`"
+_SIDE: Schema = with_units(
+    worded({"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}, wanted="a number of inches, such as `1.5`"),
+    sign=MORE_THAN_0,
 )
 SHAPE_SCHEMA: Schema = worded(
     {"oneOf": [closed({"round": _SIDE}, ["round"]), closed({"width": _SIDE, "length": _SIDE}, ["width", "length"])]},

@@ -251,9 +251,13 @@ def _shape(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     """A shape; the radius of a round one is half its diameter, rounded up to a thousandth."""
     names = ("round",) if "round" in node else ("width", "length")
     sides = [reader.measure(node.get(each), f"`{each}` of {what}", _THOUSANDTHS, "inches") for each in names]
-    return reader.then(
-        reader.whole(sides), lambda found: ("round", (found[0] + 1) // 2) if len(found) == 1 else ("rectangle", *found)
-    )
+
+    def made(found: tuple[int, ...]) -> Any:  # noqa: ANN401
+        if min(found) <= 0:
+            return reader.error(node, f"a side of {what} is less than a thousandth of an inch")
+        return ("round", (found[0] + 1) // 2) if len(found) == 1 else ("rectangle", *found)
+
+    return reader.then(reader.whole(sides), made)
 
 
 def _polygon(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401

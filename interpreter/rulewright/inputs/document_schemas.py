@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.codecs.schemas import (
     FARTHEST,
     ID_SCHEMA,
+    MORE_THAN_0,
     NAMED,
     Schema,
     closed,
@@ -17,6 +18,7 @@ from rulewright.codecs.schemas import (
     members_schema,
     number,
     pair,
+    with_units,
     worded,
 )
 from rulewright.inputs.findings import any_of, one_of
@@ -215,8 +217,10 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
         extent: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
         contact: Schema = {"type": "number", "minimum": 0, "maximum": FARTHEST}
         sizes = {WIDTH: extent, DEPTH: extent, CONTACT: contact}
+        signs = {WIDTH: MORE_THAN_0, DEPTH: MORE_THAN_0, CONTACT: ""}
+        lengths = {key: with_units(worded(each, wanted=length), sign=signs[key]) for key, each in sizes.items()}
         plane = worded(
-            closed({key: worded(each, wanted=length) for key, each in sizes.items()}) | {"dependentRequired": PAIRED},
+            closed(lengths) | {"dependentRequired": PAIRED},
             **part,
             need=f"say both `{WIDTH}` and `{DEPTH}`, or neither",
             wanted="a mapping",

@@ -137,7 +137,8 @@ class _Telling:
     def __init__(self, shape: Shape, root: Node, findings: Findings, what: str) -> None:
         self._shape, self._findings = shape, findings
         self._root = _Found(shape.schema, root, what, _words(shape.schema).get("codes", shape.codes))
-        self._told: set[tuple[int, int, str]] = set()
+        self._told: dict[tuple[int, int, str], bool] = {}
+        """Whether something was said of a part; what stands for several is wrong in each place."""
         self.wrong: list[tuple[str, ...]] = []
 
     def tell(self, error: "ValidationError") -> None:
@@ -149,17 +150,18 @@ class _Telling:
             return
         sort = "" if found.inside else str(error.validator)
         key = (id(found.schema), id(found.node), sort)
-        if key in self._told or found.words.get("reader") == sort:
+        if found.words.get("reader") == sort:
             return
-        self._told.add(key)
-        before = len(self._findings.found)
-        tell = _Telling._lacking if "names" in found.words else _TOLD.get(sort, _Telling._sort)
-        tell(self, found)
+        if key not in self._told:
+            before = len(self._findings.found)
+            tell = _Telling._lacking if "names" in found.words else _TOLD.get(sort, _Telling._sort)
+            tell(self, found)
+            self._told[key] = len(self._findings.found) > before
         path = tuple(map(str, error.absolute_path))
         keys = [found.node.text] if isinstance(found.node, Key) else []
         if sort == "additionalProperties" and isinstance(found.node, MappingNode):
             keys = [key.text for key, _ in found.node if key.text not in found.schema.get("properties", ())]
-        if len(self._findings.found) > before:
+        if self._told[key]:
             self.wrong += [(*path, each) for each in keys] or [path]
 
     def _found(self, error: "ValidationError") -> _Found:

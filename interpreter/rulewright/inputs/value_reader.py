@@ -1,10 +1,12 @@
 """Typed values out of nodes, with every finding in the words of the game."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from rulewright.codecs.schemas import FARTHEST, UNITS
 from rulewright.codecs.table import codec, zero
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown
@@ -110,9 +112,21 @@ class ValueReader:
         return self.error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")
 
     def measure(self, node: Scalar, what: str, parts: int, unit: str) -> int | Wrong:
-        """A number as whole parts of its unit (RW0712)."""
-        assert isinstance(node.value, int | Fraction)
-        counted = Fraction(node.value) * parts
+        """A number as whole parts of its unit (RW0712); one of another unit is rounded, halves away from zero."""
+        factor = Fraction(1)
+        if isinstance(node.value, str):
+            behind = next(each for each in UNITS[unit] if node.value.endswith(each))
+            number, factor = Fraction(node.value.removesuffix(behind).strip()), UNITS[unit][behind]
+        else:
+            assert isinstance(node.value, int | Fraction)
+            number = Fraction(node.value)
+        counted = number * factor * parts
+        if abs(counted) > FARTHEST * parts:
+            message = f"{what} is {shown(node)}; it must be within {FARTHEST} {unit}"
+            return self.findings.error("RW0712", node, message)
+        if factor != 1:
+            nearest = math.floor(abs(counted) + Fraction(1, 2))
+            return nearest if counted > 0 else -nearest
         if counted.denominator == 1:
             return counted.numerator
         message = f"{what} is {shown(node)}; {unit} have at most {_DIGITS[parts]} digits after the point"

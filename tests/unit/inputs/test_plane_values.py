@@ -47,10 +47,15 @@ GOOD = [
     _state() | {"walls": {"w": {"outline": [[0, 0], [1.5, 0], [1, 1]]}, "v": {"outline": [[0, 0], [3, 3]]}}},
     _state() | {"field": {"width": 48, "depth": 36.5, "contact": 0}},
     _state() | {"field": None},
+    _state(at=["25 mm", '-1.5"'], facing="12.5°", base={"width": "60mm", "length": "3.5 cm"}, reach="4 in"),
+    _state() | {"field": {"width": "1200 mm", "depth": "90 cm", "contact": "0.5 mm"}},
 ]
 BAD = [
     _state(at=[1]),
     _state(at=[1, "2"]),
+    _state(at=[1, "2 m"]),
+    _state(base={"round": "-25 mm"}),
+    _state(facing="90 in"),
     _state(facing="east"),
     _state(base={"round": 1, "width": 2}),
     _state(base={"round": -1}),
@@ -94,3 +99,35 @@ def test_values_at_run_time(program: Program) -> None:
     assert found["Mini/at"] == (1500, -2000)
     assert found["Mini/facing"] == 270
     assert found["Mini/base"] == ("round", 788)
+
+
+UNITS = [
+    ("25 mm", 0.984),
+    ("32mm", 1.26),
+    ("-0.0127 mm", -0.001),
+    ("0.0126 mm", 0),
+    ("2.54 cm", 1),
+    ("1.5 in", 1.5),
+    ('6"', 6),
+]
+
+
+@pytest.mark.parametrize(("written", "inches"), UNITS)
+def test_a_length_may_have_its_unit(program: Program, written: str, inches: float) -> None:
+    data: Any = _same(_state(at=[written, 0]), program)()
+    assert data["minis"]["a"]["at"] == [inches, 0]
+
+
+@pytest.mark.parametrize(
+    ("mini", "code", "message"),
+    [
+        ({"base": {"round": "0.001 mm"}}, "RW0713", "a side of `base` of `a` is less than a thousandth of an inch"),
+        ({"reach": "999999 mm"}, "RW0712", "`reach` of `a` is the text `999999 mm`; it must be within 10000 inches"),
+        ({"reach": "1.2345 in"}, "RW0712", "`reach` of `a` is the text `1.2345 in`; inches have at most three digits"),
+        ({"facing": "1 rad"}, "RW0713", "`facing` of `a` is the text `1 rad`; it must be a number of degrees"),
+    ],
+)
+def test_a_length_that_is_none_is_said(program: Program, mini: dict[str, Any], code: str, message: str) -> None:
+    found = read_state(Text("state.yaml", json.dumps(_state(**mini))), program).diagnostics
+    assert [each.code for each in found] == [code]
+    assert found[0].message.startswith(message)
