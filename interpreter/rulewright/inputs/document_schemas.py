@@ -238,6 +238,7 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
     properties |= {DRAWN: {"type": "string"}, LEGEND: {"type": "object"}}
     shaped = worded({"required": [SHAPE]}, needs=needs, known=[SHAPE], **part)
     drawn = {"if": {"type": "object", "required": [DRAWN]}, "then": {}, "else": shaped}
+    del part["lacking"]
     whole = worded(closed(properties) | drawn, part="{key}", wanted="a mapping with `shape`", **part)
     return described(whole, board.title)
 

@@ -412,3 +412,10 @@ def test_columns_and_rows_are_what_they_hold(program: Program) -> None:
     assert {written(each, "even rows") for each in rows.base.boards["field"]} == {
         (column, row) for row, length in enumerate((5, 4, 5)) for column in range(length)
     }
+
+
+def test_a_board_without_anything_is_told(program: Program) -> None:
+    content = "players: [red]\nunits: {hammer: {owner: red, at: [0, 0], morale: 1}}\nfield:\ngame: {active: hammer}\n"
+    assert ("RW0713", "/field", "`field` is empty; it must be a mapping with `shape`", "") in _findings(
+        program, content
+    )
