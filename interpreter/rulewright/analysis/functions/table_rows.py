@@ -10,6 +10,7 @@ from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
+from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
@@ -164,7 +165,7 @@ def _number(node: expressions.Expression, scope: Scope) -> Expression | None:
 
 
 def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typed.Cell | None:
-    found = scope.infer(node, parameter.type)
+    found = word_wanted(node, scope, parameter.type) or scope.infer(node, parameter.type)
     constant = found and _fixed(found, scope)
     fitted = constant and fit(constant, parameter.type, scope, f"`{parameter.name}`")
     return None if fitted is None else typed.Cell(value=fitted)

@@ -2,7 +2,7 @@
 
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer.collections import is_bare
-from rulewright.analysis.infer.slots import as_number, common
+from rulewright.analysis.infer.slots import as_number, common, hidden_word
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.program.expressions import (
@@ -281,6 +281,7 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
         return
     number = all(isinstance(each.type, NumberType | FractionType | DieType | PoolType) for each in (left, right))
     remedies = [as_number(each) for each in (left, right)] if number else []
+    remedies += [hidden_word(left, right.type, scope), hidden_word(right, left.type, scope)]
     shown = ", and ".join(each.help for each in remedies if each.help)
     edits = tuple(edit for each in remedies for edit in each.edits)
     scope.report.error("RW0309", node.span, message, help=shown, edits=edits)

@@ -125,12 +125,18 @@ def _use(sort: str) -> str:
     return "a `roll` line rolls it: `roll 2 of …`" if sort == "die" else ""
 
 
+def word_wanted(node: nodes.Expression, scope: Scope, expected: Type | None) -> WordLiteral | None:
+    """The word that a bare name is in the list that is expected, whatever else has that name; else none."""
+    wanted = expected_words(expected)
+    position = dict(words_of(wanted, scope)).get(node.name) if isinstance(node, nodes.Reference) else None
+    return None if position is None else WordLiteral(type=WordType(wanted), span=node.span, position=position)
+
+
 def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
     lists = scope.module.words.get(node.name, [])
-    wanted = expected_words(expected)
-    for symbol in words_of(wanted, scope):
-        if symbol[0] == node.name:
-            return WordLiteral(type=WordType(wanted), span=node.span, position=symbol[1])
+    found, wanted = word_wanted(node, scope, expected), expected_words(expected)
+    if found is not None:
+        return found
     if wanted and lists:
         _wrong_list(node, scope, wanted)
     elif wanted:

@@ -13,12 +13,16 @@ from rulewright.program.expressions import (
     Comprehension,
     Conditional,
     Expression,
+    GameField,
+    Itself,
     Literal,
     Local,
     MakeCollection,
     MakeTuple,
     Narrowed,
     Rounded,
+    StoredAttribute,
+    Variable,
 )
 from rulewright.program.types import (
     GRIDS,
@@ -364,9 +368,9 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         return Narrowed(type=target, span=expression.span, operand=expression)
     else:
         message = f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
-        remedy = as_number(expression) if isinstance(present(target), NumberType) else Remedy("")
-        shown = remedy.help or _hidden(expression, target, scope)
-        scope.report.error("RW0317", expression.span, message, help=shown, edits=remedy.edits)
+        number = isinstance(present(target), NumberType)
+        remedy = as_number(expression) if number else hidden_word(expression, target, scope)
+        scope.report.error("RW0317", expression.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -384,12 +388,21 @@ def as_number(expression: Expression) -> Remedy:
             return Remedy("")
 
 
-def _hidden(expression: Expression, target: Type, scope: Scope) -> str:
-    """What to write where a name of the procedure hides the word that was meant; else nothing."""
+def hidden_word(expression: Expression, target: Type, scope: Scope) -> Remedy:
+    """What to write where another name hides the word that was meant; nothing for all else."""
     wanted = present(target)
-    if not isinstance(expression, Local) or not isinstance(wanted, WordType):
-        return ""
-    name = expression.variable.name
-    if wanted.values not in {each.name for each in scope.module.words.get(name, [])}:
-        return ""
-    return f"`{name}` is the name of something else here; the word is `{describe(wanted)}.{name}`"
+    match expression:
+        case Local(variable=Variable(name=name)):
+            holder = "something else"
+        case GameField(name=name):
+            holder, name = "an attribute of the game", name.rpartition(".")[2]
+        case StoredAttribute(target=Itself(), name=name):
+            holder = "an attribute"
+        case _:
+            return Remedy("")
+    if not isinstance(wanted, WordType) or wanted.values not in {
+        each.name for each in scope.module.words.get(name, [])
+    }:
+        return Remedy("")
+    word = f"{describe(wanted)}.{name}"
+    return Remedy(f"`{name}` is the name of {holder} here; the word is `{word}`", (Edit(expression.span, word),))

@@ -6,6 +6,7 @@ from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
 from rulewright.analysis.infer.lookup import words_of
+from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.diagnostics import Label
@@ -186,7 +187,7 @@ def _named(node: e.Expression | Cell, subject: Expression, here: Here) -> _Named
     if isinstance(node, Cell):
         return _from(node, subject, here)
     if not isinstance(node, e.Binary) or node.operator != "..":
-        value = here.scope.infer(node, subject.type)
+        value = word_wanted(node, here.scope, subject.type) or here.scope.infer(node, subject.type)
         fitted = value and fit(value, subject.type, here.scope, "a case")
         return (fitted,) if fitted else ()
     ends = [each for end in (node.left, node.right) for each in _named(end, subject, here)]
