@@ -257,23 +257,37 @@ class Names:
         Of several that are called alike the second is `block 5 #2`. None where it is not known, or one of those told
         apart is called so.
         """
-        roll = die[0]
-        if roll >= len(self.rolls):
-            return None
-        if self.dice and die not in self.dice:
-            called = self.holding(self.rolls).die(die, part)
-            return None if called in {self.die(each, part) for each in self.dice} else called
-        called = self._called(die, part)
-        beside = self.dice or tuple((roll, at) for at in range(len(self.rolls[roll])))
-        alike = [each for each in beside if self._called(each, part) == called]
-        return called if len(alike) == 1 else f"{called} #{alike.index(die) + 1}"
+        own = self._apart(None, part)
+        if die in own or die[0] >= len(self.rolls):
+            return own.get(die)
+        called = self._apart(die[0], part)[die]
+        return None if called in own.values() else called
+
+    def _apart(self, roll: int | None, part: Type | None) -> dict[tuple[int, int], str]:
+        """What the dice of a roll are called among each other; for no roll, those that are told apart."""
+        known = self._calls.get((roll, part))
+        if known is None:
+            dice = self.dice if roll is None else tuple((roll, at) for at in range(len(self.rolls[roll])))
+            called = {each: self._called(each, part) for each in dice}
+            several, met = Counter(called.values()), Counter[str]()
+            known = self._calls[roll, part] = {}
+            for each, name in called.items():
+                met[name] += 1
+                known[each] = name if several[name] == 1 else f"{name} #{met[name]}"
+        return known
+
+    @cached_property
+    def _calls(self) -> dict[tuple[int | None, Type | None], dict[tuple[int, int], str]]:
+        """What was worked out so, by roll and the type of what parts are called."""
+        return {}
 
     def _called(self, die: tuple[int, int], part: Type | None) -> str:
+        """What a die is called; one of a roll whose parts are of another type by its roll."""
         _, _, face, _, _, called, sort, roll = self.rolls[die[0]][die[1]]
-        match present(part) if part and called is not None else None:
-            case WordType(values):
+        match present(part) if part and isinstance(called, int) else None:
+            case WordType(values) if called < len(self.words(values)):
                 roll = self.words(values)[called]
-            case ThingType(kind):
+            case ThingType(kind) if called < len(self.ids(kind)):
                 roll = self.thing(kind, called)
         face = to_json(face, self.program.dice[sort].face_type, self) if sort else face
         return f"{roll.replace('_', ' ')} {face}"
