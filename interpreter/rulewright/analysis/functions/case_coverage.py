@@ -391,8 +391,6 @@ def check_overlap(rows: tuple[DecideRow, ...], cited: Sequence[bool], scope: Sco
         one, other = judged[first], judged[second]
         if cited[first] or cited[second] or not cases or not _unlike(one, other, scope.facts):
             continue
-        if narrower(_guard(one), _guard(other), scope.facts):
-            continue
         reached = [case for case in cases if not any(case[:first])]
         crossed = {(case[first], case[second]) for case in reached} >= {(True, True), (True, False), (False, True)}
         if crossed and _independent(judged, first, second, scope.facts):
@@ -431,7 +429,7 @@ def _independent(rows: Sequence[DecideRow], first: int, second: int, facts: Fact
     for each in rows[:first]:
         facts = suppose(facts, _guard(each), truth=False)
     one, other = _guard(rows[first]), _guard(rows[second])
-    return all(
+    return not narrower(one, other, facts) and all(
         prove(suppose(facts, given, truth=True), asked) is Proof.UNKNOWN
         for given, asked in ((one, other), (other, one))
     )

@@ -112,11 +112,15 @@ def _undisturbed(known: Facts, binding: Binding, block: s.Block, here: Here) -> 
     match binding:
         case Binding(variables=(Variable() as name,), source=source) if isinstance(source.type, SetType):
             effects, module = here.routine.effects, here.routine.scope.module
-            given, whole = _before(binding, effects.giving(block, name.name, module), here)
-            known = still_held(known, whole, name, given)
-            own, whole = _before(binding, effects.alone(block, name.name, module), here)
-            kind = name.type.kind if isinstance(name.type, ThingType) else ""
-            return undisturbed(known, whole, name, frozenset(each for each in own if each.startswith(f"{kind}/")))
+            given, own = effects.giving(block, name.name, module), effects.alone(block, name.name, module)
+            if given[0]:
+                collections, whole = _before(binding, given, here)
+                known = still_held(known, whole, name, collections)
+            if own[0] and isinstance(name.type, ThingType):
+                written, whole = _before(binding, own, here)
+                prefix = f"{name.type.kind}/"
+                known = undisturbed(known, whole, name, frozenset(each for each in written if each.startswith(prefix)))
+            return known
         case _:
             return known
 
