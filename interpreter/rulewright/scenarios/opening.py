@@ -333,8 +333,19 @@ def opened(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None = None
 
 def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Program) -> Read[tuple[Value, ...]]:
     """The arguments of its procedure."""
-    found = arguments_of(case.roles, procedure, situation, program)
+    found = arguments_of(given_roles(case, procedure), procedure, situation, program)
     return found if found.value is not None else Read(None, tuple(_of_role(each, case) for each in found.diagnostics))
+
+
+def given_roles(case: Case, procedure: Procedure) -> Mapping:
+    """The roles of a case with those that are shared; one that has a default has it unless the case says otherwise."""
+    own = case.roles
+    if case.shared_roles is None:
+        return own
+    pairs = zip(procedure.parameters, procedure.defaults, strict=True)
+    needed = {each.name for each, default in pairs if default is None and each.name not in own}
+    lent = tuple((key, node) for key, node in case.shared_roles if key.text in needed)
+    return Mapping((*own.entries, *lent), own.span, own.pointer) if lent else own
 
 
 def placed(diagnostic: Diagnostic, place: Key | Node) -> Diagnostic:

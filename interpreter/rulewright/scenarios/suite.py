@@ -38,6 +38,7 @@ class Case:
         skip: why it is not played, or empty.
         expect: what has to come of it.
         wrong: what is wrong with it, so that it is not played; then nothing else of it can be relied on.
+        shared_roles: arguments for roles that it needs and does not name.
         after: the case at whose end it begins, in place of its state; none where it begins with its state.
     """
 
@@ -60,6 +61,7 @@ class Case:
     skip: str
     expect: Mapping
     wrong: tuple[Diagnostic, ...] = ()
+    shared_roles: Mapping | None = None
     after: "Case | None" = None
 
 

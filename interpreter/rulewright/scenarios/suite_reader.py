@@ -28,12 +28,14 @@ class Whole:
         place: where it is written.
         name: of the case.
         node: all its keys.
+        roles: what was told of roles here and above, for those that its procedure needs.
     """
 
     file: str
     place: Key
     name: str
     node: Mapping
+    roles: Node | None = None
 
     def get(self, key: str) -> Any:  # noqa: ANN401 - of the shape that the schema has
         """The value of a key, or none."""
@@ -83,6 +85,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
         plays=_number(whole.get("plays")) or 1,
         covers=_texts(whole.get("covers")),
         skip=_text(whole.get("skip")),
+        shared_roles=whole.roles if isinstance(whole.roles, Mapping) else None,
         expect=whole.get("expect") or nothing,
     )
 
@@ -294,23 +297,27 @@ class _Reader:
         shared, scenarios = Mapping(entries, self.root.span, self.root.pointer), self.root.get("scenarios")
         assert isinstance(scenarios, Mapping)
         for key, node in scenarios:
-            yield from self._scenario(key, key.text, node, shared)
+            yield from self._scenario(key, key.text, node, shared, shared.get("with"))
 
-    def _scenario(self, key: Key, name: str, node: Node, outer: Mapping) -> Iterator[Case]:
-        """A scenario, or each of its cases laid over what they share; where more than its cases is wrong, it alone."""
-        whole = laid_over(outer, node) if isinstance(node, Mapping) else outer
+    def _scenario(self, key: Key, name: str, node: Node, outer: Mapping, roles: Node | None) -> Iterator[Case]:
+        """A scenario, or each of its cases laid over what they share; where more than its cases is wrong, it alone.
+
+        The roles are all that were told of the procedure so far.
+        """
+        own = node if isinstance(node, Mapping) else Mapping((), key.span, key.pointer)
+        whole, roles = laid_over(outer, own), told_roles(own, roles)
         cases = whole.get("cases")
         wrong = [each for each in self.wrong if _is_in(key.pointer, each)]
         if not all(isinstance(cases, Mapping) and _is_in(cases.pointer, each, below=True) for each in wrong):
             yield wrong_case(Whole(self.file, key, name, whole), in_order(wrong), self.fixtures.provider)
         elif isinstance(cases, Mapping):
             for case, below in cases:
-                yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]))
+                yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]), roles)
         elif isinstance(cases, Items):
-            yield from self._table(Whole(self.file, key, name, without(whole, [("cases",)])), cases)
+            yield from self._table(Whole(self.file, key, name, without(whole, [("cases",)]), roles), cases)
         else:
             for title, under in readings(whole):
-                yield from self._one_after_another(Whole(self.file, key, f"{name}{title}", under))
+                yield from self._one_after_another(Whole(self.file, key, f"{name}{title}", under, roles))
 
     def _table(self, whole: Whole, table: Items) -> Iterator[Case]:
         """A case for each row of a table; where a column is wrong, one for all of it."""
@@ -330,7 +337,9 @@ class _Reader:
             if self.findings.found:
                 yield self._wrong(under)
             else:
-                yield from self._scenario(found.place, under.name, found.node, whole.node)
+                yield from self._scenario(
+                    found.place, under.name, with_roles(found.node, whole), whole.node, whole.roles
+                )
 
     def _one_after_another(self, whole: Whole) -> Iterator[Case]:
         """A case, then what follows it on the state that it leaves."""
@@ -342,7 +351,8 @@ class _Reader:
                 return
             key = whole.node.key(THEN)
             self._follows(key, first)
-            whole = replace(whole, place=key, name=f"{whole.name} / {THEN}", node=following(whole.node, then))
+            node, roles = following(whole, then), told_roles(then, whole.roles)
+            whole = replace(whole, place=key, name=f"{whole.name} / {THEN}", node=node, roles=roles)
             last, first = first, self._case(replace(whole, node=without(whole.node, [(THEN,)])))
             first = replace(first, after=last, wrong=first.wrong or last.wrong)
 
@@ -384,11 +394,25 @@ _OF_ONE = frozenset({"patch", "settings", "script", "plays", "expect", THEN})
 """What is of one play alone, and not of the next."""
 
 
-def following(whole: Mapping, then: Mapping) -> Mapping:
+def following(whole: Whole, then: Mapping) -> Mapping:
     """What a scenario says of the play that comes next; another procedure has roles of its own."""
-    gone = _OF_ONE | ({"with"} if "procedure" in then else set())
-    shared = Mapping(tuple((key, node) for key, node in whole if key.text not in gone), whole.span, whole.pointer)
-    return laid_over(shared, then)
+    node, gone = whole.node, _OF_ONE | ({"with"} if "procedure" in then else set())
+    shared = Mapping(tuple((key, each) for key, each in node if key.text not in gone), node.span, node.pointer)
+    return laid_over(shared, with_roles(then, whole))
+
+
+def told_roles(own: Mapping, roles: Node | None) -> Node | None:
+    """The roles that were told so far with those of one scenario; of none before where it names its procedure."""
+    given, before = own.get("with"), None if "procedure" in own else roles
+    return before if given is None else given if before is None else merged(before, given)
+
+
+def with_roles(own: Mapping, whole: Whole) -> Mapping:
+    """What says some roles otherwise, with all the others; but not where it names another procedure."""
+    given, before = own.get("with"), whole.get("with")
+    if given is None or before is None or "procedure" in own:
+        return own
+    return merged_mappings(own, _one(own.key("with"), merged(before, given)))
 
 
 _TAKEN_WHOLE = ("state", "with")

@@ -176,7 +176,7 @@ def mutant_digest(mutant: Mutant, rules: str) -> str:
 
 def case_digest(case: Case) -> str:
     """The same for cases that play and expect the same, wherever they are written."""
-    written = (case.roles, case.settings, case.state, case.patch, case.script, case.expect)
+    written = (case.roles, case.shared_roles, case.settings, case.state, case.patch, case.script, case.expect)
     overlays = [each.text for each in case.overlays]
     return digest(
         [

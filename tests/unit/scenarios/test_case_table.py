@@ -111,7 +111,7 @@ def test_what_a_row_cannot_say_is_left(folder: Path, capsys: pytest.CaptureFixtu
         (
             "striker.health",
             "expect.path",
-            "error RW1002: this is 5; it must be a list of steps\n  --> duel/duel.scenario.yaml:13:10",
+            "it must be a list of steps, or a mapping from procedures to steps\n  --> duel/duel.scenario.yaml:13:10",
         ),
     ],
 )

@@ -40,7 +40,7 @@ from rulewright.program.types import (
 )
 from rulewright.roles import nodes
 from rulewright.scenarios.loading import ENDING
-from rulewright.scenarios.opening import Ruled, opened
+from rulewright.scenarios.opening import Ruled, given_roles, opened
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import locate
@@ -76,7 +76,8 @@ def recorded(program: Program, cases: Iterable[Case]) -> tuple[Save, ...]:
 def saved(session: Session, case: Case) -> Save:
     """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
     save, program = session.save(), session.begun.executable.program
-    arguments = {role: value for role, value in save.arguments.items() if role in case.roles}
+    roles = given_roles(case, session.begun.procedure)
+    arguments = {role: value for role, value in save.arguments.items() if role in roles}
     if case.after is not None:
         return replace(save, arguments=arguments)
     start = as_written(dict(save.start), whole_state(case.state, case.patch, Sections(program), Findings()), program)
