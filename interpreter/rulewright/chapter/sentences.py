@@ -235,7 +235,7 @@ class Sentences:
 
     def _if(self, line: st.If, before: st.Statement | None) -> Entry:
         first, *others = line.branches
-        entry = Entry(f"{self._condition(first.condition, before)}:", self.block(first.block))
+        entry = Entry(f"{self.condition(first.condition, before)}:", self.block(first.block))
         more = [
             Entry(f"Otherwise, if {self._say.sentence(each.condition)}:", self.block(each.block)) for each in others
         ]
@@ -244,7 +244,7 @@ class Sentences:
             return entry
         return Entry("One of these:", (entry, *more, *last))
 
-    def _condition(self, condition: Expression, before: st.Statement | None) -> str:
+    def condition(self, condition: Expression, before: st.Statement | None) -> str:
         """`If so` right after the question that is meant; else the condition."""
         asked = before.variable if isinstance(before, st.Ask) and isinstance(before.shape, st.Whether) else None
         match condition:
