@@ -18,6 +18,7 @@ from rulewright.program.types import (
     RecordType,
     ThingType,
     Type,
+    WordType,
     present,
 )
 from rulewright.program.wording import Wording, literal
@@ -50,6 +51,7 @@ _FUNCTIONS: dict[str, str] = {
     "sorted": "{0} from the highest to the lowest",
     "starting_with": "{0} in turn, beginning with {1}",
     "sum": "the sum of {0}",
+    "along": "{0} moved on by {1}",
 }
 _HOLDS: dict[str, tuple[str, str]] = {
     "adjacent": ("{0} is next to {1}", "{0} is not next to {1}"),
@@ -82,6 +84,7 @@ class Phrases:
         self._variables = variables
         self.asked = asked or {}
         self._it: Variable | None = None
+        self.called: dict[Variable, str] = {}
 
     def code(self, node: Expression) -> str:
         """The expression in the notation of the language, between backticks."""
@@ -112,6 +115,8 @@ class Phrases:
         """What a name of the routine stands for: `the attacker`; one of a letter or two by its kind."""
         if variable == self._it:
             return "it"
+        if variable in self.called:
+            return self.called[variable]
         if len(variable.name) > _SHORT:
             name = spoken(variable.name)
             return f"“{name}”" if _stands_alone(variable, name) else f"the {name}"
@@ -149,6 +154,9 @@ class Phrases:
                 return "nothing"
             case ex.Literal(value=value):
                 return literal(value)
+            case ex.WordLiteral(type=WordType(values), position=position):
+                word = self.program.values[values].words[position]
+                return word.title or spoken(word.name)
             case ex.WordLiteral():
                 return spoken(self._wording.text(node))
             case ex.Local(variable=variable):
@@ -226,9 +234,7 @@ class Phrases:
             ):
                 return f"{_OVER[word]} of {the(self.members(binding))}"
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is not None:
-                with self.about(self._alone(binding, value)) as called:
-                    of = f"for each {called}{' ' if called else ''}of {the(self.members(binding))}"
-                    return f"{_OVER[word]} of {self.noun(value)}, {of}"
+                return f"{_OVER[word]} of {self._of_each(binding, value)}"
             case ex.Aggregate(word="count", binding=binding):
                 return f"the number of {self.members(binding)}"
             case ex.TheOnly(binding=binding):
@@ -240,6 +246,18 @@ class Phrases:
         """A place by what stands there: `the attacker` for the attacker's place."""
         bare = node.operand if isinstance(node, ex.Narrowed) else node
         return self.noun(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
+
+    def _of_each(self, binding: Binding, value: Expression) -> str:
+        """`the attack of the attackers`, of any other value what it is for each of them."""
+        members = the(self.members(binding))
+        match value:
+            case ex.StoredAttribute(target=ex.Local(variable=one), name=name) if binding.variables == (one,):
+                return f"the {spoken(name)} of {members}"
+            case ex.DerivedAttribute(target=ex.Local(variable=one), function=function) if binding.variables == (one,):
+                return f"the {spoken(function.rpartition('/')[2])} of {members}"
+            case _:
+                with self.about(self._alone(binding, value)) as called:
+                    return f"{self.noun(value)}, for each {called}{' ' if called else ''}of {members}"
 
     def _operand(self, node: Expression) -> str:
         noun = self.noun(node)
@@ -257,6 +275,8 @@ class Phrases:
         match source:
             case ex.InPlay(kind=kind):
                 return spoken(self.program.kinds[kind].plural)
+            case ex.BoardCells():
+                return f"cells of {self.noun(source)}"
             case _ if isinstance(source.type, PoolType):
                 return f"dice of {self.noun(source)}"
             case _:

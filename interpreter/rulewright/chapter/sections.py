@@ -13,7 +13,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import RecordType, Type
+from rulewright.program.types import ListType, RecordType, SetType, Type
 from rulewright.program.wording import Wording, describe
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -21,6 +21,7 @@ from rulewright.telling.conditions import listed, spoken
 _RANGE = re.compile(r"\.\.")
 _MODES = {"all": "all of these hold", "any": "at least one of these holds"}
 _WORDS = {"outside": "left out", "void": "without effect", "departs": "departed from"}
+_TWO = 2
 _PATHS = {"enter": "it may be entered only if", "halt": "one has to stop there if", "end": "one may end there only if"}
 
 
@@ -211,7 +212,8 @@ class _Maker:
         match node.body:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
-                yield Entry(f"Holds if {phrases.sentence(value)}." if flag else f"It is {phrases.noun(value)}.")
+                are = "They are" if isinstance(node.type, SetType | ListType) else "It is"
+                yield Entry(f"Holds if {phrases.sentence(value)}." if flag else f"{are} {phrases.noun(value)}.")
             case d.Conditions(mode, rows):
                 yield Entry(f"Holds if {_MODES[mode]}:", grid=lines.conditions(rows, "Else"))
             case d.Selection(binding, conditions):
@@ -230,11 +232,24 @@ class _Maker:
                 yield from self._paths(node.body, phrases, lines)
 
     def _table(self, node: d.Function, rows: Sequence[r.TableRow], phrases: Phrases) -> Grid:
+        across = _across(rows)
+        if across is not None:
+            return self._two_way(node, rows, across, phrases)
         heads = tuple(spoken(each.name) for each in node.parameters)
         return Grid(
             (*heads, "Result"),
             tuple((*(_cell(each, phrases) for each in row.cells), phrases.noun(row.result)) for row in rows),
             tuple(cited(row.cites) for row in rows),
+        )
+
+    def _two_way(self, node: d.Function, rows: Sequence[r.TableRow], across: int, phrases: Phrases) -> Grid:
+        """A table with the values of its second input as columns, as a rulebook prints it."""
+        down, beside = (spoken(each.name) for each in node.parameters)
+        lines = [rows[at : at + across] for at in range(0, len(rows), across)]
+        return Grid(
+            (f"{down} \\ {beside}", *(_cell(each.cells[1], phrases) for each in lines[0])),
+            tuple((_cell(line[0].cells[0], phrases), *(phrases.noun(each.result) for each in line)) for line in lines),
+            tuple(tuple(dict.fromkeys(cite for each in line for cite in each.cites)) for line in lines),
         )
 
     def _paths(self, body: d.Paths, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
@@ -349,6 +364,33 @@ class _Maker:
             if isinstance(each, d.ExternalTerm) and each.default is not None:
                 entries.append(Entry(f"Where nothing else is said, it is {self._phrases().noun(each.default)}."))
             yield self._section("external", each, entries)
+
+
+def _across(rows: Sequence[r.TableRow]) -> int | None:
+    """How many columns a table with two inputs has, all of whose lines have the same ones; none of any other."""
+    if any(len(each.cells) != _TWO for each in rows):
+        return None
+    first = [each.cells[1] for each in rows if _same(each.cells[0], rows[0].cells[0])]
+    lines = [rows[at : at + len(first)] for at in range(0, len(rows), len(first))]
+    alike = all(
+        len(line) == len(first)
+        and all(_same(each.cells[0], line[0].cells[0]) for each in line)
+        and all(_same(each.cells[1], column) for each, column in zip(line, first, strict=True))
+        for line in lines
+    )
+    return len(first) if alike and len(first) > 1 and len(lines) > 1 else None
+
+
+def _same(one: r.Cell, other: r.Cell) -> bool:
+    return _asked(one) == _asked(other)
+
+
+def _asked(cell: r.Cell) -> tuple[object, ...]:
+    """What a cell asks for, to compare by."""
+    return tuple(
+        None if each is None else getattr(each, "value", getattr(each, "position", None))
+        for each in (cell.low, cell.high, cell.value)
+    )
 
 
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:

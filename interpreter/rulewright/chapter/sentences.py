@@ -257,7 +257,9 @@ class Sentences:
 
     def _case(self, case: st.Case) -> Entry:
         values = listed([self._say.noun(each) for each in case.values], "or")
-        return Entry(f"{_first(values)}:" if values else "Otherwise:", self.block(case.block), cited(case.cites))
+        inside = self.block(case.block)
+        head = _first(values) if values else "Otherwise"
+        return Entry(f"{head}:" if inside else f"{head}: nothing happens.", inside, cited(case.cites))
 
     def _at_most(self, bound: Expression) -> str:
         return f"at most {self._times(bound)}" if isinstance(bound, ex.Literal) else f"{self._times(bound)} at most"

@@ -12,11 +12,14 @@ from rulewright.cli.opening import Asked, Opening, limits_of, open_play
 from rulewright.cli.options import OneOf, limit_options, overlay_option
 from rulewright.cli.output import Output, Stop, complaint
 from rulewright.codecs.table import show
+from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
+from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.odds.answering import POLICIES
 from rulewright.odds.measures import RESULT, Measure, Measured, measured
+from rulewright.telling.happenings import reason
 
 _LONGEST = 10**6
 _BAR = 30
@@ -92,15 +95,26 @@ def table(
     shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
     width, wide = (max(map(len, each), default=0) for each in (shown, beside))
     for value, text, more in zip(likely, shown, beside, strict=True):
-        beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(likely) else ""
+        beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(measure, likely) else ""
         bar = out.paint("█" * round(_BAR * likely[value]), "dim")
         yield f"  {text:>{width}}  {percent(likely[value])}  {more:<{wide}}{beyond}  {bar}".rstrip()
 
 
-def is_ordered(values: Mapping[Value, Fraction]) -> bool:
+def is_ordered(measure: Measure, values: Mapping[Value, Fraction]) -> bool:
     """Whether values are three numbers or more."""
-    numbers = [each for each in values if isinstance(each, int | Fraction) and not isinstance(each, bool)]
-    return len(numbers) == len(values) > _TWO
+    return measure.is_number and None not in values and len(values) > _TWO
+
+
+def tell_refused(reasons: Sequence[Reason], play: Measured, out: Output) -> None:
+    """That the procedure cannot begin, and why."""
+    name = play.begun.procedure.name
+    told = [reason(each, play.begun.names) or visible(each.address) for each in reasons]
+    if out.form == "json":
+        out.data({"version": 1, "procedure": name, "refused": told})
+        return
+    out.say(out.paint(f"{visible(name)} cannot begin", "error"))
+    for each in told:
+        out.say(f"  {each}")
 
 
 def _from(likely: Mapping[Value, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number

@@ -30,7 +30,9 @@ def command(ruleset: str, procedure: str | None, form: str, file: str | None, ov
     """
     can_write(file)
     program, _ = load_program(ruleset, overlays)
-    drawn = _drawn(chart(chosen_procedure(procedure, program, None, ruleset), program), form)
+    known = program.procedures.get(procedure or "")
+    chosen = known if known is not None else chosen_procedure(procedure, program, None, ruleset)
+    drawn = _drawn(chart(chosen, program), form)
     if file is not None:
         write(Path(file), drawn)
     else:

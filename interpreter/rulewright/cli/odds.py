@@ -5,7 +5,16 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import asked_by, asking_options, exactly, is_ordered, opened, percent, table
+from rulewright.cli.asked_odds import (
+    asked_by,
+    asking_options,
+    exactly,
+    is_ordered,
+    opened,
+    percent,
+    table,
+    tell_refused,
+)
 from rulewright.cli.options import WholeNumber, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
 from rulewright.codecs.table import exactly_written, to_json
@@ -18,7 +27,7 @@ from rulewright.machine.run import Paused
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import Measured
-from rulewright.odds.odds import Distribution, Odds, choices, odds
+from rulewright.odds.odds import CannotBeginError, Distribution, Odds, choices, odds
 
 _MOST = 200_000
 _LOOKED = 2_000
@@ -41,7 +50,11 @@ def command(*, most: int, form: str | None, **given: Any) -> int:  # noqa: ANN40
     out, asked = output(form), asked_by(given)
     opening, play = opened(asked)
     answers = Answers(play.begun.names, opening.script, asked.policy)
-    found = _worked_out(play, answers, most, out)
+    try:
+        found = _worked_out(play, answers, most, out)
+    except CannotBeginError as refused:
+        tell_refused(refused.reasons, play, out)
+        return Exit.FOUND
     if out.form == "json":
         out.data(_document(found, play, most))
     else:
@@ -88,7 +101,8 @@ def _undecided(paused: Paused, play: Measured, answers: Answers) -> Diagnostic:
 def _lines(found: Odds, play: Measured, most: int, out: Output) -> Iterator[str]:
     begun = play.begun
     title = visible(begun.procedure.title or begun.procedure.name)
-    yield f"{out.paint(title, 'strong')}: {found.moments:,} different moments of play"
+    moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
+    yield f"{out.paint(title, 'strong')}: {moments}"
     for each in found.distributions:
         yield ""
         yield out.paint(visible(each.measure.text), "strong")
@@ -99,7 +113,7 @@ def _lines(found: Odds, play: Measured, most: int, out: Output) -> Iterator[str]
 def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
     exact = [exactly(likely) for likely in told.likely.values()]
     yield from table(told.measure, told.likely, exact, names, out)
-    if told.mean is not None and is_ordered(told.likely):
+    if told.mean is not None and is_ordered(told.measure, told.likely):
         yield f"  on average {float(told.mean):.4g}"
 
 

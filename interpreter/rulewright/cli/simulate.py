@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedOdds, asked_by, asking_options, is_ordered, opened, table
+from rulewright.cli.asked_odds import (
+    AskedOdds,
+    asked_by,
+    asking_options,
+    is_ordered,
+    opened,
+    table,
+    tell_refused,
+)
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, output
 from rulewright.codecs.table import to_json
@@ -17,6 +25,7 @@ from rulewright.drivers.chance import fresh_seed
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import Script
 from rulewright.odds.measures import Measured
+from rulewright.odds.odds import CannotBeginError
 from rulewright.odds.simulation import (
     CONFIDENCE,
     Counted,
@@ -62,17 +71,13 @@ def command(
     out, asked = output(form), asked_by(given)
     opening, play = opened(asked)
     seed = fresh_seed() if seed is None else seed
-    begun = monotonic()
     workers = workers or (min(cpu_count() or 1, runs // _PART) or 1)
-    counted = nothing_counted(len(play.measures))
     parts = _parts(asked, (play, opening.script), seed, runs, workers)
-    with Progress(0, out) as progress, closing(parts), suppress(KeyboardInterrupt):
-        for part in parts:
-            counted = counted.plus(part)
-            rate = counted.plays / max(monotonic() - begun, 0.001)
-            progress.tell(f"{counted.plays:,} of {runs:,} plays, {rate:,.0f} a second")
-            if within is not None and _is_within(counted, within / _PERCENT):
-                break
+    try:
+        counted = _counted(parts, play, (runs, within), out)
+    except CannotBeginError as refused:
+        tell_refused(refused.reasons, play, out)
+        return Exit.FOUND
     if not counted.plays:
         raise KeyboardInterrupt
     if out.form == "json":
@@ -81,6 +86,22 @@ def command(
         for line in _lines(counted, play, seed, out):
             out.say(line)
     return Exit.FOUND if counted.faults else Exit.FINE
+
+
+def _counted(
+    parts: Generator[Counted, None, None], play: Measured, enough: tuple[int, float | None], out: Output
+) -> Counted:
+    """All plays, those that are enough, or those until an interruption."""
+    runs, within = enough
+    begun, counted = monotonic(), nothing_counted(len(play.measures))
+    with Progress(0, out) as progress, closing(parts), suppress(KeyboardInterrupt):
+        for part in parts:
+            counted = counted.plus(part)
+            rate = counted.plays / max(monotonic() - begun, 0.001)
+            progress.tell(f"{counted.plays:,} of {runs:,} plays, {rate:,.0f} a second")
+            if within is not None and _is_within(counted, within / _PERCENT):
+                break
+    return counted
 
 
 def _parts(
@@ -143,8 +164,8 @@ def _table(counted: Counted, play: Measured, number: int, out: Output) -> Iterat
     likely = shares(counts, counted.plays)
     beside = ["{:.2f} to {:.2f} %".format(*_interval(counts[value], counted.plays)) for value in likely]
     yield from table(measure, likely, beside, names, out)
-    found = mean(counts)
-    if found is not None and is_ordered(likely):
+    found = mean(measure, counts)
+    if found is not None and is_ordered(measure, likely):
         yield f"  on average {found[0]:.4g} ± {found[1]:.2g}"
 
 
@@ -172,7 +193,7 @@ def _document(counted: Counted, play: Measured, seed: int) -> dict[str, Any]:
 
 def _counts(counted: Counted, play: Measured, number: int, names: Names) -> dict[str, Any]:
     measure, counts = play.measures[number], counted.values[number]
-    found = mean(counts)
+    found = mean(measure, counts)
     return {
         "of": measure.text,
         "values": [

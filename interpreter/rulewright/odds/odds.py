@@ -7,7 +7,7 @@ from fractions import Fraction
 from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Outcome, Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers, Choices
@@ -31,8 +31,7 @@ class Distribution:
     @property
     def mean(self) -> Fraction | None:
         """The mean of numbers; none of other values, and where some plays have no value or no end."""
-        numbers = all(isinstance(each, int | Fraction) and not isinstance(each, bool) for each in self.likely)
-        if not self.likely or not numbers or sum(self.likely.values()) != 1:
+        if not self.measure.is_number or None in self.likely or sum(self.likely.values()) != 1:
             return None
         return sum((value * likely for value, likely in self.likely.items()), Fraction(0))  # type: ignore[operator]
 
@@ -56,6 +55,22 @@ class Odds:
     moments: int
 
 
+class CannotBeginError(Exception):
+    """The rules do not let the procedure begin.
+
+    Attributes:
+        reasons: why.
+    """
+
+    def __init__(self, reasons: tuple[Reason, ...]) -> None:
+        super().__init__(reasons)
+        self.reasons = reasons
+
+
+def _started(begun: Begun) -> Run:
+    return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+
+
 def odds(begun: Begun, measures: tuple[Measure, ...], answers: Answers, most: int, heed: Callable[[int], None]) -> Odds:
     """Works odds out.
 
@@ -67,10 +82,13 @@ def odds(begun: Begun, measures: tuple[Measure, ...], answers: Answers, most: in
         heed: told again and again how many moments were met.
 
     Raises:
+        CannotBeginError: the procedure cannot begin.
         UndecidedError: nobody answers something.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
-    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    start = _started(begun)
+    if isinstance(start.outcome, Refused):
+        raise CannotBeginError(start.outcome.reasons)
     found = explore(start, answers, most, heed)
     came = reached(found.ways)
     faults: dict[tuple[str, str], Fraction] = {}
@@ -87,7 +105,7 @@ def odds(begun: Begun, measures: tuple[Measure, ...], answers: Answers, most: in
 
 def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
     """What players decide in a play, as far as so many moments show it: prompts by address."""
-    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    start = _started(begun)
     noting = Choices(replace(answers, policy="random"), {})
     try:
         explore(start, noting, most)
@@ -100,8 +118,6 @@ def _fault(over: Outcome) -> tuple[str, str]:
     match over:
         case Faulted(code=code, message=message):
             return code, message
-        case Refused():
-            return "", "the procedure cannot begin"
         case _:
             return "", ""
 

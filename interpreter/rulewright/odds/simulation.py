@@ -15,8 +15,8 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.script import Script
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.values import Value
-from rulewright.odds.measures import Measured
-from rulewright.odds.odds import in_order
+from rulewright.odds.measures import Measure, Measured
+from rulewright.odds.odds import CannotBeginError, in_order
 
 CONFIDENCE = 0.95
 """How often an interval holds what it is about."""
@@ -67,6 +67,7 @@ def simulated(play: Measured, script: Script | None, policy: str, seed: int, pla
     """Plays by their numbers: the same number under the same seed is the same play, whatever is played beside it.
 
     Raises:
+        CannotBeginError: the procedure cannot begin.
         UnansweredError: a play stops at a question.
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
@@ -81,8 +82,8 @@ def simulated(play: Measured, script: Script | None, policy: str, seed: int, pla
                     counts[measure.value(end)] += 1
             case Faulted(code=code, message=message):
                 faults[code, message] += 1
-            case Refused():
-                faults["", "the procedure cannot begin"] += 1
+            case Refused(reasons=reasons):
+                raise CannotBeginError(reasons)
             case _:
                 raise UnansweredError(found.diagnostics)
     return Counted(len(plays), values, faults)
@@ -96,12 +97,12 @@ def interval(came: int, plays: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def mean(counts: Mapping[Value, int]) -> tuple[float, float] | None:
+def mean(measure: Measure, counts: Mapping[Value, int]) -> tuple[float, float] | None:
     """The mean of numbers and how far from it the true one may be; none of other values and of few plays."""
     plays = sum(counts.values())
-    numbers = [(float(each), often) for each, often in counts.items() if _is_number(each)]  # type: ignore[arg-type]
-    if plays < _FEWEST or len(numbers) != len(counts):
+    if plays < _FEWEST or not measure.is_number or None in counts:
         return None
+    numbers = [(float(each), often) for each, often in counts.items()]  # type: ignore[arg-type]
     middle = sum(each * often for each, often in numbers) / plays
     spread = sum((each - middle) ** 2 * often for each, often in numbers) / (plays - 1)
     return middle, _SURE * sqrt(spread / plays)
@@ -110,10 +111,6 @@ def mean(counts: Mapping[Value, int]) -> tuple[float, float] | None:
 def shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:
     """How large a share of all plays each value has, in order of the values."""
     return {value: Fraction(counts[value], plays) for value in in_order(counts)}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
 _Key = TypeVar("_Key")

@@ -52,7 +52,7 @@ def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
         counted = simulated(play, None, "", seed, range(200))
         low, high = interval(counted.values[1][True], counted.plays)
         held += low <= likely <= high
-        found = mean(counted.values[0])
+        found = mean(play.measures[0], counted.values[0])
         assert found is not None
         means += abs(found[0] - float(middle)) <= found[1]
     assert held >= 90
@@ -68,7 +68,8 @@ def test_intervals_are_those_of_the_books(came: int, plays: int, low: float, hig
     assert interval(came, plays) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
-def test_few_plays_and_words_have_no_mean() -> None:
-    assert mean({1: 20}) is None
-    assert mean({True: 40}) is None
-    assert mean({1: 20, 3: 20}) == (2.0, pytest.approx(0.3138, abs=1e-3))
+def test_few_plays_and_flags_have_no_mean() -> None:
+    number, flag = race().measures
+    assert mean(number, {1: 20}) is None
+    assert mean(flag, {True: 40}) is None
+    assert mean(number, {1: 20, 3: 20}) == (2.0, pytest.approx(0.3138, abs=1e-3))

@@ -1,0 +1,93 @@
+"""Charts of procedures: a small one whole, and all shipped ones held to what their texts say."""
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from rulewright.charts.chart import END, chart
+from rulewright.charts.drawing import dot, mermaid, page
+from rulewright.cli.reports import rendered
+from rulewright.program import statements as st
+from rulewright.roles import nodes
+from support.pairs import program
+from support.shipped import shipped
+
+RULES = """\
+ruleset example "Example" revision "1"
+kind Unit, units:
+  owner: player
+  weak: flag = no
+procedure melee(unit: Unit) "Melee & more":
+  require alive: not unit.gone "it is gone"
+  step 1 "Roll":
+    roll d6 as blow by unit.owner
+    if unit.weak:
+      if blow.natural < 4:
+        proceed to 3
+    else:
+      finish
+  step 2 "Press on" when blow_is_high(unit):
+    ask unit.owner whether again "Attack again?":
+      proceed to 1 at most 3
+  step 3 "Over":
+    finish
+term blow_is_high(unit: Unit) gives flag means not unit.weak
+"""
+RULESETS = Path(__file__).parents[3] / "rulesets"
+SHIPPED = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.replace('-', '_')}.rules").exists())
+
+
+def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
+    checked = program(RULES)
+    found = chart(checked.procedures["melee"], checked)
+    assert [(box.id, box.title, box.goes_on) for box in found.boxes] == [
+        ("", "Before the first step", True),
+        ("1", "Roll", True),
+        ("2", "Press on", True),
+        ("3", "Over", False),
+    ]
+    assert [(each.sort, each.when, each.to) for box in found.boxes for each in box.notes] == [
+        ("only", "", ""),
+        ("roll", "", ""),
+        ("jump", "if the unit is marked “weak”, and if the blow shows less than 4", "3"),
+        ("jump", "otherwise", END),
+        ("only", "", ""),
+        ("choice", "", ""),
+        ("jump", "if so", "1"),
+        ("jump", "", END),
+    ]
+
+
+def test_other_tools_get_the_same_ways() -> None:
+    checked = program(RULES)
+    found = chart(checked.procedures["melee"], checked)
+    ways = [line.split(" -->")[0].strip() for line in mermaid(found).splitlines() if "-->" in line]
+    assert ways == [line.split(" ->")[0].strip() for line in dot(found).splitlines() if "->" in line]
+    assert "the_end([End])" in mermaid(found)
+
+
+def test_what_an_author_wrote_is_no_markup() -> None:
+    text = RULES.replace('"Roll"', '"<b>|Roll|</b>; #1"')
+    checked = program(text)
+    found = chart(checked.procedures["melee"], checked)
+    drawn = rendered("chart.svg", page(found))
+    assert "<b>" not in drawn
+    assert ET.fromstring(drawn).tag.endswith("svg")  # noqa: S314 - our own
+    assert "<b>" not in mermaid(found)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
+    checked = shipped(name)
+    for procedure in checked.procedures.values():
+        found = chart(procedure, checked)
+        assert [box.id for box in found.boxes if box.id] == [each.id for each in procedure.steps]
+        jumps = [note.to for box in found.boxes for note in box.notes if note.sort == "jump"]
+        lines = [each for each in nodes(procedure) if isinstance(each, st.Proceed | st.Finish | st.FinishOuter)]
+        assert len(jumps) == len(lines)
+        drawn = page(found)
+        for arrow in drawn.arrows:
+            assert all(0 <= x <= drawn.width and 0 <= y <= drawn.height for x, y in arrow.points)
+        for one, other in zip(drawn.boxes, drawn.boxes[1:], strict=False):
+            assert one.y + one.height < other.y
