@@ -182,7 +182,7 @@ def test_finish_of_an_outer_procedure(checked: Callable[..., Any]) -> None:
 
 def test_a_result_is_owed_on_every_way(checked: Callable[..., Any]) -> None:
     text = "procedure p(u: Unit) gives flag:\n  step 1 when u.strong:\n    finish with yes\n"
-    assert _found(checked, text) == ["RW0527 1: `p` gives a result, but a way through it ends without one"]
+    assert _found(checked, text) == ["RW0527 2: `p` gives a result, but none where step `1` is passed over"]
 
 
 def test_steps_after_a_wrong_jump_are_not_called_unreachable(checked: Callable[..., Any]) -> None:

@@ -146,8 +146,14 @@ IN_A_PROCEDURE = [
     (
         "  step A:\n    stop\n  stop\n",
         "stop",
-        "plain lines come before the first step",
-        "indent it to make it part of the step above, or move it up",
+        "after the first step, every line belongs to a step",
+        "indent it to make it part of the step above",
+    ),
+    (
+        "  step 10 when x:\n    stop\n  stop\n",
+        "stop",
+        "after the first step, every line belongs to a step",
+        'write `step 11 "…":` above it, and indent it below that',
     ),
     (
         "  set x to 3 4\n",

@@ -13,6 +13,7 @@ from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.recheck import STEP, Stand
 from rulewright.analysis.routines.lines import line
+from rulewright.analysis.routines.owed_result import way_without_result
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
 from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
@@ -204,8 +205,9 @@ class _Procedure:
         """Whether some way leads to the end of a procedure that must give a result; reports it."""
         owes = self._ends and self.routine.result is not None
         if owes:
-            message = f"`{self._node.name.text}` gives a result, but a way through it ends without one"
-            self._scope.report.error("RW0527", self._node.head, message, help="end every way with `finish with …`")
+            place, way = way_without_result(self._node)
+            message = f"`{self._node.name.text}` gives a result, but none {way}"
+            self._scope.report.error("RW0527", place, message, help="end every way with `finish with …`")
         return owes
 
     def _kept_step(self, node: d.Step, here: Here, *, twice: bool) -> tuple[typed.Step, Facts | None]:

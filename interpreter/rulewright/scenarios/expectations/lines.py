@@ -64,8 +64,8 @@ class Judging:
             message = f"{quoted(written)} stands for several {what}s"
             self.findings.error("RW1007", place, message, help=f"write {one_of(found)}")
             return None
-        ends = [*known, *(each.rpartition("/")[2] for each in known)]
-        remedy = did_you_mean(written, ends) or there_are(known)
+        ends = Counter(each.rpartition("/")[2] for each in known)
+        remedy = did_you_mean(written, [*known, *(each for each in ends if ends[each] == 1)]) or there_are(known)
         self.findings.error("RW1007", place, f"there is no {what} {quoted(written)}", help=remedy)
         return None
 
@@ -119,13 +119,21 @@ def decided(judging: Judging) -> tuple[Miss, ...]:
     for key, node in judging.entries:
         address = list_of_rows(judging, key)
         if address is not None and isinstance(node, Scalar):
-            row = judging.address(f"{address}/{node.written}", node, judging.ruled.rows, "row")
+            row = _row(judging, address, node.written, node)
             taken = last_taken(judging, address)
-            if row is not None and taken != node.written:
+            if row is not None and taken != row:
                 moments = list(when(judging.session, partial(_takes, address)))
                 moment = moments[-1] if moments else None
-                misses += (Miss("decided", node.written, taken or "nothing was decided", address, moment),)
+                misses += (Miss("decided", row, taken or "nothing was decided", address, moment),)
     return misses
+
+
+def _row(judging: Judging, address: str, written: str, place: Key | Node) -> str | None:
+    """The id of the one row of a list that is written, by its id or address; else RW1007."""
+    own = tuple(each for each in judging.ruled.rows if each.startswith(f"{address}/"))
+    whole = f"{address}/{written}"
+    found = judging.address(whole if whole in own else written, place, own, "row")
+    return found and found.removeprefix(f"{address}/")
 
 
 def last_taken(judging: Judging, address: str) -> str | None:
@@ -332,11 +340,11 @@ def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterat
     assert isinstance(node, Mapping)
     reader = ValueReader(judging.names, judging.findings)
     for key, written in node:
-        row = judging.address(f"{address}/{key.text}", key, judging.ruled.rows, "row")
+        row = _row(judging, address, key.text, key)
         for each in each_time(written):
             amount = reader.read(each, type_, f"what `{key.text}` adds")
             if row is not None and not isinstance(amount, Wrong):
-                yield key.text, amount
+                yield row, amount
 
 
 def rows_counted(judging: Judging, address: str) -> Iterator[_Rows]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import block_lines, expressions, former, forms, spelling
+from rulewright.syntax.mistakes import block_lines, expressions, former, forms, spelling, step_lines
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -157,8 +157,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     block_lines.assignment,
     block_lines.unknown_declaration,
     block_lines.lone_else,
-    block_lines.line_after_steps,
-    block_lines.opening_inside,
+    step_lines.line_after_steps,
+    step_lines.opening_inside,
     forms.demand_place,
     block_lines.unknown_verb,
     forms.draw_order,

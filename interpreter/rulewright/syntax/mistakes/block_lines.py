@@ -190,36 +190,6 @@ def _second_else(situation: Situation) -> Diagnostic | None:
     )
 
 
-def opening_inside(situation: Situation) -> Diagnostic | None:
-    """`hold` or `watch` inside a step or another block."""
-    first = situation.line.words[0]
-    if situation.verb not in {"hold", "watch"} or situation.at > 1 or situation.place != "line":
-        return None
-    if situation.parent is None or situation.parent.verb.text == "procedure":
-        return None
-    return situation.error(
-        "RW0130",
-        f"`{first.text}` stands at the head of a procedure",
-        at=first,
-        remedy="move it up, before the first step, with as much indentation as that",
-    )
-
-
-def line_after_steps(situation: Situation) -> Diagnostic | None:
-    """A plain line of a procedure below its first step."""
-    parent = situation.parent
-    if parent is None or parent.verb.text != "procedure" or situation.at > 0 or sibling_of(situation) != "step":
-        return None
-    if situation.verb not in VERBS | OPENINGS:
-        return None
-    return situation.error(
-        "RW0130",
-        "plain lines come before the first step",
-        remedy="indent it to make it part of the step above, or move it up",
-        edits=situation.indented(situation.line, 2, safe=False),
-    )
-
-
 JOINING = frozenset({"and", "or", "+", "*", "/", ".."})
 """What joins two parts of a condition or value."""
 

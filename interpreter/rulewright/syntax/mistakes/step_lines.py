@@ -1,0 +1,99 @@
+"""Lines of a procedure beside its steps: what stands at its head only, and what follows the first step."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.layout import ScannedLine
+from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.words import OPENINGS, VERBS
+
+
+def opening_inside(situation: Situation) -> Diagnostic | None:
+    """`hold` or `watch` inside a step or another block."""
+    first = situation.line.words[0]
+    if situation.verb not in {"hold", "watch"} or situation.at > 1 or situation.place != "line":
+        return None
+    if situation.parent is None or situation.parent.verb.text == "procedure":
+        return None
+    return situation.error(
+        "RW0130",
+        f"`{first.text}` stands at the head of a procedure",
+        at=first,
+        remedy="move it up, before the first step, with as much indentation as that",
+    )
+
+
+def line_after_steps(situation: Situation) -> Diagnostic | None:
+    """A plain line of a procedure below its first step."""
+    parent = situation.parent
+    if parent is None or parent.verb.text != "procedure" or situation.at > 0:
+        return None
+    if situation.verb not in VERBS | OPENINGS or not _steps_above(situation):
+        return None
+    return situation.error(
+        "RW0130",
+        "after the first step, every line belongs to a step",
+        remedy=_moved_up(situation) or _own_step(situation) or "indent it to make it part of the step above",
+        edits=_stepped(situation),
+    )
+
+
+def _moved_up(situation: Situation) -> str:
+    """What to do with a line that stands at the head of a procedure only; empty for others."""
+    return "move it up, before the first step" if situation.verb in OPENINGS else ""
+
+
+def _own_step(situation: Situation) -> str:
+    """What to do with a line that would not be carried out, or not always, in the step above; empty for others."""
+    name = _step_below(situation)
+    return f'write `step {name} "…":` above it, and indent it below that' if name else ""
+
+
+def _step_below(situation: Situation) -> str:
+    """The id of a step of its own for a line below the last step; empty where it can belong to that one.
+
+    It cannot where that one may be passed over, or ends with a line that leads elsewhere.
+    """
+    deep = situation.line.indent
+    above = list(takewhile(lambda each: each.indent >= deep, reversed(situation.lines[: situation.index])))
+    below = takewhile(lambda each: each.indent >= deep, situation.lines[situation.index :])
+    if any(each.indent == deep and each.verb.text == "step" for each in below):
+        return ""
+    inside = list(takewhile(lambda each: each.indent > deep, above))
+    steps = _steps_above(situation)
+    last = next((each.verb.text for each in inside if each.indent == inside[-1].indent), "")
+    may_be_passed = any(word.text == "when" for word in steps[-1].words)
+    return _next_id([each.body[1].text for each in steps]) if may_be_passed or last in {"finish", "proceed"} else ""
+
+
+def _steps_above(situation: Situation) -> list[ScannedLine]:
+    """The steps above a line in its procedure."""
+    above = takewhile(lambda each: each.indent >= situation.line.indent, reversed(situation.lines[: situation.index]))
+    steps = [each for each in above if each.indent == situation.line.indent and each.verb.text == "step"]
+    return steps[::-1]
+
+
+def _next_id(ids: Sequence[str]) -> str:
+    """The id that follows on those of steps, by their last distance; empty where they are no whole numbers."""
+    numbers = [int(each) for each in ids[-2:] if each.isdecimal()]
+    if not numbers or not ids[-1].isdecimal():
+        return ""
+    following = numbers[-1] + max(1, numbers[-1] - numbers[0])
+    return str(following) if str(following) not in ids else ""
+
+
+def _stepped(situation: Situation) -> tuple[Edit, ...]:
+    """The edits that bring a line below the steps into one."""
+    if situation.verb in OPENINGS:
+        return ()
+    name = _step_below(situation)
+    if not name:
+        return situation.indented(situation.line, situation.step, safe=False)
+    start = situation.line.start - len(situation.blanks)
+    rest = takewhile(lambda each: each.indent >= situation.line.indent, situation.lines[situation.index :])
+    moved = [edit for each in rest for edit in situation.indented(each, situation.step, safe=False, with_block=False)]
+    return (
+        situation.change(start, start, f"{situation.blanks}step {name}:\n", safe=False),
+        *moved,
+    )
