@@ -239,7 +239,7 @@ class Report:
 
     def _key(self, change: Change) -> Json:
         """A thing by its id, a cell as a list, a pair as two ids, or null."""
-        owner = change.place.rpartition("/")[0]
+        owner, _, name = change.place.rpartition("/")
         match change.key:
             case None:
                 return None
@@ -249,14 +249,15 @@ class Report:
                 types = [each.type for each in self._program.relations[change.place].parameters]
                 return [self._value(first, types[0]), self._value(second, types[1])]
             case key:
-                type_ = None if owner else key_type(change.place, self._names)
+                type_ = key_type(owner, name, self._names)
                 return _plain(key) if type_ is None else self._value(key, type_)
 
     def _row(self, row: Judged, entry: Entry) -> dict[str, Any]:
-        """A row; a word or thing as its value is named by the type of its entry."""
+        """A row; a word, thing or cell as its value is named by the type of its entry."""
         value = row.value
         shown = self._value(value, POSE) if row.outcome == "found" else None
-        typed = isinstance(entry.type, ThingType | WordType) and isinstance(value, int) and not isinstance(value, bool)
+        number = isinstance(value, int) and not isinstance(value, bool)
+        typed = number if isinstance(entry.type, ThingType | WordType) else isinstance(value, tuple)
         return {
             "id": row.id,
             "address": row.address,

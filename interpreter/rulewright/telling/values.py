@@ -5,10 +5,7 @@ from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Value
-from rulewright.program.types import (
-    MapType,
-    Type,
-)
+from rulewright.program.types import CellType, MapType, TupleType, Type
 
 
 def show_reading(reading: Reading, names: Named) -> str:
@@ -49,20 +46,24 @@ def _changed(owner: str, name: str, key: Value, names: Named) -> str:
             return name
         case int() if owner in names.program.kinds:
             return f"{names.thing(owner, key)}.{name}"
-        case (int() as first, int() as second) if name in names.program.relations:
+        case (int() as first, int() as second) if not owner and name in names.program.relations:
             return _pair(name, first, second, names)
-        case _ if owner in {"", "game"}:
-            kind = key_type(name, names)
-            return f"{name}[{show(key, kind, names) if kind else key}]"
-        case tuple():
-            return f"{owner} {key}.{name}"
+        case _ if (kind := key_type(owner, name, names)) is None:
+            return f"{name}[{key}]" if owner in {"", "game"} else name
+        case _ if owner in names.program.boards:
+            return f"{owner} {'side' if isinstance(kind, TupleType) else ''}{show(key, kind, names)}.{name}"
         case _:
-            return name
+            return f"{name}[{show(key, kind, names)}]"
 
 
-def key_type(name: str, names: Named) -> Type | None:
-    """The type of the keys of a map that `game` or a routine keeps under a name."""
+def key_type(owner: str, name: str, names: Named) -> Type | None:
+    """The type of what a value is kept under: a cell, the two of a side, the key of a map of `game` or a routine."""
     program = names.program
+    if owner in program.boards:
+        board, cell = program.boards[owner], CellType(program.boards[owner].space)
+        return TupleType((cell, cell)) if any(each.name == name for each in board.sides) else cell
+    if owner not in {"", "game"}:
+        return None
     if name in program.game and isinstance(kept := program.game[name].type, MapType):
         return kept.key
     routines = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
