@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
 from typing import Any
@@ -22,7 +23,7 @@ from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Look, Looks, given, seen
-from rulewright.program.types import DieType, PoolType, member_type
+from rulewright.program.types import DieType, PoolType
 
 MOST_OUTCOMES = 1_000_000
 _DICE = 7
@@ -101,18 +102,16 @@ class _Futures(Numbering):
         reads = self._live.at(frame[1], frame[0], self._spent) if frame[1] >= 0 else None
         if reads is None:
             return _plain(super().frame(frame))
-        table = self._executable.tables.flows[frame[1]]
-        sources = dict(table.cursors)
         values: list[Any] = [*frame[:FIRST_SLOT]]
-        for slot in sorted(reads):
-            index = slot - FIRST_SLOT
-            if index < len(table.variables):
-                values.append((slot, self._named(frame, slot, table.variables[index].type, reads[slot])))
-            elif slot in sources and frame[slot] is not None:
-                item = member_type(sources[slot].type)
-                values.append((slot, tuple([self.value(each, item) for each in frame[slot]])))
-            else:
-                values.append((slot, _plain(frame[slot])))
+        for slot, how, type_, looks in self._live.plan(frame[1], frame[0], self._spent):
+            value = frame[slot]
+            if how == "dice":
+                value = self._named(frame, slot, type_, looks)
+            elif how == "members" and value is not None:
+                value = tuple([self.value(each, type_) for each in value])
+            elif how != "value":
+                value = _plain(value)
+            values.append((slot, value))
         return tuple(values)
 
     def _named(self, frame: list[Any], slot: int, type_: Any, looks: Looks) -> Any:  # noqa: ANN401
@@ -153,6 +152,8 @@ class _Futures(Numbering):
 
 def looks_in(looks: Looks, frame: list[Any]) -> Looks:
     """Looks with the values that the parameters of a frame have."""
+    if _is_nameless(looks):
+        return looks
     values: dict[int, Look | None] = {
         index: ("value", value) for index, value in enumerate(frame[FIRST_SLOT:]) if not isinstance(value, list)
     }
@@ -161,7 +162,18 @@ def looks_in(looks: Looks, frame: list[Any]) -> Looks:
 
 def sight(die: tuple[Any, ...], looks: Looks) -> tuple[Any, ...]:
     """All that is still seen of a die, and what it would be thrown as."""
-    return (die[0], die[4], die[6], *[seen(each, die) for each in sorted(looks, key=repr)])
+    return (die[0], die[4], die[6], *[seen(each, die) for each in _in_order(looks)])
+
+
+@cache
+def _in_order(looks: Looks) -> tuple[Look, ...]:
+    return tuple(sorted(looks, key=repr))
+
+
+@cache
+def _is_nameless(looks: Looks) -> bool:
+    """Whether looks say all by themselves, so that no frame has anything to put into them."""
+    return given(looks, {}) == looks
 
 
 def _spent(live: Liveness, executable: Executable, world: World) -> Spent:

@@ -16,13 +16,28 @@ from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
-from rulewright.program.effects import TOLD, Reading, Reads, joined
+from rulewright.program.effects import TOLD, Looks, Reading, Reads, joined
 from rulewright.program.expressions import Variable
-from rulewright.program.types import DieType, FlagType, NumberType, PoolType
+from rulewright.program.types import (
+    DieType,
+    FlagType,
+    NumberType,
+    PoolType,
+    RecordType,
+    Type,
+    held_by,
+    member_type,
+)
 from rulewright.program.walk import inside
 from rulewright.roles import children, nodes
 
 Spent = frozenset[str]
+Plan = tuple[tuple[int, str, Type | None, Looks], ...]
+"""Slots with what they hold, and what is still seen of dice there.
+
+`dice` is a name that may hold some, `value` a name that holds none, `members` those of a loop that are left, by their
+type; what is no value has no word.
+"""
 
 _CERTAIN = (
     ex.Local,
@@ -51,6 +66,7 @@ class Liveness:
         self._tables = tables
         self._flows: dict[str, _Flow | None] = {}
         self._live: dict[tuple[str, Spent], list[Reads] | None] = {}
+        self._plans: dict[tuple[int, int, Spent], Plan] = {}
 
     @cached_property
     def falling(self) -> Spent:
@@ -72,6 +88,31 @@ class Liveness:
         table = self._tables[flow]
         live = self._blocks(table.key, spent)
         return None if live is None else live[block - table.entry]
+
+    def plan(self, flow: int, block: int, spent: Spent) -> Plan:
+        """How the slots that `at` names are compared, in order of the slots."""
+        known = flow, block, spent
+        if known not in self._plans:
+            self._plans[known] = tuple(self._planned(flow, self.at(flow, block, spent) or {}))
+        return self._plans[known]
+
+    def _planned(self, flow: int, reads: Reads) -> Iterator[tuple[int, str, Type | None, Looks]]:
+        table = self._tables[flow]
+        sources = dict(table.cursors)
+        for slot in sorted(reads):
+            index = slot - FIRST_SLOT
+            if index < len(table.variables):
+                type_: Type | None = table.variables[index].type
+                yield slot, "dice" if type_ is None or self._may_hold_dice(type_) else "value", type_, reads[slot]
+            elif slot in sources:
+                yield slot, "members", member_type(sources[slot].type), reads[slot]
+            else:
+                yield slot, "", None, reads[slot]
+
+    def _may_hold_dice(self, type_: Type) -> bool:
+        record = self._program.records.get(type_.record) if isinstance(type_, RecordType) else None
+        inside_ = (*held_by(type_), *(each.type for each in (record.parts if record is not None else ())))
+        return isinstance(type_, DieType | PoolType) or any(map(self._may_hold_dice, inside_))
 
     def exit(self, flow: int, block: int) -> g.Exit | None:
         """What a block ends in."""
