@@ -1,7 +1,7 @@
 """Equal futures once: what a play may still come to, and the outcomes of chance that differ in it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -22,7 +22,7 @@ from rulewright.machine.state import Base
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
-from rulewright.program.effects import TOLD, Look, Looks, given, seen
+from rulewright.program.effects import TOLD, Look, Looks, given, sees
 from rulewright.program.types import DieType, PoolType
 
 MOST_OUTCOMES = 1_000_000
@@ -160,14 +160,9 @@ def looks_in(looks: Looks, frame: list[Any]) -> Looks:
     return given(looks, values)
 
 
-def sight(die: tuple[Any, ...], looks: Looks) -> tuple[Any, ...]:
+def sight(die: Sequence[Any], looks: Looks) -> tuple[Any, ...]:
     """All that is still seen of a die, and what it would be thrown as."""
-    return (die[0], die[4], die[6], *[seen(each, die) for each in _in_order(looks)])
-
-
-@cache
-def _in_order(looks: Looks) -> tuple[Look, ...]:
-    return tuple(sorted(looks, key=repr))
+    return (die[0], die[4], die[6], sees(looks)(die))
 
 
 @cache

@@ -8,7 +8,8 @@ one die, whatever the others show: nested tuples of an operation and its parts, 
 `("name", index)` for a parameter. What is not proved to look only is `TOLD`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, assert_never
 
 from rulewright.program import expressions as ex
@@ -64,21 +65,28 @@ def _attributes(look: Look) -> Iterator[Look]:
             yield from _attributes(each)
 
 
-def seen(look: Look, die: tuple[Any, ...]) -> Any:  # noqa: ANN401
-    """What a look without names sees of a die as the machine keeps it."""
+@cache
+def sees(looks: Looks) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """What looks without names see of a die as the machine keeps it, each alone, in one order."""
+    constants: dict[str, Any] = {}
+    parts = "".join(f"{_written(each, constants)}, " for each in sorted(looks, key=repr))
+    return eval(f"lambda die: ({parts})", constants)  # type: ignore[no-any-return]  # noqa: S307 - of our own words
+
+
+def _written(look: Look, constants: dict[str, Any]) -> str:
+    """A look as an expression of Python over `die`; its values are held by names."""
     match look:
         case ("die", name):
-            return die[_PLACES[name]]
+            return f"die[{_PLACES[name]}]"
         case ("value", value):
-            return value
+            name = f"v{len(constants)}"
+            constants[name] = value
+            return name
         case ("not", part):
-            return not seen(part, die)
-        case ("and", left, right):
-            return seen(left, die) and seen(right, die)
-        case ("or", left, right):
-            return seen(left, die) or seen(right, die)
+            return f"(not {_written(part, constants)})"
         case (operator, left, right):
-            return ex.COMPARES[operator](seen(left, die), seen(right, die))
+            sign = "==" if operator == "=" else operator
+            return f"({_written(left, constants)} {sign} {_written(right, constants)})"
         case _:
             raise AssertionError(look)
 
