@@ -10,7 +10,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import FlagType, present
+from rulewright.program.types import DeckType, FlagType, present
 from rulewright.telling.conditions import listed, spoken
 
 _NO_VERB = re.compile(
@@ -160,9 +160,8 @@ class Sentences:
                 who = f"{_first(say.noun(by))} rolls" if by is not None else "Roll"
                 return Entry(f"{who} {say.noun(dice)} again.")
             case st.Draw(place=place, variable=variable):
-                made = Entry(
-                    f"Draw {_a(say.variable(variable))} from {say.place(place)} at random, or the top one of a deck."
-                )
+                how = "from the top of {}" if isinstance(place.type, DeckType) else "at random from {}"
+                made = Entry(f"Draw {_a(say.variable(variable))} {how.format(say.place(place))}.")
                 return self._else(made, line.otherwise, "If there is none:")
             case st.Shuffle(place=place):
                 return Entry(f"Shuffle {say.place(place)}.")
@@ -201,7 +200,7 @@ class Sentences:
             return f"whether {self._say.sentence(value)}"
         return self._say.noun(value)
 
-    def _set(self, line: st.Assign) -> str:
+    def _set(self, line: st.Assign) -> str:  # noqa: PLR0911 - one for each sort
         say, value = self._say, line.value
         match line.place:
             case st.AttributePlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
@@ -209,6 +208,11 @@ class Sentences:
                 return f"mark {whom} {mark}" if value.value else f"{whom} is no longer marked {mark}"
             case st.VariablePlace(variable) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
                 return f"{say.variable(variable)} is now {'yes' if value.value else 'no'}"
+            case st.GamePlace(name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
+                return f"“{spoken(name)}” is now {'yes' if value.value else 'no'}"
+            case st.CellPlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
+                mark, where = f"“{spoken(name)}”", say.noun(target)
+                return f"mark {where} {mark}" if value.value else f"{where} is no longer marked {mark}"
             case st.AttributePlace(target, _, name) if isinstance(value, ex.Literal) and value.value is None:
                 return f"{say.noun(target)} has no {spoken(name)} any more"
             case place if isinstance(value, ex.Literal) and value.value is None:
@@ -349,7 +353,7 @@ class Sentences:
     def _option(self, option: st.RollOption) -> str:
         value = self._say.noun(option.value)
         if option.word in {"keep", "drop"}:
-            return f"{'keeping' if option.word == 'keep' else 'without'} the {option.best} {value}"
+            return f"{'keeping' if option.word == 'keep' else 'without'} the {option.best} of them ({value})"
         if option.word == "explode":
             often = "" if option.bound is None else f", {self._at_most(option.bound)}"
             value += " or more" if option.best else ""
@@ -427,10 +431,7 @@ class Sentences:
         """The modifiers of a tally."""
         return Grid(
             ("Change", "When", "Why"),
-            tuple(
-                (self._change(each), self._when(each.guard, each.binding), each.title or spoken(each.id))
-                for each in rows
-            ),
+            tuple((self._change(each), self._when(each.guard, each.binding), each.title) for each in rows),
             tuple(cited(each.cites) for each in rows),
         )
 

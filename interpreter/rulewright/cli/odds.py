@@ -126,7 +126,9 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")
     if found.never:
         yield f"{percent(found.never).strip()} of all plays never end"
-    if found.open:
+    if found.open == 1:
+        yield f"no play ends within the {found.moments:,} moments that were met; --most N follows more of them"
+    elif found.open:
         far = percent(found.open).strip()
         yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as told, or up to {far} more"
         yield "--most N follows more of them"
