@@ -114,6 +114,13 @@ def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
     return learner.facts
 
 
+def picked(facts: Facts, answer: Expression, source: Expression) -> Facts:
+    """What is known of a set picked out of a collection: its members are in play and on the board as those are."""
+    learner = adding_to(facts, passing=False)
+    learner.gather(answer, members_in_play(facts, source), members_on_board(facts, source))
+    return learner.facts
+
+
 def added(before: Facts, facts: Facts, collection: Expression, member_: Expression | None) -> Facts:
     """What is known of a named collection after a member was added to it; none is given where one was taken."""
     learner = adding_to(facts, passing=False)

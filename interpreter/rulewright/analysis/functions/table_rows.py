@@ -8,12 +8,14 @@ from operator import or_
 from rulewright.analysis.addresses import column_ids, row_ids
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
+from rulewright.analysis.functions.table_shape import miscounted
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics.remedies import written as written_instead
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
@@ -75,7 +77,7 @@ def _distinct(rows: tuple[written.TableRow, ...], scope: Scope) -> bool:
 def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) -> list[_Line] | None:
     if node.across is None:
         wanted = len(parameters) + 1
-        if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):  # noqa: C419 - every one is reported
+        if miscounted(node, [each.name for each in parameters], scope):
             return None
         return [
             _Line(called, row.cells[: wanted - 1], row.cells[-1], row, row.span)
@@ -88,29 +90,15 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
         message = f"`across` names an input of the table, and `{across.name.text}` is none"
         scope.report.error("RW0329", across.name.span, message, help=f"the inputs are {listed}")
         return None
-    shape = (len(parameters) - 1, len(across.cells))
-    if any([_miscounted(row, node, shape, scope) for row in node.rows]):  # noqa: C419 - every one is reported
-        return None
     at, columns = names.index(across.name.text), column_ids(across)
+    inputs = [*names[:at], *names[at + 1 :]]
+    if miscounted(node, inputs, scope):
+        return None
     return [
-        _Line(f"{called}/{column}", (*row.cells[:at], head, *row.cells[at : shape[0]]), result, row, result.span)
+        _Line(f"{called}/{column}", (*row.cells[:at], head, *row.cells[at : len(inputs)]), result, row, result.span)
         for called, row in zip(row_ids(node.rows), node.rows, strict=True)
-        for column, head, result in zip(columns, across.cells, row.cells[shape[0] :], strict=True)
+        for column, head, result in zip(columns, across.cells, row.cells[len(inputs) :], strict=True)
     ]
-
-
-def _miscounted(row: written.TableRow, node: nodes.Table, shape: tuple[int, int], scope: Scope) -> bool:
-    inputs, results = shape
-    if len(row.cells) == inputs + results:
-        return False
-    message = f"this row has {_several(len(row.cells), 'cell')}; `{node.name.text}` has {_several(inputs, 'input')}"
-    message += f" and {_several(results, 'result')}"
-    scope.report.error("RW0328", row.span, message, help="cells are divided by `|`, and the last is the result")
-    return True
-
-
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _typed_row(
@@ -165,10 +153,27 @@ def _number(node: expressions.Expression, scope: Scope) -> Expression | None:
 
 
 def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typed.Cell | None:
+    if _dashed(node, scope):
+        return None
     found = word_wanted(node, scope, parameter.type) or scope.infer(node, parameter.type)
     constant = found and _fixed(found, scope)
     fitted = constant and fit(constant, parameter.type, scope, f"`{parameter.name}`")
     return None if fitted is None else typed.Cell(value=fitted)
+
+
+def _dashed(node: expressions.Expression, scope: Scope) -> bool:
+    """Whether a span is written `3-4`; reports it."""
+    match node:
+        case expressions.Binary(
+            operator="-", left=expressions.WholeNumber(value=low), right=expressions.WholeNumber(value=high)
+        ):
+            if low >= high:
+                return False
+            better = written_instead(f"{low}..{high}", node.span)
+            scope.report.error("RW0333", node.span, "a span is spelled `..`", help=better.help, edits=better.edits)
+            return True
+        case _:
+            return False
 
 
 def _fixed(found: Expression, scope: Scope) -> Expression | None:

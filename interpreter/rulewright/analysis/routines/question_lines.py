@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range, sized
-from rulewright.analysis.facts.assignments import member, reordered
+from rulewright.analysis.facts.assignments import member, picked, reordered
 from rulewright.analysis.facts.opening import instead
 from rulewright.analysis.infer.binders import item_of
 from rulewright.analysis.infer.conditions import flag
@@ -178,9 +178,10 @@ def _pick(node: s.Pick, here: Here) -> Shaped | None:
         return None
     between = number_range(here.facts, sizes[0])[0], number_range(here.facts, sizes[1])[1]
     known = sized(unknown(here.facts, variable), variable, between)
-    picked = Local(type=variable.type, span=node.name.span, variable=variable)
+    answer = Local(type=variable.type, span=node.name.span, variable=variable)
+    known = picked(known, answer, bound[0].source)
     for condition in _said_of(bound[0], node.name.span):
-        known = _learnt_of_all(known, replace(bound[0], source=picked, where=None), condition)
+        known = _learnt_of_all(known, replace(bound[0], source=answer, where=None), condition)
     return Shaped(typed.Pick(*sizes, bound[0]), variable, known)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import block_lines, expressions, former, forms, spelling, step_lines
+from rulewright.syntax.mistakes import block_lines, expressions, former, forms, ratios, spelling, step_lines
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -168,6 +168,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.otherwise_row,
     forms.first_otherwise,
     forms.dashed_range,
+    ratios.ratio,
     forms.asks_nobody,
     forms.question_first,
     forms.choose_member,
