@@ -37,6 +37,9 @@ from rulewright.syntax.nodes import rows as written
 from rulewright.syntax.nodes.expressions import Name
 
 
+_Whole = expressions.WholeNumber
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A row made flat: a cell for each parameter, and the result; of a two-way table `span` is that of the result."""
@@ -164,9 +167,7 @@ def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typ
 def _dashed(node: expressions.Expression, scope: Scope) -> bool:
     """Whether a span is written `3-4`; reports it."""
     match node:
-        case expressions.Binary(
-            operator="-", left=expressions.WholeNumber(value=low), right=expressions.WholeNumber(value=high)
-        ):
+        case expressions.Binary(operator="-", left=_Whole(value=low), right=_Whole(value=high)):
             if low >= high:
                 return False
             better = written_instead(f"{low}..{high}", node.span)
