@@ -36,7 +36,6 @@ from rulewright.syntax.nodes import expressions
 from rulewright.syntax.nodes import rows as written
 from rulewright.syntax.nodes.expressions import Name
 
-
 _Whole = expressions.WholeNumber
 
 
