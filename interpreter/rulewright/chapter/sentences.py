@@ -353,7 +353,12 @@ class Sentences:
     def _option(self, option: st.RollOption) -> str:
         value = self._say.noun(option.value)
         if option.word in {"keep", "drop"}:
-            return f"{'keeping' if option.word == 'keep' else 'without'} the {option.best} of them ({value})"
+            what = (
+                f"{value} {option.best}"
+                if isinstance(option.value, ex.Literal)
+                else f"{option.best}, as many as {value}"
+            )
+            return f"{'keeping' if option.word == 'keep' else 'without'} the {what}"
         if option.word == "explode":
             often = "" if option.bound is None else f", {self._at_most(option.bound)}"
             value += " or more" if option.best else ""

@@ -25,7 +25,7 @@ from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import grid_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.program.expressions import Binding, Builtin, Comparison, Expression, Membership, Removed
+from rulewright.program.expressions import Binding, Builtin, Comparison, DieAttribute, Expression, Membership, Removed
 from rulewright.program.types import (
     COUNT,
     FLAG,
@@ -125,7 +125,7 @@ def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
             most = 0 if high is not None and high <= 0 else None
             return builtin(name, node, NumberType(least, most), dice)
         case DieType(NumberType() as face):
-            return builtin(name, node, face, dice)
+            return DieAttribute(target=dice, name="natural", type=face, span=node.span)
         case _:
             unfit(dice, "`total` needs dice with numbers", scope)
             return None
