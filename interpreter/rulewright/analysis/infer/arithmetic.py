@@ -7,6 +7,7 @@ from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import wrapped
 from rulewright.program.expressions import (
     Aggregate,
@@ -36,6 +37,7 @@ from rulewright.program.types import (
     OptionalType,
     SetType,
     Type,
+    WordType,
 )
 from rulewright.program.wording import describe, wording
 from rulewright.source import Span
@@ -138,12 +140,28 @@ def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expre
     if ANGLE in (left.type, right.type):
         return _turned(node, left, right, scope)
     what = f"`{node.operator}`"
-    if not (needs_number(left, what, scope) and needs_number(right, what, scope)):
+    along = _goes_along(node, left, right, scope)
+    if along or not (needs_number(left, what, scope) and needs_number(right, what, scope)):
         return None
     if node.operator == "/" and not divides(right, scope):
         return None
     type_ = _result(node.operator, left.type, right.type)
     return Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _goes_along(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:
+    """Whether a number is added to a word, or taken from it, to come to another of its list; reports it."""
+    if node.operator not in {"+", "-"} or not isinstance(left.type, WordType) or not isinstance(right.type, Number):
+        return False
+    back = node.operator == "-"
+    between = Span(node.span.source, left.span.end, right.span.start)
+    edits = (*wrapped("along(", left.span, ""), Edit(between, ", -(" if back else ", ", safe=False))
+    edits = (*edits, *wrapped("", right.span, "))" if back else ")"))
+    bracketed = (left.span.start, right.span.end) != (node.span.start, node.span.end)
+    message = f"`{node.operator}` needs a number, and this is a value of type `{describe(left.type)}`"
+    remedy = f"`along(word, {'-number' if back else 'number'})` is the word so many places further in its list"
+    scope.report.error("RW0308", left.span, message, help=remedy, edits=() if bracketed else edits)
+    return True
 
 
 def _turned(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> Expression | None:

@@ -5,6 +5,7 @@ from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common, hidden_word
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
+from rulewright.diagnostics.remedies import Remedy, wrapped
 from rulewright.program.expressions import (
     Aggregate,
     Comparison,
@@ -281,10 +282,18 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
         return
     number = all(isinstance(each.type, NumberType | FractionType | DieType | PoolType) for each in (left, right))
     remedies = [as_number(each) for each in (left, right)] if number else []
+    remedies += [_how_many(left, right), _how_many(right, left)]
     remedies += [hidden_word(left, right.type, scope), hidden_word(right, left.type, scope)]
     shown = ", and ".join(each.help for each in remedies if each.help)
     edits = tuple(edit for each in remedies for edit in each.edits)
     scope.report.error("RW0309", node.span, message, help=shown, edits=edits)
+
+
+def _how_many(members: Expression, number: Expression) -> Remedy:
+    """The remedy that compares how many members a collection has, where it stands against a number."""
+    if member_type(members.type) is None or not isinstance(number.type, NumberType):
+        return Remedy()
+    return Remedy("`count(…)` is how many it has", wrapped("count(", members.span, ")"))
 
 
 def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:

@@ -1,7 +1,7 @@
 """What names mean here: those that are seen, words of lists, attributes of types (manual, Names)."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -88,7 +88,7 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> None:
+def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> None:
     """Reports a name that means nothing here, unless what declares it could not be read."""
     if node.name in scope.shapes.unread or f"{scope.owner}/{node.name}" in scope.shapes.failed:
         return
@@ -107,14 +107,16 @@ def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> N
     scope.report.error("RW0301", node.span, message, help=remedy.help, edits=remedy.edits)
 
 
-def _meant(node: nodes.Reference, scope: Scope, words: Iterable[str]) -> Remedy:
+def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str]) -> Remedy:
     """The name nearest to one that nobody knows; else the attribute of that name, of the one thing here that has it."""
     remedy = meant(node.name, [*visible(scope), *words], node.span)
     if remedy.edits:
         return remedy
     attributes = [(name, list(attribute_names(each.type, scope))) for name, each in scope.locals.items()]
     known = [(name, guess) for name, own in attributes if (guess := nearest(node.name, own))]
-    return respelt(node.span, ".".join(known[0])) if len(known) == 1 else remedy
+    if len(known) == 1:
+        return respelt(node.span, ".".join(known[0]))
+    return Remedy(f"the words of its list are {listed(words)}") if words else remedy
 
 
 def visible(scope: Scope) -> Iterator[str]:

@@ -23,7 +23,7 @@ from rulewright.analysis.infer.lookup import (
 )
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
-from rulewright.diagnostics.remedies import meant, written
+from rulewright.diagnostics.remedies import Remedy, meant, wrapped, written
 from rulewright.program.declarations import Field
 from rulewright.program.effects import place_of
 from rulewright.program.expressions import (
@@ -66,6 +66,7 @@ from rulewright.program.types import (
     ThingType,
     Type,
     WordType,
+    member_type,
 )
 from rulewright.program.wording import describe, wording
 from rulewright.source import Span
@@ -310,7 +311,15 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
             return SideAttribute(
                 type=field.type, span=span.to(name.span), first=first, second=second, board=board, name=field.name
             )
-    scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`")
+    own = [(board, each[name.text]) for board, each in scope.shapes.cells.items() if name.text in each]
+    remedy = Remedy()
+    if own:
+        board, field = own[0]
+        remedy = Remedy(
+            f"cells of `{board}` have it: write `side {name.text}: …` there", wrapped("side ", field.span, "")
+        )
+    message = f"sides have no attribute `{name.text}`"
+    scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -325,9 +334,11 @@ def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
         message = f"`{describe(type_)}` has no attribute `{name.text}`"
         scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
     else:
-        scope.report.error(
-            "RW0307", name.span, f"a value of type `{describe(type_)}` has no attributes, so no `{name.text}`"
-        )
+        item = member_type(type_)
+        theirs = item is not None and has_attribute(item, name.text, scope)
+        said = f"its members have one each: say it of `each` of them, as in `{{each x in …: x.{name.text}}}`"
+        message = f"a value of type `{describe(type_)}` has no attributes, so no `{name.text}`"
+        scope.report.error("RW0307", name.span, message, help=said if theirs else "")
 
 
 INCHES = InchesType()

@@ -152,6 +152,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.tagged_dice,
     spelling.or_more,
     spelling.foreign_sign,
+    spelling.is_as_sign,
     spelling.glued,
     forms.rule_rows,
     block_lines.assignment,

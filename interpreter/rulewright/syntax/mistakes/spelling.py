@@ -175,6 +175,21 @@ def foreign_sign(situation: Situation) -> Diagnostic | None:
     return None
 
 
+def is_as_sign(situation: Situation) -> Diagnostic | None:
+    """`terrain is town`, `terrain is not town`."""
+    found = situation.found
+    if found is None or found.text != "is" or situation.before is None:
+        return None
+    following = situation.line.words[situation.at + 1 : situation.at + 3]
+    if not following:
+        return None
+    negated = following[0].text == "not"
+    sign, end = ("!=", following[0].end) if negated else ("=", found.end)
+    what = "inequality is spelled `!=`" if negated else "equality is spelled `=`"
+    change = situation.change(found.start, end, sign)
+    return situation.error("RW0106", what, at=(found.start, end), remedy=f"write `{sign}`", edits=(change,))
+
+
 def _spaced(situation: Situation, word: Word, instead: str) -> str:
     """A word in the place of a sign, apart from what touches the sign."""
     before, after = situation.content[word.start - 1 : word.start], situation.content[word.end : word.end + 1]
