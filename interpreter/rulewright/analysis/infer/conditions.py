@@ -291,7 +291,8 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
 
 def _how_many(members: Expression, number: Expression) -> Remedy:
     """The remedy that compares how many members a collection has, where it stands against a number."""
-    if member_type(members.type) is None or not isinstance(number.type, NumberType):
+    dice = isinstance(members.type, PoolType) or member_type(members.type) is None
+    if dice or not isinstance(number.type, NumberType):
         return Remedy()
     return Remedy("`count(…)` is how many it has", wrapped("count(", members.span, ")"))
 
