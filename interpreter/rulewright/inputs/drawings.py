@@ -1,7 +1,8 @@
 """Boards drawn with one character for each cell: a legend says what cells have, and which things stand there."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from itertools import count
 
 from rulewright.inputs.document_schemas import LONGEST_EDGE
 from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted, shown
@@ -30,15 +31,21 @@ def in_place(node: Mapping, sections: Sections, findings: Findings) -> Mapping:
         return node
     boards = tuple((key, drawings[key.text].board() if key.text in drawings else each) for key, each in node)
     found = Mapping(boards, node.span, node.pointer)
+    known = frozenset(key.text for each in _things(node, sections).values() for key, _ in each)
     for each in drawings.values():
-        for name, cell in each.things():
+        for name, cell in each.things(known):
             found = _placed(found, name, cell, sections, findings)
     return found
 
 
+def _things(node: Mapping, sections: Sections) -> dict[str, Mapping]:
+    """The sections of things, by their keys."""
+    return {key.text: each for key, each in node if key.text in sections.kinds and isinstance(each, Mapping)}
+
+
 def _placed(node: Mapping, name: Scalar, cell: Items, sections: Sections, findings: Findings) -> Mapping:
     plural, _, id_ = name.written.rpartition("/")
-    things = {key.text: each for key, each in node if key.text in sections.kinds and isinstance(each, Mapping)}
+    things = _things(node, sections)
     kinds = [key for key, each in things.items() if id_ in each and plural in {"", key}]
     if len(kinds) == 1:
         at = Mapping(((Key(_PLACE, cell.span, cell.pointer), cell),), cell.span, cell.pointer)
@@ -49,7 +56,9 @@ def _placed(node: Mapping, name: Scalar, cell: Items, sections: Sections, findin
         remedy = f"write {one_of([f'{key}/{id_}' for key in kinds])}"
         findings.error("RW0717", name, f"several things are called {quoted(id_)}", help=remedy)
     else:
-        remedy = did_you_mean(id_, [key.text for each in things.values() for key, _ in each])
+        known = [key.text for each in things.values() for key, _ in each]
+        number = next(n for n in count(1) if f"{id_}_{n}" not in known) - 1
+        remedy = f"write `{name.written} x{number}`" if number else did_you_mean(id_, known)
         findings.error("RW0714", name, f"the legend names {quoted(name.written)}, which is no thing here", help=remedy)
     return node
 
@@ -84,12 +93,16 @@ class _Drawing:
         whole = Mapping(rest, self.section.span, self.section.pointer)
         return merged_mappings(Mapping(drawn, span, pointer), whole)
 
-    def things(self) -> Iterator[tuple[Scalar, Items]]:
-        """Each thing that is drawn with its cell; those of `grunt x3` in the order of reading."""
+    def things(self, known: Container[str]) -> Iterator[tuple[Scalar, Items]]:
+        """Each thing that is drawn with its cell; those of `grunt x3` in the order of reading.
+
+        How often something is drawn that has no known id is not told: whoever looks for it says that it is not there.
+        """
         for written, found in self._stands.items():
             several = SEVERAL.fullmatch(written)
             wanted = int(several[2]) if several else 1
-            if len(found) != wanted:
+            is_known = several is not None or written.rpartition("/")[2] in known
+            if len(found) != wanted and is_known:
                 place = found[min(wanted, len(found) - 1)][1]
                 message = f"{quoted(written)} is drawn {_times(len(found))}, and is to be drawn {_times(wanted)}"
                 self.findings.error(_WRONG, place, message, help="" if several else "three things are `name x3`")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SPACES = "use spaces, two for each level"
 _NO_COLON = "this line has no `:` after its key"
 _KEY = re.compile(r"\w[^:#'\"\[\]{},&*]*")
+_SIDE_BY_SIDE = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
 _HALVES = ("this `\\u` escape is no whole character", "write the character itself")
 _PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
 """Two escapes that are one character together, as JSON has them and YAML has not."""
@@ -84,6 +85,8 @@ def explain(error: "MarkedYAMLError", text: Text, opened: int | None) -> tuple[i
         return opened, f"this `{text.content[opened]}` is never closed", ""
     if bare := _bare_key(error, text):
         return bare
+    if beside := _mapping_beside(error, text):
+        return beside
     for pattern, message, remedy in _CAUSES:
         if re.search(pattern, problem):
             at = error.context_mark.index if "quotes never ends" in message and error.context_mark else offset
@@ -103,6 +106,19 @@ def _bare_key(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | No
         at = sum(len(each) for each in lines[:number]) + _indent(lines[number])
         return (at, _NO_COLON, "put `:` at its end") if _heads(lines[number:]) else None
     return None
+
+
+def _mapping_beside(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
+    """What to say of `key: word, {…}`, where two values stand side by side without brackets."""
+    if "mapping values are not allowed" not in (error.problem or "") or error.problem_mark is None:
+        return None
+    number = error.problem_mark.line
+    lines = text.content.splitlines(keepends=True)
+    found = _SIDE_BY_SIDE.match(lines[number]) if number < len(lines) else None
+    if found is None:
+        return None
+    at = sum(len(each) for each in lines[:number]) + found.start("values")
+    return at, "several values of one key stand in `[ ]`", f"write `{found['key']} [{found['values']}]`"
 
 
 def _heads(lines: Sequence[str]) -> bool:
