@@ -1,5 +1,6 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
@@ -244,6 +245,8 @@ class Sitting:
         question = Question(paused, calling_dice(paused.request, self.session.begun.names), self.table.paint)
         ask, secret = self.table.ask, self._secret(paused.request)
         self.covered = secret and (self.table.viewer is not None or self._drawn(paused.request))
+        for line in self.story.headings():
+            self.table.say(line)
         if secret:
             ask = self.table.whisper
             self.table.say(f"  only {question.who} may look now")
@@ -372,6 +375,8 @@ class Sitting:
             self.table.hide()
         taken = self._told(self.session.turns[index])
         turns, self.session = self.session.turns[index:], before
+        self.story = Story(self.session.begun.names, "decisive", self.table.paint)
+        deque(self.story.lines(self._seen), maxlen=0)
         self.table.say(f"  taken back: {taken}")
         for line in _standing(turns, before):
             self.table.say(f"  {line}")

@@ -24,6 +24,7 @@ LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
 _ALWAYS = frozenset({"policy", "kept"})
 _ENDINGS = frozenset({"return", "handler ended", "rule ended"})
+_BEGINNINGS = frozenset({"call", "handler", "rule"})
 _WIDEST = 100
 
 
@@ -53,7 +54,6 @@ class Story:
     paint: Paint
     unmet: bool = False
     _frames: list[Frame] = field(default_factory=list)
-    _called: str = ""
     _whence: str = ""
     _worked: str = ""
     _rolls: list[tuple[str, str, str]] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Story:
             self._whence = self._source(turn)
         elif turn is not None:
             yield from self._thrown()
-            yield from self._headings()
+            yield from self.headings()
             yield self._inside + self.answer(turn)
 
     def answer(self, turn: Turn, *, sourced: bool = True) -> str:
@@ -127,21 +127,30 @@ class Story:
             self._frames.pop()
         for address in entry.enclosing[len(self._frames) :]:
             self._frames.append(self._frame(address))
-            self._called = ""
 
-    def _frame(self, address: str) -> Frame:
+    def _frame(self, address: str, given: str = "") -> Frame:
+        """What runs from here on: a handler, a rule or a call, whose title and things given head what is told of it."""
         procedure = self.names.program.procedures.get(address)
         if not self._frames or procedure is None:
             return Frame(address, "", bool(self._frames))
         if procedure.steps and self.level != "full":
             return Frame(address, "", deeper=True)
-        heading = (
-            f"{visible(procedure.title or address)}{self._called}" if procedure.title or self.level == "full" else ""
-        )
+        heading = f"{visible(procedure.title or address)}{given}" if procedure.title or self.level == "full" else ""
         return Frame(address, heading, deeper=bool(heading))
 
-    def _headings(self) -> Iterator[str]:
-        """The titles of the calls that run, where they have not been told."""
+    def _begun(self, entry: Entry) -> Frame:
+        """The call, handler or rule that an entry begins."""
+        if not isinstance(entry.node, st.Perform):
+            return self._frame(entry.address)
+        if self.level == "full":
+            return self._frame(entry.node.procedure, self._bracketed(entry) + self._cited(entry))
+        things = [show(each.value, each.type, self.names) for each in entry.reads if _thing(each)]
+        return self._frame(entry.node.procedure, f" ({', '.join(dict.fromkeys(things))})" if things else "")
+
+    def headings(self) -> Iterator[str]:
+        """The titles of the calls that run, where they have not been told; rolls before them first."""
+        if any(frame.heading for frame in self._frames):
+            yield from self._thrown()
         depth = 0
         for frame in self._frames:
             depth += frame.deeper
@@ -153,24 +162,22 @@ class Story:
         for entry in entries:
             self.names = self.names.holding(entry.rolls)
             self._at(entry)
-            if entry.sort == "call" and self.level == "full":
-                self._called = self._bracketed(entry) + self._cited(entry)
-            elif entry.sort == "call":
-                things = [show(each.value, each.type, self.names) for each in entry.reads if _thing(each)]
-                self._called = f" ({', '.join(dict.fromkeys(things))})" if things else ""
-            elif entry.sort in {"return", "handler ended", "rule ended"}:
-                self._called = ""
-            if entry.sort == "roll" and isinstance(entry.node, st.RankKey):
-                continue
-            if entry.sort == "roll" and entry.dice and not entry.hidden:
-                yield from self._headings()
-                yield from self._roll(entry)
-                continue
-            found = [line for line in self._entry(entry) if line]
-            if not found:
-                continue
+            yield from self._said(entry)
+            if entry.sort in _BEGINNINGS:
+                self._frames.append(self._begun(entry))
+
+    def _said(self, entry: Entry) -> Iterator[str]:
+        """The lines of an entry, with the titles of the calls around it that have not been told."""
+        if entry.sort == "roll" and isinstance(entry.node, st.RankKey):
+            return
+        if entry.sort == "roll" and entry.dice and not entry.hidden:
+            yield from self.headings()
+            yield from self._roll(entry)
+            return
+        found = [line for line in self._entry(entry) if line]
+        if found:
             yield from self._thrown()
-            yield from self._headings()
+            yield from self.headings()
             indent = "  " * self._depth if entry.sort in {"step", "passed over"} else self._inside
             yield from (f"{indent}{line}" for line in found)
 
