@@ -128,9 +128,10 @@ class Told:
     # Words.
 
     def shown(self, node: Expression) -> str:
-        """The value of an expression in words, or its text where it was not read."""
+        """The value of an expression in words; its text where it was not read, or is several dice, which have none."""
         value = self.value(node)
-        return f"`{self.text(node)}`" if value is _UNKNOWN else show(value, node.type, self.names)
+        worded = value is not _UNKNOWN and not isinstance(node.type, PoolType)
+        return show(value, node.type, self.names) if worded else f"`{self.text(node)}`"
 
     def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each sort
         """What an expression stands for: a thing by its id, an attribute as what it is of."""
@@ -333,6 +334,9 @@ class Told:
             return said if id_ in said else f"{id_}: {said}"
         if within.value(binding.source) == ():
             return f"`{self.text(binding.source)}` is empty"
+        if not found and word != "every" and isinstance(asked, ex.Not):
+            alone = isinstance(members := within.value(binding.source), tuple) and len(members) == 1
+            return f"{'' if alone else 'every one of '}{within.all_of(binding.source)}{within.each_is(asked.operand)}"
         how = "every one of" if word == "every" and not found else "not every one of" if word == "every" else ""
         return f"{how or ('one of' if found else 'none of')} {within.all_of(binding.source)}{within.each_is(asked)}"
 
@@ -351,7 +355,7 @@ class Told:
                     return f"`{self.text(source)}`"
                 return ", ".join(show(each, source.type.item, self.names) for each in found) or "nobody"
 
-    def each_is(self, asked: Expression | None) -> str:
+    def each_is(self, asked: Expression | None) -> str:  # noqa: PLR0911 - one for each sort
         """What is asked of every member."""
         match asked:
             case None:
@@ -362,6 +366,8 @@ class Told:
                 return f" is {spoken(function.rpartition('/')[2])}"
             case ex.Gone():
                 return " is out of play"
+            case ex.Not(operand=ex.Gone()):
+                return " is in play"
             case ex.Comparison(operator=operator, left=ex.DieAttribute(name="natural" | "face"), right=right):
                 return f" shows {_SHOWS[operator]}{self.shown(right)}"
             case where:
