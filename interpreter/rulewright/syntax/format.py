@@ -3,6 +3,7 @@
 import dataclasses
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import assert_never
 
 from lark import Token
@@ -59,6 +60,8 @@ _ENDS_VALUE = frozenset({"NAME", "INT", "DECIMAL", "STRING", "YES", "NO", "NONE"
 _HOLDS_BRACKET = frozenset({"NAME", "RPAR", "RSQB"})
 _BEFORE_CONDITION = frozenset({"ELSE"})
 _SIGNS = frozenset({"PLUS", "MINUS"})
+_BAR = "VBAR"
+_BETWEEN = " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,13 @@ class _Piece:
     kind: str
 
 
-def lay_out(line: Line, indent: int) -> list[str]:
-    """The physical lines of a logical line at an indentation, without comments."""
+def lay_out(line: Line, indent: int, widths: Sequence[int] = ()) -> list[str]:
+    """The physical lines of a logical line at an indentation, without comments; its cells have such widths, if any."""
     cites = [str(token) for token in line.tokens[line.margin :]]
-    rows = _break(_pieces(line.tokens[: line.margin]), indent)
+    if widths:
+        rows = [" " * indent + _BETWEEN.join(map(str.ljust, _cells(line), widths)).rstrip()]
+    else:
+        rows = _break(_pieces(line.tokens[: line.margin]), indent)
     if not cites:
         return rows
     margin = " ".join(cites)
@@ -89,6 +95,14 @@ def lay_out(line: Line, indent: int) -> list[str]:
         return [*rows[:-1], f"{rows[-1]}  {margin}"]
     opens = line.tokens[line.margin - 1].type == "COLON"
     return rows + _filled(cites, indent + (_CONTINUED if opens else _CONTINUED // 2))
+
+
+def _cells(line: Line) -> list[str]:
+    """What a row of a table says before, between and behind its bars."""
+    pieces = _pieces(line.tokens[: line.margin])
+    bars = [number for number, piece in enumerate(pieces) if piece.kind == _BAR]
+    starts, ends = [0, *(at + 1 for at in bars)], [*bars, len(pieces)]
+    return [_joined(pieces[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
 def _pieces(tokens: Sequence[Token]) -> list[_Piece]:
@@ -302,7 +316,8 @@ def format_file(file: File, text: Text) -> str:
     """The canonical form of a text that was read without mistakes into this file.
 
     Two spaces for each level, at most one blank line where the author left some, lines of 120 characters broken at
-    the margin, else inside the last outermost bracket; every comment is kept, those inside a broken line above it.
+    the margin, else inside the last outermost bracket; bars of a table below each other where the author filled up a
+    cell; every comment is kept, those inside a broken line above it.
 
     Raises:
         ValueError: the text cannot be read.
@@ -331,6 +346,7 @@ class _Entry:
         indent: its canonical indentation.
         line: the line; none for a comment.
         comments: the comment itself, or those that belong to the line.
+        widths: of the cells of a table, where its bars stand below each other.
     """
 
     start: int
@@ -338,6 +354,7 @@ class _Entry:
     indent: int = 0
     line: Line | None = None
     comments: list[Comment] = dataclasses.field(default_factory=list)
+    widths: tuple[int, ...] = ()
 
     def rows(self, content: str) -> Iterator[str]:
         """Its physical lines, after a blank one if the author left some."""
@@ -347,7 +364,7 @@ class _Entry:
         for comment in above:
             yield " " * self.indent + comment.text
         if self.line:
-            written = lay_out(self.line, self.indent)
+            written = lay_out(self.line, self.indent, self.widths)
             trailing = [comment.text for comment in self.comments if comment not in above]
             yield from written[:-1]
             yield "  ".join([written[-1], *trailing])
@@ -366,7 +383,31 @@ def _entries(content: str, lines: Sequence[Line], comments: Sequence[Comment]) -
             alone.append(_Entry(comment.span.start, comment.span.end, comments=[comment]))
     merged = sorted([*entries, *alone], key=lambda entry: entry.start)
     _indent(content, merged)
+    _align(entries)
     return merged
+
+
+def _align(entries: Sequence[_Entry]) -> None:
+    """Give the rows of a table the widths of its cells, where its author filled up one of them with spaces."""
+    for bars, group in groupby(entries, _bars):
+        rows = [(entry, entry.line, _cells(entry.line)) for entry in group if bars and entry.line]
+        widths = tuple(max(map(len, column)) for column in zip(*(cells for _, _, cells in rows), strict=True))
+        fits = all(row.indent + sum(widths) + len(_BETWEEN) * bars <= WIDTH for row, _, _ in rows)
+        if fits and any(_is_filled(line) for _, line, _ in rows):
+            for entry, _, _ in rows:
+                entry.widths = widths
+
+
+def _bars(entry: _Entry) -> int:
+    """How many bars a row of a table has; none is counted in the line `across`."""
+    tokens = entry.line.tokens[: entry.line.margin] if entry.line else []
+    return 0 if tokens and tokens[0].type == "ACROSS" else sum(token.type == _BAR for token in tokens)
+
+
+def _is_filled(line: Line) -> bool:
+    """Whether more than one space stands before a bar."""
+    ends = ((before.end_pos or 0, bar.start_pos or 0) for before, bar in pairwise(line.tokens) if bar.type == _BAR)
+    return any(start - end > 1 for end, start in ends)
 
 
 def _indent(content: str, entries: Sequence[_Entry]) -> None:

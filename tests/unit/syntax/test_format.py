@@ -80,6 +80,40 @@ def test_tabs_and_other_line_ends_are_put_right() -> None:
     assert format_file(read("game:\r\n  a: flag\r\n"), Text("a", "game:\r\n  a: flag\r\n")) == "game:\n  a: flag\n"
 
 
+TABLE = """\
+ruleset x "X" revision "1"
+table loss(die: 1..9, odds: Odds) gives Loss "Losses":
+  across odds: half | even | double
+  1..2 | ne | ar1 | ar1
+  low: 3 | ar1 | ae | ne
+  4+ | ae | ne | ne
+"""
+ALIGNED = """\
+ruleset x "X" revision "1"
+table loss(die: 1..9, odds: Odds) gives Loss "Losses":
+  across odds: half | even | double
+  1..2   | ne  | ar1 | ar1
+  low: 3 | ar1 | ae  | ne
+  4+     | ae  | ne  | ne
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "laid_out"),
+    [
+        ("", "", TABLE),
+        ("| ar1 | ae", "|  ar1|   ae", TABLE),
+        ("4+ |", "4+     |", ALIGNED),
+        ("| ne | ne", "| ne  | ne", ALIGNED),
+        ("across odds: half |", "across odds: half  |", TABLE),
+    ],
+)
+def test_cells_stand_below_each_other_where_one_is_filled_up(old: str, new: str, laid_out: str) -> None:
+    once = formatted(TABLE.replace(old, new, 1))
+    assert once == laid_out
+    assert formatted(once) == once
+
+
 def test_the_margin_goes_below_a_long_line() -> None:
     title = "t" * 100
     assert formatted(f'void "{title}" @a.long-clause @another\n') == f'void "{title}"\n  @a.long-clause @another\n'
