@@ -62,8 +62,10 @@ def chart(procedure: d.Procedure, program: Program) -> Chart:
     made = _Charting(procedure, program)
     opening = tuple(made.opening())
     steps = [made.step(each) for each in procedure.steps]
-    before = [Box("", "Before the first step" if steps else "", opening, made.opening_goes_on)] if opening else []
-    return Chart(procedure.title or spoken(procedure.name), tuple(before + steps))
+    title = procedure.title or spoken(procedure.name)
+    head = "Before the first step" if steps else title
+    before = [Box("", head, opening, made.opening_goes_on)] if opening or not steps else []
+    return Chart(title, tuple(before + steps))
 
 
 class _Charting:

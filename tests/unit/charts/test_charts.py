@@ -91,3 +91,12 @@ def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
             assert all(0 <= x <= drawn.width and 0 <= y <= drawn.height for x, y in arrow.points)
         for one, other in zip(drawn.boxes, drawn.boxes[1:], strict=False):
             assert one.y + one.height < other.y
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_procedure_is_a_text_for_other_tools(name: str) -> None:
+    checked = shipped(name)
+    for procedure in checked.procedures.values():
+        found = chart(procedure, checked)
+        assert found.boxes
+        assert mermaid(found).count("\n") == dot(found).count("\n") - 2
