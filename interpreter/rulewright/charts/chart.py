@@ -9,6 +9,7 @@ from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
+from rulewright.program.walk import leaves
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
@@ -78,7 +79,7 @@ class _Charting:
     def opening_goes_on(self) -> bool:
         """Whether the lines before the first step lead to it."""
         blocks = [each for each in self._procedure.opening if isinstance(each, tuple)]
-        return not any(map(_leaves, blocks))
+        return not any(map(leaves, blocks))
 
     def opening(self) -> Iterator[Note]:
         """What happens before the first step."""
@@ -91,7 +92,7 @@ class _Charting:
     def step(self, step: d.Step) -> Box:
         """The box of a step."""
         only = (Note("only", self._phrases.sentence(step.guard)),) if step.guard is not None else ()
-        goes_on = step.guard is not None or not _leaves(step.block)
+        goes_on = step.guard is not None or not leaves(step.block)
         return Box(step.id, step.title, (*only, *self._block(step.block, "")), goes_on)
 
     def _block(self, block: Sequence[st.Statement], when: str) -> Iterator[Note]:
@@ -154,24 +155,3 @@ _SORTS = {
 def _both(outer: str, inner: str) -> str:
     inner = f"{inner[:1].lower()}{inner[1:]}"
     return f"{outer}, and {inner}" if outer and inner else outer or inner
-
-
-def _leaves(block: Sequence[st.Statement]) -> bool:
-    """Whether play never comes behind the last line of a block."""
-    return any(map(_is_left, block))
-
-
-def _is_left(line: st.Statement) -> bool:
-    match line:
-        case st.If(branches=branches, otherwise=otherwise):
-            return otherwise is not None and all(map(_leaves, (otherwise, *(each.block for each in branches))))
-        case st.Match(cases=cases):
-            return all(_leaves(each.block) for each in cases)
-        case st.Together(block=inside):
-            return _leaves(inside)
-        case st.Ask(shape=st.Choose(options=options)):
-            return all(_leaves(each.block) for each in options)
-        case st.Ask(shape=st.Whether(), block=block, otherwise=otherwise):
-            return _leaves(block) and _leaves(otherwise or ())
-        case _:
-            return isinstance(line, st.Proceed | st.Finish | st.FinishOuter)

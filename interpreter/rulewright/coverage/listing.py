@@ -13,7 +13,7 @@ from rulewright.program import statements as st
 from rulewright.program.expressions import Expression, Typed, Variable
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
-from rulewright.program.walk import every, inner, rows
+from rulewright.program.walk import every, inner, leads_elsewhere, leaves, rows
 from rulewright.program.wording import Wording
 from rulewright.roles import Role, is_node, names, nodes
 from rulewright.source import Span
@@ -130,31 +130,6 @@ def first(block: st.Block) -> str:
     return ""
 
 
-def leaves(block: st.Block | None) -> bool:
-    """Whether nobody comes out at the end of a block."""
-    return any(map(_leaves, block or ()))
-
-
-def _leaves(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each sort of line
-    match line:
-        case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
-            return True
-        case st.If(branches=branches, otherwise=otherwise):
-            return leaves(otherwise) and all(leaves(each.block) for each in branches)
-        case st.Match(cases=cases):
-            return all(leaves(each.block) for each in cases)
-        case st.Together(block=block):
-            return leaves(block)
-        case st.Ask(shape=st.Choose(options), otherwise=otherwise):
-            return all(leaves(each.block) for each in options) and (otherwise is None or leaves(otherwise))
-        case st.Ask(shape=st.Whether(), block=block, otherwise=otherwise):
-            return leaves(block) and leaves(otherwise)
-        case st.Ask(block=block, otherwise=otherwise):
-            return leaves(block) and (otherwise is None or leaves(otherwise))
-        case _:
-            return False
-
-
 def dead(block: st.Block) -> Iterator[st.Statement]:
     """The lines of a block, and of blocks inside, that stand behind one that always leads elsewhere."""
     gone = False
@@ -164,7 +139,7 @@ def dead(block: st.Block) -> Iterator[st.Statement]:
             continue
         for part in _blocks(each):
             yield from dead(part)
-        gone = _leaves(each)
+        gone = leads_elsewhere(each)
 
 
 def _all(line: st.Statement) -> Iterator[st.Statement]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
+from rulewright.program import statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
@@ -155,6 +156,32 @@ def all_lines(routine: Routine) -> Iterator[Statement]:
             yield from every(step.block)
     else:
         yield from every(routine.block)
+
+
+def leaves(block: st.Block | None) -> bool:
+    """Whether nobody comes out at the end of a block."""
+    return any(map(leads_elsewhere, block or ()))
+
+
+def leads_elsewhere(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each sort of line
+    """Whether nothing behind a line is ever carried out."""
+    match line:
+        case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
+            return True
+        case st.If(branches=branches, otherwise=otherwise):
+            return leaves(otherwise) and all(leaves(each.block) for each in branches)
+        case st.Match(cases=cases):
+            return all(leaves(each.block) for each in cases)
+        case st.Together(block=block):
+            return leaves(block)
+        case st.Ask(shape=st.Choose(options), otherwise=otherwise):
+            return all(leaves(each.block) for each in options) and (otherwise is None or leaves(otherwise))
+        case st.Ask(shape=st.Whether(), block=block, otherwise=otherwise):
+            return leaves(block) and leaves(otherwise)
+        case st.Ask(block=block, otherwise=otherwise):
+            return leaves(block) and (otherwise is None or leaves(otherwise))
+        case _:
+            return False
 
 
 def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
