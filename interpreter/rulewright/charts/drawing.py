@@ -185,7 +185,7 @@ def _edges(made: Chart, ids: dict[str, str]) -> Iterator[tuple[str, str, str]]:
     for box, after in zip(made.boxes, following, strict=True):
         if box.goes_on:
             yield ids[box.id], ids[after], ""
-        yield from ((ids[box.id], ids[each.to], each.when) for each in box.notes if each.to in ids)
+        yield from ((ids[box.id], ids[each.to], each.when) for each in box.notes if each.to)
 
 
 def _plain(text: str) -> str:
