@@ -28,7 +28,6 @@ from rulewright.telling.conditions import be, is_plural, listed, singular, spoke
 _IS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs of sums
 _STATES = ("ed", "en", "gone", "ing")
-_VERBS = ("can ", "may ", "must ", "has ", "is ", "was ", "will ")
 _SHORT = 2
 _PLACE = {"at": "place"}
 
@@ -63,8 +62,7 @@ _HOLDS: dict[str, tuple[str, str]] = {
     "crosses": ("{0} crosses {1}", "{0} does not cross {1}"),
     "sees": ("{0} sees {1}", "{0} does not see {1}"),
 }
-_OVER = {"sum": "the sum", "min": "the least", "max": "the greatest"}
-_MOST_OF = {"min": "the least of", "max": "the greatest of"}
+_OVER = {"sum": "the sum of", "min": "the least of", "max": "the greatest of"}
 
 
 class Phrases:
@@ -198,7 +196,7 @@ class Phrases:
             case ex.Builtin(name="count", arguments=(source,)):
                 return f"the number of {self._members(source)}"
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
-                return f"{_MOST_OF[name]} {listed([self.noun(each) for each in arguments])}"
+                return f"{_OVER[name]} {listed([self.noun(each) for each in arguments])}"
             case ex.Builtin(name=name, arguments=arguments) if name in _FUNCTIONS:
                 return _FUNCTIONS[name].format(*map(self._spot, arguments))
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
@@ -232,9 +230,9 @@ class Phrases:
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is None or (
                 isinstance(value, ex.Local) and (value.variable,) == binding.variables
             ):
-                return f"{_OVER[word]} of {the(self.members(binding))}"
+                return f"{_OVER[word]} {the(self.members(binding))}"
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is not None:
-                return f"{_OVER[word]} of {self._of_each(binding, value)}"
+                return f"{_OVER[word]} {self._of_each(binding, value)}"
             case ex.Aggregate(word="count", binding=binding):
                 return f"the number of {self.members(binding)}"
             case ex.TheOnly(binding=binding):
@@ -461,6 +459,11 @@ class Phrases:
         if isinstance(node, ex.Literal) and node.value == 1:
             return f"1 {singular(what)}"
         return f"{self.noun(node)} {what}"
+
+
+def first_upper(text: str) -> str:
+    """A sentence with its first letter large; all else stays."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def the(noun: str) -> str:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from rulewright.chapter.document import Chapter, Entry, Grid, Reference, Section
-from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.sentences import Sentences, anchor, asked_in, cited
+from rulewright.chapter.phrases import Phrases, first_upper
+from rulewright.chapter.sentences import Sentences, anchor, asked_in
 from rulewright.outline import Outline
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
@@ -14,7 +15,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import ListType, RecordType, SetType, Type
-from rulewright.program.wording import Wording, describe
+from rulewright.program.wording import describe
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
@@ -55,7 +56,6 @@ class _Maker:
     def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]]) -> None:
         self._program = program
         self._notes = notes
-        self._wording = Wording(program)
 
     def _section(
         self,
@@ -69,7 +69,7 @@ class _Maker:
             heading or node.title or spoken(node.name),
             "",
             anchor(sort, node.name),
-            cited(node.cites),
+            node.cites,
             tuple(entries),
             tuple(sections),
             self._notes.get(node.name, ()),
@@ -94,10 +94,13 @@ class _Maker:
         steps = [self._step(node, each, phrases, lines) for each in node.steps]
         return self._section("procedure", node, entries, steps)
 
+    def _given(self, parameters: Sequence[Variable]) -> Iterator[Entry]:
+        """What something is carried out or worked out for; nothing where it is for nobody."""
+        if parameters:
+            yield Entry(f"For {listed([f'{spoken(each.name)} ({self._type(each.type)})' for each in parameters])}.")
+
     def _roles(self, node: d.Procedure) -> Iterator[Entry]:
-        if node.parameters:
-            roles = (f"{spoken(each.name)} ({self._type(each.type)})" for each in node.parameters)
-            yield Entry(f"For {listed(list(roles))}.")
+        yield from self._given(node.parameters)
         if node.result is not None:
             yield Entry(f"It has a result: {self._type(node.result)}.")
         if node.inner:
@@ -112,13 +115,13 @@ class _Maker:
                 case d.Hold(rules=rules, cites=cites):
                     titles = [self._program.rules[rule].title or spoken(rule) for rule in sorted(rules)]
                     held = listed([f"“{title}”" for title in titles])
-                    yield Entry(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cited(cites))
+                    yield Entry(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites)
                 case d.Watch(event=event, guard=guard, block=block, cites=cites):
                     title = self._program.events[event].title or spoken(event)
                     when = f", if {phrases.sentence(guard)}" if guard is not None else ""
                     see = (Reference(title, anchor("event", event)),)
                     said = f"Until it ends, whenever “{title}” happens{when}:"
-                    yield Entry(said, lines.under(cites, block), cited(cites), see)
+                    yield Entry(said, lines.under(cites, block), cites, see)
                 case d.Need():
                     pass
                 case block:
@@ -130,7 +133,7 @@ class _Maker:
             step.title,
             step.id,
             anchor("step", f"{procedure.name} {step.id}"),
-            cited(step.cites) if step.cites != procedure.cites else (),
+            step.cites if step.cites != procedure.cites else (),
             (*only, *lines.under(step.cites, step.block)),
             notes=self._notes.get(step.address, ()),
         )
@@ -145,9 +148,7 @@ class _Maker:
 
     def _event(self, event: d.Event) -> Iterator[Entry]:
         phrases = self._phrases(event.variables, event)
-        if event.parameters:
-            roles = (f"{spoken(each.name)} ({self._type(each.type)})" for each in event.parameters)
-            yield Entry(f"For {listed(list(roles))}.")
+        yield from self._given(event.parameters)
         if event.on_removal:
             yield Entry("It happens whenever the thing leaves play.")
         if event.holders is not None:
@@ -175,9 +176,8 @@ class _Maker:
         for rule in self._program.rules.values():
             phrases = self._phrases(rule.variables, rule)
             lines = Sentences(self._program, phrases, self._notes, "The rule")
-            each = f"for each {phrases.each(rule.binding)}{phrases.where(rule.binding)}: " if rule.binding else ""
-            said = f"As soon as, {each}{phrases.sentence(rule.condition)}:"
-            said = said if each else f"As soon as {phrases.sentence(rule.condition)}:"
+            each = f", for each {phrases.each(rule.binding)}{phrases.where(rule.binding)}:" if rule.binding else ""
+            said = f"As soon as{each} {phrases.sentence(rule.condition)}:"
             yield self._section("rule", rule, [Entry(said, lines.under(rule.cites, rule.block))])
         entries = [self._invariant(each) for each in self._program.invariants.values()]
         if entries:
@@ -189,7 +189,7 @@ class _Maker:
         when = f" if {phrases.sentence(node.guard)}" if node.guard is not None else ""
         title = f" (“{node.title}”)" if node.title else ""
         said = f"{each}{phrases.sentence(node.condition)}{when}{title}."
-        return Entry(f"{said[:1].upper()}{said[1:]}", cites=cited(node.cites))
+        return Entry(first_upper(said), cites=node.cites)
 
     # What is worked out.
 
@@ -201,9 +201,7 @@ class _Maker:
 
     def _function(self, node: d.Function) -> Section:
         parameters = [each for each in node.parameters if each.name != "self"]
-        for_ = f"For {listed([f'{spoken(each.name)} ({self._type(each.type)})' for each in parameters])}."
-        entries = [*([Entry(for_)] if parameters else []), *self.body(node)]
-        return self._section("function", node, entries)
+        return self._section("function", node, [*self._given(parameters), *self.body(node)])
 
     def body(self, node: d.Function) -> Iterator[Entry]:
         """How a function comes to its value."""
@@ -232,25 +230,15 @@ class _Maker:
                 yield from self._paths(node.body, phrases, lines)
 
     def _table(self, node: d.Function, rows: Sequence[r.TableRow], phrases: Phrases) -> Grid:
-        across = _across(rows)
-        if across is not None:
-            return self._two_way(node, rows, across, phrases)
         heads = tuple(spoken(each.name) for each in node.parameters)
-        return Grid(
-            (*heads, "Result"),
-            tuple((*(_cell(each, phrases) for each in row.cells), phrases.noun(row.result)) for row in rows),
-            tuple(cited(row.cites) for row in rows),
-        )
-
-    def _two_way(self, node: d.Function, rows: Sequence[r.TableRow], across: int, phrases: Phrases) -> Grid:
-        """A table with the values of its second input as columns, as a rulebook prints it."""
-        down, beside = (spoken(each.name) for each in node.parameters)
-        lines = [rows[at : at + across] for at in range(0, len(rows), across)]
-        return Grid(
-            (f"{down} \\ {beside}", *(_cell(each.cells[1], phrases) for each in lines[0])),
-            tuple((_cell(line[0].cells[0], phrases), *(phrases.noun(each.result) for each in line)) for line in lines),
-            tuple(tuple(dict.fromkeys(cite for each in line for cite in each.cites)) for line in lines),
-        )
+        cells = [tuple(_cell(each, phrases) for each in row.cells) for row in rows]
+        results = [phrases.noun(row.result) for row in rows]
+        if len(heads) == _TWO:
+            down, across = (tuple(dict.fromkeys(column)) for column in zip(*cells, strict=True))
+            if min(len(down), len(across)) > 1 and cells == [*product(down, across)]:
+                return _two_way(heads, (down, across), results, [row.cites for row in rows])
+        told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
+        return Grid((*heads, "Result"), told, tuple(row.cites for row in rows))
 
     def _paths(self, body: d.Paths, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
         yield Entry(
@@ -265,9 +253,7 @@ class _Maker:
             )
         for row in body.rows:
             reason = f" (“{row.title}”)" if row.title else ""
-            yield Entry(
-                f"Of a cell, {_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=cited(row.cites)
-            )
+            yield Entry(f"Of a cell, {_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=row.cites)
 
     # Things.
 
@@ -311,16 +297,16 @@ class _Maker:
             function = self._program.functions[name]
             head = spoken(name.rpartition("/")[2])
             title = f" (“{function.title}”)" if function.title else ""
-            yield Entry(f"Of each, {head}{title}:", tuple(self.body(function)), cited(function.cites))
+            yield Entry(f"Of each, {head}{title}:", tuple(self.body(function)), function.cites)
 
     def _words(self, values: d.WordList) -> Entry:
         told = [f"{spoken(each.name)} (“{each.title}”)" if each.title else spoken(each.name) for each in values.words]
         title = f" (“{values.title}”)" if values.title else ""
-        return Entry(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=cited(values.cites))
+        return Entry(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=values.cites)
 
     def _die(self, die: d.NamedDie) -> Entry:
         faces = listed([self._phrases().noun(each) for each in die.faces])
-        return Entry(f"{spoken(die.name)}: {faces}.", cites=cited(die.cites))
+        return Entry(f"{spoken(die.name)}: {faces}.", cites=die.cites)
 
     def _type(self, type_: Type) -> str:
         match type_:
@@ -353,8 +339,7 @@ class _Maker:
         every: list[d.ExternalProcedure | d.ExternalTerm] = [*program.external_procedures.values()]
         every += program.external_terms.values()
         for each in every:
-            roles = [f"{spoken(one.name)} ({self._type(one.type)})" for one in each.parameters]
-            entries = [Entry(f"For {listed(roles)}.")] if roles else []
+            entries = [*self._given(each.parameters)]
             gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
             if gives is not None:
                 entries.append(Entry(f"It has a result: {self._type(gives)}."))
@@ -366,35 +351,24 @@ class _Maker:
             yield self._section("external", each, entries)
 
 
-def _across(rows: Sequence[r.TableRow]) -> int | None:
-    """How many columns a table with two inputs has, all of whose lines have the same ones; none of any other."""
-    if any(len(each.cells) != _TWO for each in rows):
-        return None
-    first = [each.cells[1] for each in rows if _same(each.cells[0], rows[0].cells[0])]
-    lines = [rows[at : at + len(first)] for at in range(0, len(rows), len(first))]
-    alike = all(
-        len(line) == len(first)
-        and all(_same(each.cells[0], line[0].cells[0]) for each in line)
-        and all(_same(each.cells[1], column) for each, column in zip(line, first, strict=True))
-        for line in lines
-    )
-    return len(first) if alike and len(first) > 1 and len(lines) > 1 else None
-
-
-def _same(one: r.Cell, other: r.Cell) -> bool:
-    return _asked(one) == _asked(other)
-
-
-def _asked(cell: r.Cell) -> tuple[object, ...]:
-    """What a cell asks for, to compare by."""
-    return tuple(
-        None if each is None else getattr(each, "value", getattr(each, "position", None))
-        for each in (cell.low, cell.high, cell.value)
+def _two_way(
+    heads: tuple[str, ...],
+    inputs: tuple[tuple[str, ...], tuple[str, ...]],
+    results: Sequence[str],
+    cites: Sequence[tuple[str, ...]],
+) -> Grid:
+    """A table with the values of its second input as columns, as a rulebook prints it."""
+    down, across = inputs
+    lines = [slice(first, first + len(across)) for first in range(0, len(results), len(across))]
+    return Grid(
+        (" \\ ".join(heads), *across),
+        tuple((value, *results[line]) for value, line in zip(down, lines, strict=True)),
+        tuple(tuple(dict.fromkeys(cite for each in cites[line] for cite in each)) for line in lines),
     )
 
 
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:
-    grid = Grid(heads, tuple(row for row, _ in rows), tuple(cited(cites) for _, cites in rows))
+    grid = Grid(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
     return Section(heading, "", anchor("part", heading), entries=(Entry("", grid=grid),))
 
 

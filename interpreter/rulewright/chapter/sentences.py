@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from rulewright.chapter.document import Entry, Grid, Reference
-from rulewright.chapter.phrases import Phrases, agreed, the
+from rulewright.chapter.phrases import Phrases, agreed, first_upper, the
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
@@ -70,7 +70,7 @@ class Sentences:
         self._around = line.cites
         made = self._line(line, before)
         self._around = around
-        clauses = cited(line.cites) if line.cites != around else ()
+        clauses = line.cites if line.cites != around else ()
         return Entry(made.said, made.inside, clauses, made.see, self._notes.get(line.address, ()), made.grid)
 
     def _line(self, line: st.Statement, before: st.Statement | None) -> Entry:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
@@ -79,7 +79,7 @@ class Sentences:
             case st.Let():
                 return Entry(self._let(line))
             case st.Assign():
-                return Entry(f"{_first(self._set(line))}.")
+                return Entry(f"{first_upper(self._set(line))}.")
             case st.AddAmount():
                 return self._amount(line)
             case st.AddMember(place=place, member=member, take=take):
@@ -157,7 +157,7 @@ class Sentences:
             case st.Roll():
                 return Entry(self._roll(line))
             case st.Reroll(dice=dice, by=by):
-                who = f"{_first(say.noun(by))} rolls" if by is not None else "Roll"
+                who = f"{first_upper(say.noun(by))} rolls" if by is not None else "Roll"
                 return Entry(f"{who} {say.noun(dice)} again.")
             case st.Draw(place=place, variable=variable):
                 how = "from the top of {}" if isinstance(place.type, DeckType) else "at random from {}"
@@ -180,7 +180,7 @@ class Sentences:
         called = self._say.variable(line.variable)
         match line.value:
             case None:
-                return f"{_first(called)} is not known yet."
+                return f"{first_upper(called)} is not known yet."
             case ex.Literal(value=None):
                 return f"There is no {called.removeprefix('the ')} yet."
             case ex.Literal(value=bool(value)):
@@ -231,7 +231,7 @@ class Sentences:
             case place:
                 verb, where = ("take", "from") if take else ("add", "to")
                 said = f"{verb} {say.noun(line.amount)} {where} {say.place(place)}{far}."
-        return self._else(Entry(_first(said)), line.otherwise)
+        return self._else(Entry(first_upper(said)), line.otherwise)
 
     def _else(self, made: Entry, block: st.Block | None, head: str = "If that is impossible:") -> Entry:
         inside = self.block(block or ())
@@ -262,15 +262,15 @@ class Sentences:
     def _case(self, case: st.Case) -> Entry:
         values = listed([self._say.noun(each) for each in case.values], "or")
         inside = self.block(case.block)
-        head = _first(values) if values else "Otherwise"
-        return Entry(f"{head}:" if inside else f"{head}: nothing happens.", inside, cited(case.cites))
+        head = first_upper(values) if values else "Otherwise"
+        return Entry(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
 
     def _at_most(self, bound: Expression) -> str:
         return f"at most {self._times(bound)}" if isinstance(bound, ex.Literal) else f"{self._times(bound)} at most"
 
     def _so_often(self, low: Expression, high: Expression) -> str:
         if isinstance(low, ex.Literal) and low.value == 1:
-            return f"{_first(self._times(high))}"
+            return f"{first_upper(self._times(high))}"
         return f"Once for each number from {self._say.noun(low)} to {self._say.noun(high)}"
 
     def _times(self, bound: Expression) -> str:
@@ -307,19 +307,19 @@ class Sentences:
         name = key.title or spoken(key.id)
         if key.dice is not None:
             return Entry(
-                f"{name}: {say.noun(key.value)} rolls {self._dice(key.dice)}, {key.best} first", cites=cited(key.cites)
+                f"{name}: {say.noun(key.value)} rolls {self._dice(key.dice)}, {key.best} first", cites=key.cites
             )
         if key.best == "ask":
-            return Entry(f"{name}: {say.noun(key.value)} decides", cites=cited(key.cites))
+            return Entry(f"{name}: {say.noun(key.value)} decides", cites=key.cites)
         where = "first" if key.best == "highest" else "last"
         order = f"those for which it holds {where}" if isinstance(key.value.type, FlagType) else f"{key.best} first"
-        return Entry(f"{name}: {self._value(key.value)}, {order}", cites=cited(key.cites))
+        return Entry(f"{name}: {self._value(key.value)}, {order}", cites=key.cites)
 
     # Dice.
 
     def _roll(self, line: st.Roll) -> str:
         say = self._say
-        who = f"{_first(say.noun(line.by))} rolls" if line.by is not None else "Roll"
+        who = f"{first_upper(say.noun(line.by))} rolls" if line.by is not None else "Roll"
         options = [f", {self._option(each)}" for each in line.options]
         return f"{who} {self._dice(line.parts)}{''.join(options)} ({spoken(line.variable.name)})."
 
@@ -383,7 +383,7 @@ class Sentences:
     def _question(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Entry, ...]]:  # noqa: PLR0911
         say, prompt = self._say, line.prompt.strip()
         name = say.variable(line.variable)
-        asks = f"{_first(who)} decides{secret}"
+        asks = f"{first_upper(who)} decides{secret}"
         match line.shape:
             case st.Whether(guard):
                 only = (
@@ -415,20 +415,20 @@ class Sentences:
             said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
             for pattern, instead in _YOURS:
                 said = re.sub(pattern, instead, said)
-            return f"{_first(who)} may{secret} {said}"
-        return f"{_first(who)} answers{secret} yes or no: “{prompt}”"
+            return f"{first_upper(who)} may{secret} {said}"
+        return f"{first_upper(who)} answers{secret} yes or no: “{prompt}”"
 
     def _choice(self, option: st.Option) -> Entry:
         guard = f" (only if {self._say.sentence(option.guard)})" if option.guard is not None else ""
         end = ":" if option.block else "."
         title = option.title or spoken(option.id)
-        return Entry(f"{title}{guard}{end}", self.block(option.block), cited(option.cites))
+        return Entry(f"{title}{guard}{end}", self.block(option.block), option.cites)
 
     def _demand(self, demand: st.Demand) -> Entry:
         reason = f" (“{demand.title}”)" if demand.title else ""
         when = f" if {self._say.sentence(demand.guard)}" if demand.guard is not None else ""
         head = "If it can be so" if demand.prefer else "It must be so"
-        return Entry(f"{head}{when}: {self._say.sentence(demand.condition)}{reason}.", cites=cited(demand.cites))
+        return Entry(f"{head}{when}: {self._say.sentence(demand.condition)}{reason}.", cites=demand.cites)
 
     # Rows.
 
@@ -437,7 +437,7 @@ class Sentences:
         return Grid(
             ("Change", "When", "Why"),
             tuple((self._change(each), self._when(each.guard, each.binding), each.title) for each in rows),
-            tuple(cited(each.cites) for each in rows),
+            tuple(each.cites for each in rows),
         )
 
     def _change(self, row: r.TallyRow) -> str:
@@ -464,25 +464,20 @@ class Sentences:
                 )
                 for each in rows
             ),
-            tuple(cited(each.cites) for each in rows),
+            tuple(each.cites for each in rows),
         )
 
     def conditions(self, rows: Sequence[r.ConditionRow], else_: str) -> Grid:
         """Conditions with the words of their refusal."""
         return Grid(
             ("Condition", else_),
-            tuple((_first(self._guarded(each)), each.title) for each in rows),
-            tuple(cited(each.cites) for each in rows),
+            tuple((first_upper(self._guarded(each)), each.title) for each in rows),
+            tuple(each.cites for each in rows),
         )
 
     def _guarded(self, row: r.ConditionRow) -> str:
         when = f" (asked only if {self._say.sentence(row.guard)})" if row.guard is not None else ""
         return f"{self._say.sentence(row.condition)}{when}"
-
-
-def cited(clauses: Sequence[str]) -> tuple[str, ...]:
-    """Clauses as a margin has them."""
-    return tuple(clauses)
 
 
 def anchor(sort: str, name: str) -> str:
@@ -505,7 +500,7 @@ def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
 
 
 def _headed(title: str, called: str) -> str:
-    return f"{title}: {called}" if title else _first(called)
+    return f"{title}: {called}" if title else first_upper(called)
 
 
 def _step(step: str) -> str:
@@ -514,7 +509,3 @@ def _step(step: str) -> str:
 
 def _a(noun: str) -> str:
     return f"a {noun.removeprefix('the ')}" if noun.startswith("the ") else noun
-
-
-def _first(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 
+from rulewright.chapter.phrases import first_upper
 from rulewright.charts.chart import END, Box, Chart, Note
 from rulewright.frozen import dataclass
 
@@ -114,7 +115,7 @@ def _told(note: Note) -> str:
         return f"only if {note.text}"
     what = f"go to {'the end' if note.to == END else note.to}" if note.to else note.text
     said = f"{note.when}: {what}" if note.when else what
-    return f"{said[:1].upper()}{said[1:]}"
+    return first_upper(said)
 
 
 def _lanes(ways: Sequence[_Way]) -> list[int]:
