@@ -20,6 +20,7 @@ from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
 _RANGE = re.compile(r"\.\.")
+_FLAG = re.compile(r"\bflag\b")
 _MODES = {"all": "all of these hold", "any": "at least one of these holds"}
 _WORDS = {"outside": "left out", "void": "without effect", "departs": "departed from"}
 _TWO = 2
@@ -313,7 +314,7 @@ class _Maker:
             case RecordType(record):
                 return spoken(record)
             case _:
-                return _RANGE.sub(" to ", describe(type_)).replace("?", " or none").replace("flag", "yes or no")
+                return _FLAG.sub("yes or no", _RANGE.sub(" to ", describe(type_)).replace("?", " or none"))
 
     # Readings, and what is elsewhere.
 
