@@ -1,14 +1,12 @@
 """A table of cases: what its rows are called and say, where they fail, what is accepted in them."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from rulewright.cli.main import execute
 
-EXAMPLE = Path(__file__).parent / "example"
 SCENARIOS = """\
 procedure: strike
 with: {striker: gawain, target: mordred}
@@ -42,12 +40,8 @@ FILE = "duel/duel.scenario.yaml"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(EXAMPLE, tmp_path / "duel")
-    (tmp_path / FILE).write_text(SCENARIOS, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
+def _written(folder: Path) -> None:
+    (folder / FILE).write_text(SCENARIOS, encoding="utf-8")
 
 
 def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:

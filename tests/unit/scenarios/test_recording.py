@@ -1,7 +1,6 @@
 """What is recorded is a scenario that passes, and says what happened."""
 
 import io
-import shutil
 from pathlib import Path
 from unittest.mock import patch
 
@@ -9,7 +8,6 @@ import pytest
 
 from rulewright.cli.main import execute
 
-EXAMPLE = Path(__file__).parent / "example"
 STATE = """\
 players: [red, blue]
 knights: {gawain: {owner: red, health: 9}, mordred: {owner: blue, health: 3, shield: yes}}
@@ -19,12 +17,8 @@ STRIKE = ["strike", "--state", "state.yaml", "--with", "striker=gawain", "--with
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(EXAMPLE, tmp_path / "duel")
-    (tmp_path / "state.yaml").write_text(STATE, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
+def _written(folder: Path) -> None:
+    (folder / "state.yaml").write_text(STATE, encoding="utf-8")
 
 
 def test_a_run_is_written_as_people_write_it(folder: Path) -> None:

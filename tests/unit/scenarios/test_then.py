@@ -1,14 +1,12 @@
 """What comes after a play: begun on the state that it left, judged by itself, under the same readings."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from rulewright.cli.main import execute
 
-EXAMPLE = Path(__file__).parent / "example"
 HEAD = """\
 procedure: strike
 with: {striker: gawain, target: mordred}
@@ -34,12 +32,7 @@ FEUD = """\
 FILE = "duel/duel.scenario.yaml"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(EXAMPLE, tmp_path / "duel")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def results(content: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """What `rulewright test` selects, keeps and reports."""
 
 import json
-import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -12,7 +11,6 @@ from referencing import Registry, Resource
 from rulewright import resources
 from rulewright.cli.main import execute
 
-EXAMPLE = Path(__file__).parent / "example"
 SCENARIOS = """\
 procedure: strike
 with: {striker: gawain, target: mordred}
@@ -36,12 +34,8 @@ VALIDATORS = {name: Draft202012Validator(each, registry=REGISTRY) for name, each
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(EXAMPLE, tmp_path / "duel")
-    (tmp_path / "duel" / "duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
+def _written(folder: Path) -> None:
+    (folder / "duel" / "duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
 
 
 def last(capsys: pytest.CaptureFixture[str]) -> str:
