@@ -9,16 +9,17 @@ import click
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import OneOf, limit_options, overlay_option
+from rulewright.cli.options import OneOf, limit_options, overlay_option, play_options
 from rulewright.cli.output import Output, Stop, complaint
-from rulewright.codecs.table import show
+from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
+from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
-from rulewright.odds.answering import POLICIES
-from rulewright.odds.measures import RESULT, Measure, Measured, measured
+from rulewright.odds.measures import RESULT, Measure, PlayToMeasure, play_to_measure
 from rulewright.telling.happenings import reason
 
 _LONGEST = 10**6
@@ -28,14 +29,8 @@ _SEEN = 0.001
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 _OPTIONS: Sequence[Callable[[Any], Any]] = (
-    click.argument("ruleset", metavar="RULESET|SCENARIO"),
-    click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
+    play_options,
     click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
-    click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
-    click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
-    click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
-    click.option("--script", "script", metavar="FILE", help="answers and dice that are certain, YAML or JSON"),
-    click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
     click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not"),
     overlay_option,
     limit_options,
@@ -72,7 +67,7 @@ def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     return AskedOdds(play, given["of"], given["policy"] or "")
 
 
-def opened(asked: AskedOdds) -> tuple[Opening, Measured]:
+def opened(asked: AskedOdds) -> tuple[Opening, PlayToMeasure]:
     """The play with what is asked of its end; of nothing the result.
 
     Raises:
@@ -85,7 +80,9 @@ def opened(asked: AskedOdds) -> tuple[Opening, Measured]:
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
     files = files_for(opening.ruleset, *opening.overlays)
-    return opening, value_of(measured(opening.begun, asked.of or (RESULT,), opening.ruleset, opening.overlays, files))
+    return opening, value_of(
+        play_to_measure(opening.begun, asked.of or (RESULT,), opening.ruleset, opening.overlays, files)
+    )
 
 
 def table(
@@ -100,12 +97,17 @@ def table(
         yield f"  {text:>{width}}  {percent(likely[value])}  {more:<{wide}}{beyond}  {bar}".rstrip()
 
 
+def value_json(value: Value, measure: Measure, names: Names) -> Json:
+    """A value of a measure as data; `null` is no value."""
+    return None if value is None else to_json(value, measure.type, names)
+
+
 def is_ordered(measure: Measure, values: Mapping[Value, Fraction]) -> bool:
     """Whether values are three numbers or more."""
     return measure.is_number and None not in values and len(values) > _TWO
 
 
-def tell_refused(reasons: Sequence[Reason], play: Measured, out: Output) -> None:
+def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) -> None:
     """That the procedure cannot begin, and why."""
     name = play.begun.procedure.name
     told = [reason(each, play.begun.names) or visible(each.address) for each in reasons]

@@ -14,10 +14,11 @@ from rulewright.cli.asked_odds import (
     percent,
     table,
     tell_refused,
+    value_json,
 )
 from rulewright.cli.options import WholeNumber, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
-from rulewright.codecs.table import exactly_written, to_json
+from rulewright.codecs.table import exactly_written
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.sources import DECISIONS
@@ -26,7 +27,7 @@ from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Paused
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import UndecidedError
-from rulewright.odds.measures import Measured
+from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Distribution, Odds, choices, odds
 
 _MOST = 200_000
@@ -63,7 +64,7 @@ def command(*, most: int, form: str | None, **given: Any) -> int:  # noqa: ANN40
     return _exit(found)
 
 
-def _worked_out(play: Measured, answers: Answers, most: int, out: Output) -> Odds:
+def _worked_out(play: PlayToMeasure, answers: Answers, most: int, out: Output) -> Odds:
     """The odds.
 
     Raises:
@@ -72,7 +73,7 @@ def _worked_out(play: Measured, answers: Answers, most: int, out: Output) -> Odd
     """
     with Progress(0, out) as progress:
         try:
-            return odds(play.begun, play.measures, answers, most, lambda met: progress.tell(f"{met:,} moments"))
+            return odds(play, answers, most, lambda met: progress.tell(f"{met:,} moments"))
         except UndecidedError as undecided:
             raise Stop(undecided.wrong or [_undecided(undecided.paused, play, answers)]) from None
         except TooManyOutcomesError:
@@ -80,7 +81,7 @@ def _worked_out(play: Measured, answers: Answers, most: int, out: Output) -> Odd
             raise Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")]) from None
 
 
-def _undecided(paused: Paused, play: Measured, answers: Answers) -> Diagnostic:
+def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnostic:
     request = paused.request
     called = visible(request.prompt or request.address)
     if request.sort not in DECISIONS:
@@ -98,7 +99,7 @@ def _undecided(paused: Paused, play: Measured, answers: Answers) -> Diagnostic:
 # What is told.
 
 
-def _lines(found: Odds, play: Measured, most: int, out: Output) -> Iterator[str]:
+def _lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iterator[str]:
     begun = play.begun
     title = visible(begun.procedure.title or begun.procedure.name)
     moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
@@ -134,7 +135,7 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield "--most N follows more of them"
 
 
-def _document(found: Odds, play: Measured, most: int) -> dict[str, Any]:
+def _document(found: Odds, play: PlayToMeasure, most: int) -> dict[str, Any]:
     names = play.begun.names
     return {
         "version": 1,
@@ -147,7 +148,7 @@ def _document(found: Odds, play: Measured, most: int) -> dict[str, Any]:
                 "of": each.measure.text,
                 "values": [
                     {
-                        "value": None if value is None else to_json(value, each.measure.type, names),
+                        "value": value_json(value, each.measure, names),
                         "likely": str(likely),
                         "about": float(likely),
                     }

@@ -93,13 +93,16 @@ view_option = click.option("--view", "view", metavar="PLAYER", help="tell only w
 
 record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
 
-_STARTING = (
+_PLAY = (
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
     click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
     click.option("--script", "script", metavar="FILE", help="answers and dice, YAML or JSON"),
     click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
+)
+
+_SEEDED = (
     click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from"),
     click.option("--save", "save", metavar="FILE", help="write the session when it is over"),
 )
@@ -175,8 +178,16 @@ def starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
 
     `named` says whether the rules or the scenario have to be given.
     """
-    ruleset = click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
-    return partial(_all, (ruleset, *_STARTING))
+    return partial(_all, (_ruleset(named=named), *_PLAY, *_SEEDED))
+
+
+def play_options(command: _Command) -> _Command:
+    """What a play is and begins with: rules or a scenario, state, roles, settings and script."""
+    return _all((_ruleset(named=True), *_PLAY), command)
+
+
+def _ruleset(*, named: bool) -> Callable[[_Command], _Command]:
+    return click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
 
 
 def limit_options(command: _Command) -> _Command:

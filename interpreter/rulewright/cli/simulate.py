@@ -16,15 +16,15 @@ from rulewright.cli.asked_odds import (
     opened,
     table,
     tell_refused,
+    value_json,
 )
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, output
-from rulewright.codecs.table import to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import fresh_seed
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import Script
-from rulewright.odds.measures import Measured
+from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError
 from rulewright.odds.simulation import (
     CONFIDENCE,
@@ -89,7 +89,7 @@ def command(
 
 
 def _counted(
-    parts: Generator[Counted, None, None], play: Measured, enough: tuple[int, float | None], out: Output
+    parts: Generator[Counted, None, None], play: PlayToMeasure, enough: tuple[int, float | None], out: Output
 ) -> Counted:
     """All plays, those that are enough, or those until an interruption."""
     runs, within = enough
@@ -105,7 +105,7 @@ def _counted(
 
 
 def _parts(
-    asked: AskedOdds, play: tuple[Measured, Script | None], seed: int, runs: int, workers: int
+    asked: AskedOdds, play: tuple[PlayToMeasure, Script | None], seed: int, runs: int, workers: int
 ) -> Generator[Counted, None, None]:
     """The plays in parts, in order.
 
@@ -126,7 +126,7 @@ def _parts(
         raise Stop(stopped.diagnostics) from None
 
 
-_opened: list[tuple[Measured, Script | None, str]] = []
+_opened: list[tuple[PlayToMeasure, Script | None, str]] = []
 """Of a process that plays for another: its play."""
 
 
@@ -145,7 +145,7 @@ def _is_within(counted: Counted, wanted: float) -> bool:
     return all(high - low <= 2 * wanted for low, high in ends)
 
 
-def _lines(counted: Counted, play: Measured, seed: int, out: Output) -> Iterator[str]:
+def _lines(counted: Counted, play: PlayToMeasure, seed: int, out: Output) -> Iterator[str]:
     procedure = play.begun.procedure
     title = out.paint(visible(procedure.title or procedure.name), "strong")
     yield f"{title}: {counted.plays:,} plays, seed {seed}; intervals hold {CONFIDENCE:.0%} of the time"
@@ -158,7 +158,7 @@ def _lines(counted: Counted, play: Measured, seed: int, out: Output) -> Iterator
         yield visible(f"{often:,} plays cannot be carried on: {said}")
 
 
-def _table(counted: Counted, play: Measured, number: int, out: Output) -> Iterator[str]:
+def _table(counted: Counted, play: PlayToMeasure, number: int, out: Output) -> Iterator[str]:
     measure, counts, names = play.measures[number], counted.values[number], play.begun.names
     yield out.paint(visible(measure.text), "strong")
     likely = shares(counts, counted.plays)
@@ -174,7 +174,7 @@ def _interval(came: int, plays: int) -> tuple[float, float]:
     return low * _PERCENT, high * _PERCENT
 
 
-def _document(counted: Counted, play: Measured, seed: int) -> dict[str, Any]:
+def _document(counted: Counted, play: PlayToMeasure, seed: int) -> dict[str, Any]:
     program = play.begun.executable.program
     return {
         "version": 1,
@@ -191,14 +191,14 @@ def _document(counted: Counted, play: Measured, seed: int) -> dict[str, Any]:
     }
 
 
-def _counts(counted: Counted, play: Measured, number: int, names: Names) -> dict[str, Any]:
+def _counts(counted: Counted, play: PlayToMeasure, number: int, names: Names) -> dict[str, Any]:
     measure, counts = play.measures[number], counted.values[number]
     found = mean(measure, counts)
     return {
         "of": measure.text,
         "values": [
             {
-                "value": None if value is None else to_json(value, measure.type, names),
+                "value": value_json(value, measure, names),
                 "plays": counts[value],
                 "interval": interval(counts[value], counted.plays),
             }

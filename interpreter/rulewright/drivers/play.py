@@ -168,7 +168,7 @@ class Sitting:
         if reply.given is not None:
             self._give(reply.given, self.session if reply.rest is None else replace(self.session, sources=reply.rest))
             return
-        if reply.wrong and reply.wrong[0].code != _NONE_LEFT:
+        if reply.wrong and reply.wrong[0].code != script.NONE_LEFT:
             if self._view.open(paused.request):
                 self._report_script(reply.wrong)
             self.table.say("  the script is put aside; please answer")
@@ -415,7 +415,6 @@ class Sitting:
             self.table.say(f"  {what} written to {visible(file)}")
 
 
-_NONE_LEFT = "RW0744"
 _IMPOSSIBLE = "  this answer is not possible; `look` shows what is"
 
 

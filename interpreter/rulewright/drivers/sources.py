@@ -13,7 +13,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
-from rulewright.inputs.script import Before, Script
+from rulewright.inputs.script import NONE_LEFT, Before, Script
 from rulewright.machine.answer_check import witness
 from rulewright.machine.executable import Executable
 from rulewright.machine.question import IS_LISTED, Question
@@ -52,9 +52,6 @@ def _beyond(question: Question) -> tuple[Value] | None:
         return (witness(question),)
     except Exhausted:
         return None
-
-
-_NONE_LEFT = "RW0744"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ class Sources:
 
     def _may_pass(self, wrong: Diagnostic, asked: Question) -> bool:
         """Whether the next source may answer what the script does not."""
-        if wrong.code == _NONE_LEFT:
+        if wrong.code == NONE_LEFT:
             return True
         return wrong.code == "RW0745" and self.insisted and asked.sort in CHANCE
 

@@ -18,6 +18,8 @@ from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
 ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
+NONE_LEFT = "RW0744"
+"""Says that a script has no answer for a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ class Script:
         last = Label(Span(self.name, 0, 0)) if self.name else None
         left_out = "`--seed N` rolls dice" if request.sort in CHANCE else "`--policy first` decides"
         remedy = f"write it into the script, or leave it out on purpose: {left_out} where a script says nothing"
-        return Diagnostic("RW0744", Severity.ERROR, message, last, help=remedy, address=request.address)
+        return Diagnostic(NONE_LEFT, Severity.ERROR, message, last, help=remedy, address=request.address)
 
     def leftover(self, names: Names, after: str, since: Before, ever: Before) -> tuple[Diagnostic, ...]:
         """RW0743 for what was never asked for, with the questions that were answered by themselves.

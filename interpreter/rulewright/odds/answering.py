@@ -8,12 +8,11 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
-from rulewright.inputs.script import Script
+from rulewright.inputs.script import NONE_LEFT, Script
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.exploration import UndecidedError, Way
 
-POLICIES = ("first", "random")
 MOST_ANSWERS = 100_000
 """So many legal answers of one question are told apart."""
 
@@ -63,7 +62,7 @@ class Answers:
         reply = Sources(self.names, _NONE, memory.script, rolls=False).answer(paused, 0, _nothing)
         if reply.given is not None:
             return Way(Fraction(1), reply.given.value, _Left(reply.rest.script))
-        if reply.wrong and reply.wrong[0].code != _LACKS:
+        if reply.wrong and reply.wrong[0].code != NONE_LEFT:
             raise UndecidedError(paused, reply.wrong)
         return None
 
@@ -96,7 +95,6 @@ class Choices:
 
 
 _NONE = Chance(0)
-_LACKS = "RW0744"
 
 
 def _nothing() -> tuple[()]:

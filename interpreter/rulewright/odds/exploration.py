@@ -7,8 +7,8 @@ from typing import Protocol
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
-from rulewright.machine.request import Ended
-from rulewright.machine.run import Outcome, Paused, Run
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
 from rulewright.odds.chain import Ways
 
@@ -57,19 +57,21 @@ class UndecidedError(Exception):
         self.wrong = wrong
 
 
+Over = Ended | Refused | Faulted
+"""How a play is over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Explored:
     """The moments of a play by number, the first the beginning.
 
     Attributes:
-        ways: where each leads; an end leads nowhere.
-        ends: how plays are over, by the number of the moment.
-        cut: moments that were met and not gone on from, for they are beyond the limit.
+        ways: where each leads.
+        ends: how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit.
     """
 
     ways: tuple[Ways, ...]
-    ends: Mapping[int, Outcome]
-    cut: frozenset[int]
+    ends: Mapping[int, Over]
 
 
 class _Explorer:
@@ -82,7 +84,7 @@ class _Explorer:
         self._numbers: dict[Hashable, int] = {}
         self._ways: list[Ways] = []
         self._waiting: deque[tuple[int, Run, Hashable]] = deque()
-        self._ends: dict[int, Outcome] = {}
+        self._ends: dict[int, Over] = {}
 
     def explore(self, start: Run) -> Explored:
         self._number(start, self._answering.memory)
@@ -90,8 +92,7 @@ class _Explorer:
             number, run, memory = self._waiting.popleft()
             self._ways[number] = tuple(self._after(run, memory))
             self._heed(len(self._ways))
-        cut = frozenset(number for number, _, _ in self._waiting)
-        return Explored(tuple(self._ways), self._ends, cut)
+        return Explored(tuple(self._ways), self._ends)
 
     def _number(self, run: Run, memory: Hashable) -> int:
         """The number of a moment; one that is new waits to be gone on from."""

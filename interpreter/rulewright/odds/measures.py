@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Severity
@@ -14,7 +14,7 @@ from rulewright.inputs.findings import Read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended
-from rulewright.machine.snapshot import measuring
+from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
 from rulewright.program.types import FractionType, InchesType, NumberType, ThingType, Type, present
 from rulewright.program.wording import describe
@@ -33,25 +33,15 @@ class Measure:
     Attributes:
         text: as it was written.
         type: of its values.
-        value: what it is worth at the end of a play; none where it has no value there.
     """
 
     text: str
     type: Type
-    value: Callable[[Ended], Value]
 
     @property
     def is_number(self) -> bool:
         """Whether its values are numbers, to be compared and added."""
         return isinstance(present(self.type), NumberType | FractionType | InchesType)
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A play that can begin, and what is asked of its ends."""
-
-    begun: Begun
-    measures: tuple[Measure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +52,45 @@ class _Given:
     type: Type
     value: Value
 
+    def at(self, end: Ended) -> Value:
+        """Its value at the end of a play."""
+        return end.result if self.name == RESULT and self.value is None else self.value
 
-def measured(
+
+@dataclass(frozen=True, slots=True)
+class PlayToMeasure:
+    """A play that can begin, and what is asked of its ends.
+
+    Attributes:
+        begun: it, of an executable that has the measures.
+        measures: in order.
+        given: for each what its expression mentions.
+    """
+
+    begun: Begun
+    measures: tuple[Measure, ...]
+    given: tuple[tuple[_Given, ...], ...]
+
+    def values(self, end: Ended) -> tuple[Value, ...]:
+        """What each measure is worth at the end of the play; none where it has no value there."""
+        worth = measuring(self.begun.executable, end.state)
+        return tuple(
+            _value(worth, f"{_NAME}{number}", [each.at(end) for each in names])
+            for number, names in enumerate(self.given)
+        )
+
+
+def _value(worth: Measuring, name: str, arguments: Sequence[Value]) -> Value:
+    try:
+        return worth(name, arguments)
+    except Fault:
+        return None
+
+
+def play_to_measure(
     begun: Begun, texts: Sequence[str], ruleset: str, overlays: Sequence[str], files: Provider
-) -> Read[Measured]:
-    """The play with its ends measured.
+) -> Read[PlayToMeasure]:
+    """The play with what is asked of its ends.
 
     Args:
         begun: a play of the ruleset with its overlays.
@@ -86,18 +110,10 @@ def measured(
     loaded = load(located, (*overlays, with_them.place), with_them)
     if loaded.program is None:
         return Read(None, tuple(_told(each, texts, content) for each in loaded.errors))
-    executable = compile_program(loaded.program, traced=False)
     declared = loaded.program.measures
-    play = replace(begun, executable=executable)
-    return Read(
-        Measured(
-            play,
-            tuple(
-                Measure(text, declared[f"{_NAME}{number}"].type, _valued(f"{_NAME}{number}", names, play))
-                for number, (text, names) in enumerate(zip(texts, given, strict=True))
-            ),
-        )
-    )
+    play = replace(begun, executable=compile_program(loaded.program, traced=False))
+    measures = tuple(Measure(text, declared[f"{_NAME}{number}"].type) for number, text in enumerate(texts))
+    return Read(PlayToMeasure(play, measures, tuple(given)))
 
 
 def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
@@ -133,14 +149,3 @@ def _told(found: Diagnostic, texts: Sequence[str], content: str) -> Diagnostic:
     return Diagnostic(
         found.code, Severity.ERROR, found.message, notes=(f"in what is asked: `{text}`",), help=found.help
     )
-
-
-def _valued(name: str, given: Sequence[_Given], begun: Begun) -> Callable[[Ended], Value]:
-    def value(end: Ended) -> Value:
-        arguments = [end.result if each.name == RESULT and each.value is None else each.value for each in given]
-        try:
-            return measuring(begun.executable, end.state)(name, arguments)
-        except Fault:
-            return None
-
-    return value

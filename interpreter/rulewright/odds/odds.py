@@ -8,12 +8,13 @@ from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
-from rulewright.machine.run import Outcome, Run
+from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers, Choices
 from rulewright.odds.chain import reached
-from rulewright.odds.exploration import Explored, UndecidedError, explore
-from rulewright.odds.measures import Measure
+from rulewright.odds.exploration import UndecidedError, explore
+from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.telling.happenings import reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,11 @@ def _started(begun: Begun) -> Run:
     return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
 
 
-def odds(begun: Begun, measures: tuple[Measure, ...], answers: Answers, most: int, heed: Callable[[int], None]) -> Odds:
+def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int], None]) -> Odds:
     """Works odds out.
 
     Args:
-        begun: the play.
-        measures: of its executable.
+        play: it, with what is asked of its ends.
         answers: who answers.
         most: after so many moments no more are gone on from.
         heed: told again and again how many moments were met.
@@ -86,21 +86,26 @@ def odds(begun: Begun, measures: tuple[Measure, ...], answers: Answers, most: in
         UndecidedError: nobody answers something.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
-    start = _started(begun)
+    start = _started(play.begun)
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     found = explore(start, answers, most, heed)
     came = reached(found.ways)
+    values: tuple[dict[Value, Fraction], ...] = tuple({} for _ in play.measures)
     faults: dict[tuple[str, str], Fraction] = {}
     opened = Fraction(0)
     for number, likely in came.ends.items():
-        over = found.ends.get(number)
-        if over is None:
-            opened += likely
-        elif not isinstance(over, Ended):
-            faults[_fault(over)] = faults.get(_fault(over), Fraction(0)) + likely
-    told = tuple(Distribution(each, _values(each, found, came.ends)) for each in measures)
-    return Odds(told, faults, came.never, opened, len(found.ways))
+        match found.ends.get(number):
+            case Ended() as end:
+                for counts, value in zip(values, play.values(end), strict=True):
+                    counts[value] = counts.get(value, Fraction(0)) + likely
+            case None:
+                opened += likely
+            case over:
+                why = _why(over, play.begun)
+                faults[why] = faults.get(why, Fraction(0)) + likely
+    told = [Distribution(*each) for each in zip(play.measures, map(_ordered, values), strict=True)]
+    return Odds(tuple(told), faults, came.never, opened, len(found.ways))
 
 
 def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
@@ -114,21 +119,14 @@ def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
     return noting.met
 
 
-def _fault(over: Outcome) -> tuple[str, str]:
-    match over:
-        case Faulted(code=code, message=message):
-            return code, message
-        case _:
-            return "", ""
+def _why(over: Faulted | Refused, begun: Begun) -> tuple[str, str]:
+    """The code and message of a fault; of what is refused once an external has answered the reasons alone."""
+    if isinstance(over, Faulted):
+        return over.code, over.message
+    return "", "; ".join(reason(each, begun.names) for each in over.reasons)
 
 
-def _values(measure: Measure, found: Explored, ends: Mapping[int, Fraction]) -> dict[Value, Fraction]:
-    likely: dict[Value, Fraction] = {}
-    for number, weight in ends.items():
-        over = found.ends.get(number)
-        if isinstance(over, Ended):
-            value = measure.value(over)
-            likely[value] = likely.get(value, Fraction(0)) + weight
+def _ordered(likely: Mapping[Value, Fraction]) -> dict[Value, Fraction]:
     return {value: likely[value] for value in in_order(likely)}
 
 

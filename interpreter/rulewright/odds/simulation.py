@@ -15,7 +15,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.script import Script
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.values import Value
-from rulewright.odds.measures import Measure, Measured
+from rulewright.odds.measures import Measure, PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, in_order
 
 CONFIDENCE = 0.95
@@ -63,7 +63,7 @@ def nothing_counted(measures: int) -> Counted:
     return Counted(0, tuple({} for _ in range(measures)), {})
 
 
-def simulated(play: Measured, script: Script | None, policy: str, seed: int, plays: range) -> Counted:
+def simulated(play: PlayToMeasure, script: Script | None, policy: str, seed: int, plays: range) -> Counted:
     """Plays by their numbers: the same number under the same seed is the same play, whatever is played beside it.
 
     Raises:
@@ -78,8 +78,8 @@ def simulated(play: Measured, script: Script | None, policy: str, seed: int, pla
         found = run(play.begun, Sources(names, chance, script, insisted=True, policy=policy or None))
         match found.session.outcome:
             case Ended() as end:
-                for measure, counts in zip(play.measures, values, strict=True):
-                    counts[measure.value(end)] += 1
+                for counts, value in zip(values, play.values(end), strict=True):
+                    counts[value] += 1
             case Faulted(code=code, message=message):
                 faults[code, message] += 1
             case Refused(reasons=reasons):

@@ -14,7 +14,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import UndecidedError
-from rulewright.odds.measures import measured
+from rulewright.odds.measures import play_to_measure
 from rulewright.odds.odds import Odds, odds
 from rulewright.source import Text
 from rulewright.workspace import Memory
@@ -32,11 +32,11 @@ def worked_out(
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(0 for _ in procedure.parameters)
     begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
-    found = measured(begun, asked or ("result",), "example.rules", (), Memory({"example.rules": text}))
+    found = play_to_measure(begun, asked or ("result",), "example.rules", (), Memory({"example.rules": text}))
     assert found.value is not None, found.diagnostics
     said = read_script(Text("script.yaml", script), checked).value if script else None
     answers = Answers(found.value.begun.names, said, policy)
-    return odds(found.value.begun, found.value.measures, answers, most, lambda _: None)
+    return odds(found.value, answers, most, lambda _: None)
 
 
 def only(found: Odds) -> dict[Any, Fraction]:
@@ -218,3 +218,15 @@ procedure narrow() gives 1..5 "A name that is too small":
     assert sum(found.faults.values()) == Fraction(1, 6)
     assert sum(only(found).values()) == Fraction(5, 6)
     assert found.distributions[0].mean is None
+
+
+def test_a_start_refused_by_what_is_said_elsewhere_is_told_with_its_reason() -> None:
+    rules = """
+external term wet() gives flag "Is it wet?"
+procedure march() gives 1..6 "A march":
+  require dry: not wet() "the road is wet"
+  roll d6 as pace
+  finish with pace.natural
+"""
+    found = worked_out(rules, script="wet: yes")
+    assert found.faults == {("", "the road is wet"): Fraction(1)}

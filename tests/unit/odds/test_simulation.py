@@ -6,7 +6,7 @@ from rulewright.drivers.session import Begun
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.odds.answering import Answers
-from rulewright.odds.measures import Measured, measured
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import odds
 from rulewright.odds.simulation import interval, mean, nothing_counted, simulated
 from rulewright.workspace import Memory
@@ -23,11 +23,11 @@ procedure race() gives 0..12 "The higher of two sums":
 """
 
 
-def race() -> Measured:
+def race() -> PlayToMeasure:
     checked = program(RULES)
     start = situation("players: [ann]", checked)
     begun = Begun(compile_program(checked, traced=False), checked.procedures["race"], start, (), Limits())
-    found = measured(begun, ("result", "result >= 9"), "example.rules", (), Memory({"example.rules": RULES}))
+    found = play_to_measure(begun, ("result", "result >= 9"), "example.rules", (), Memory({"example.rules": RULES}))
     assert found.value is not None
     return found.value
 
@@ -43,7 +43,7 @@ def test_the_same_seed_counts_the_same_in_parts_of_any_size() -> None:
 
 def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
     play = race()
-    exact = odds(play.begun, play.measures, Answers(play.begun.names), 10_000, lambda _: None).distributions
+    exact = odds(play, Answers(play.begun.names), 10_000, lambda _: None).distributions
     likely = float(exact[1].likely[True])
     middle = exact[0].mean
     assert middle is not None
