@@ -10,7 +10,7 @@ from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
 from rulewright.cli.options import OneOf, limit_options, overlay_option, play_options
-from rulewright.cli.output import Output, Stop, complaint
+from rulewright.cli.output import FORMATS, Output, Stop, complaint
 from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -20,6 +20,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.odds.measures import RESULT, Measure, PlayToMeasure, play_to_measure
+from rulewright.odds.sweeps import Varied, read_varied, starts
 from rulewright.telling.happenings import reason
 
 _LONGEST = 10**6
@@ -31,14 +32,16 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 _OPTIONS: Sequence[Callable[[Any], Any]] = (
     play_options,
     click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
+    click.option("--vary", "vary", multiple=True, metavar="PATH[=VALUES]", help="begin with each of these; repeatable"),
     click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not"),
     overlay_option,
     limit_options,
+    click.option("--format", "form", type=OneOf((*FORMATS, "csv")), help="human, plain, json or csv"),
 )
 
 
 def asking_options(command: _Command) -> _Command:
-    """The play that is asked about, what is asked of its end, and who answers on the way."""
+    """The play that is asked about, what is asked of its end, where it begins, who answers, and the form of it all."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -51,38 +54,61 @@ class AskedOdds:
     Attributes:
         play: where it begins.
         of: expressions, as they were written.
+        vary: what differs between starts, as it was written.
         policy: who chooses what no script does; empty where nobody does.
     """
 
     play: Asked
     of: tuple[str, ...]
+    vary: tuple[str, ...]
     policy: str
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
     fixed = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-    limits = {name: each for name, each in given.items() if name not in {*fixed, "of", "policy"}}
+    limits = {name: each for name, each in given.items() if name not in {*fixed, "of", "vary", "policy"}}
     play = Asked(**{name: given[name] for name in fixed}, limits=limits_of(limits), recording="none")
-    return AskedOdds(play, given["of"], given["policy"] or "")
+    return AskedOdds(play, given["of"], given["vary"], given["policy"] or "")
 
 
-def opened(asked: AskedOdds) -> tuple[Opening, PlayToMeasure]:
+@dataclass(frozen=True, slots=True)
+class AskedPlay:
+    """What is asked, read and judged.
+
+    Attributes:
+        opening: the play as it was opened.
+        play: it, with what is asked of its end.
+        varied: what differs between its starts.
+        starts: every start: the value of each thing that is varied, and what begins there.
+        policy: who chooses what no script does; empty where nobody does.
+    """
+
+    opening: Opening
+    play: PlayToMeasure
+    varied: tuple[Varied, ...]
+    starts: tuple[tuple[tuple[Value, ...], PlayToMeasure], ...]
+    policy: str
+
+
+def opened(asked: AskedOdds) -> AskedPlay:
     """The play with what is asked of its end; of nothing the result.
 
     Raises:
-        Stop: RW1120, nothing is asked and there is no result; what is wrong with an expression; what `open_play`
-            raises.
+        Stop: RW1120, nothing is asked and there is no result; what is wrong with an expression; what `open_play` and
+            `read_varied` report.
     """
     opening = open_play(asked.play)
     procedure = opening.begun.procedure
     if not asked.of and procedure.result is None:
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
+    varied = value_of(read_varied(asked.vary, opening.begun))
     files = files_for(opening.ruleset, *opening.overlays)
-    return opening, value_of(
-        play_to_measure(opening.begun, asked.of or (RESULT,), opening.ruleset, opening.overlays, files)
-    )
+    texts = asked.of or (RESULT,)
+    play = value_of(play_to_measure(opening.begun, texts, opening.ruleset, opening.overlays, files))
+    begun = tuple((each.at, play.beginning(each.begun)) for each in starts(varied, opening.begun))
+    return AskedPlay(opening, play, varied, begun, asked.policy)
 
 
 def table(
@@ -110,13 +136,18 @@ def is_ordered(measure: Measure, values: Mapping[Value, Fraction]) -> bool:
 def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) -> None:
     """That the procedure cannot begin, and why."""
     name = play.begun.procedure.name
-    told = [reason(each, play.begun.names) or visible(each.address) for each in reasons]
+    told = reasons_told(reasons, play)
     if out.form == "json":
         out.data({"version": 1, "procedure": name, "refused": told})
         return
     out.say(out.paint(f"{visible(name)} cannot begin", "error"))
     for each in told:
         out.say(f"  {each}")
+
+
+def reasons_told(reasons: Sequence[Reason], play: PlayToMeasure) -> list[str]:
+    """Why the procedure cannot begin, in words."""
+    return [reason(each, play.begun.names) or visible(each.address) for each in reasons]
 
 
 def _from(likely: Mapping[Value, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number

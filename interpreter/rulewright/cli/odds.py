@@ -1,34 +1,24 @@
 """The verb `odds`: how likely each end of a procedure is, exactly."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import (
-    asked_by,
-    asking_options,
-    exactly,
-    is_ordered,
-    opened,
-    percent,
-    table,
-    tell_refused,
-    value_json,
-)
-from rulewright.cli.options import WholeNumber, format_option, verb
+from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened, tell_refused
+from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_rows, sweep_lines
+from rulewright.cli.options import WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
-from rulewright.codecs.table import exactly_written
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.sources import DECISIONS
-from rulewright.inputs.names import Names
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Paused
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
-from rulewright.odds.odds import CannotBeginError, Distribution, Odds, choices, odds
+from rulewright.odds.odds import CannotBeginError, Odds, choices, odds
 
 _MOST = 200_000
 _LOOKED = 2_000
@@ -38,47 +28,71 @@ _LOOKED = 2_000
 @verb("odds")
 @asking_options
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
-@format_option
 def command(*, most: int, form: str | None, **given: Any) -> int:  # noqa: ANN401 - as `asking_options` gives them
     """Works out how likely each value of EXPRESSION is when the procedure has ended, exactly.
 
     An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Without any
-    the result is asked. Every way that dice and draws can go is followed, equal moments once.
+    the result is asked. Every way that dice and draws can go is followed, equal moments once. `--vary
+    hammer.health=1..6` asks the same of each of these starts.
 
-    Exits with 1 where some plays meet a fault or never end, 3 where a limit was hit: then each value may be as much
-    likelier as is said.
+    Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value may
+    be as much likelier as is said.
     """
-    out, asked = output(form), asked_by(given)
-    opening, play = opened(asked)
-    answers = Answers(play.begun.names, opening.script, asked.policy)
-    try:
-        found = _worked_out(play, answers, most, out)
-    except CannotBeginError as refused:
-        tell_refused(refused.reasons, play, out)
-        return Exit.FOUND
-    if out.form == "json":
-        out.data(_document(found, play, most))
+    out, asked = output(form), opened(asked_by(given))
+    found = tuple(_each(asked, most, out))
+    if not asked.varied and found[0].refused:
+        tell_refused(found[0].refused, asked.play, out)
+    elif out.form == "json":
+        out.data(odds_document(found, asked, most))
     else:
-        for line in _lines(found, play, most, out):
+        for line in _lines(found, asked, most, out):
             out.say(line)
-    return _exit(found)
+    return max(map(_exit, found))
 
 
-def _worked_out(play: PlayToMeasure, answers: Answers, most: int, out: Output) -> Odds:
-    """The odds.
+def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output) -> Iterator[str]:
+    if out.form == "csv":
+        return odds_rows(found, asked)
+    only = found[0].odds if not asked.varied else None
+    return sweep_lines(found, asked, most, out) if only is None else odds_lines(only, asked.play, most, out)
+
+
+def _each(asked: AskedPlay, most: int, out: Output) -> Iterator[OddsFrom]:
+    """The odds from each start.
 
     Raises:
+        Stop: as `_worked_out`.
+    """
+    answers = Answers(asked.play.begun.names, asked.opening.script, asked.policy)
+    starts = asked.starts
+    with Progress(0, out) as progress:
+        for number, (at, play) in enumerate(starts):
+            heed = partial(_tell, progress, f"{number:,} of {len(starts):,} starts, " if asked.varied else "")
+            try:
+                yield OddsFrom(at, play, _worked_out(play, answers, most, heed))
+            except CannotBeginError as refused:
+                yield OddsFrom(at, play, None, refused.reasons)
+
+
+def _tell(progress: Progress, before: str, met: int) -> None:
+    progress.tell(f"{before}{met:,} moments")
+
+
+def _worked_out(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int], None]) -> Odds:
+    """The odds from one start.
+
+    Raises:
+        CannotBeginError: the procedure cannot begin.
         Stop: RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw
             has too many outcomes; what does not fit of a script.
     """
-    with Progress(0, out) as progress:
-        try:
-            return odds(play, answers, most, lambda met: progress.tell(f"{met:,} moments"))
-        except UndecidedError as undecided:
-            raise Stop(undecided.wrong or [_undecided(undecided.paused, play, answers)]) from None
-        except TooManyOutcomesError:
-            message = "a roll, draw or shuffle has more than a million outcomes"
-            raise Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")]) from None
+    try:
+        return odds(play, answers, most, heed)
+    except UndecidedError as undecided:
+        raise Stop(undecided.wrong or [_undecided(undecided.paused, play, answers)]) from None
+    except TooManyOutcomesError:
+        message = "a roll, draw or shuffle has more than a million outcomes"
+        raise Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")]) from None
 
 
 def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnostic:
@@ -96,78 +110,9 @@ def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnos
     return complaint("RW1121", f"nobody decides `{called}`", remedy, notes)
 
 
-# What is told.
-
-
-def _lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iterator[str]:
-    begun = play.begun
-    title = visible(begun.procedure.title or begun.procedure.name)
-    moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
-    yield f"{out.paint(title, 'strong')}: {moments}"
-    for each in found.distributions:
-        yield ""
-        yield out.paint(visible(each.measure.text), "strong")
-        yield from _table(each, begun.names, out)
-    yield from _rest(found, most)
-
-
-def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
-    exact = [exactly(likely) for likely in told.likely.values()]
-    yield from table(told.measure, told.likely, exact, names, out)
-    if told.mean is not None and is_ordered(told.measure, told.likely):
-        yield f"  on average {float(told.mean):.4g}"
-
-
-def _rest(found: Odds, most: int) -> Iterator[str]:
-    """What does not come to an end, or was not looked at."""
-    if found.faults or found.never or found.open:
-        yield ""
-    for (code, message), likely in found.faults.items():
-        said = f"{code}: {message}" if code else message
-        yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")
-    if found.never:
-        yield f"{percent(found.never).strip()} of all plays never end"
-    if found.open == 1:
-        yield f"no play ends within the {found.moments:,} moments that were met; --most N follows more of them"
-    elif found.open:
-        far = percent(found.open).strip()
-        yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as told, or up to {far} more"
-        yield "--most N follows more of them"
-
-
-def _document(found: Odds, play: PlayToMeasure, most: int) -> dict[str, Any]:
-    names = play.begun.names
-    return {
-        "version": 1,
-        "ruleset": play.begun.executable.program.name,
-        "procedure": play.begun.procedure.name,
-        "moments": found.moments,
-        "most": most,
-        "odds": [
-            {
-                "of": each.measure.text,
-                "values": [
-                    {
-                        "value": value_json(value, each.measure, names),
-                        "likely": str(likely),
-                        "about": float(likely),
-                    }
-                    for value, likely in each.likely.items()
-                ],
-                "mean": None if each.mean is None else exactly_written(each.mean),
-            }
-            for each in found.distributions
-        ],
-        "faults": [
-            {"code": code, "message": message, "likely": str(likely), "about": float(likely)}
-            for (code, message), likely in found.faults.items()
-        ],
-        "never": str(found.never),
-        "open": str(found.open),
-    }
-
-
-def _exit(found: Odds) -> Exit:
-    if found.open or any(is_limit(code) for code, _ in found.faults):
+def _exit(found: OddsFrom) -> Exit:
+    if found.odds is None:
+        return Exit.FOUND
+    if found.odds.open or any(is_limit(code) for code, _ in found.odds.faults):
         return Exit.UNKNOWN
-    return Exit.FOUND if found.faults or found.never else Exit.FINE
+    return Exit.FOUND if found.odds.faults or found.odds.never else Exit.FINE

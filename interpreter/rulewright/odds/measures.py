@@ -46,15 +46,25 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A name that an expression may use, its type, and its value: of a result, what the play comes to."""
+    """A name that an expression may use, and its type.
+
+    Attributes:
+        name: it.
+        type: of its value.
+        role: number of the role that it names, or none.
+        thing: number of the thing that it names, or none; without either it is the result.
+    """
 
     name: str
     type: Type
-    value: Value
+    role: int | None = None
+    thing: int | None = None
 
-    def at(self, end: Ended) -> Value:
-        """Its value at the end of a play."""
-        return end.result if self.name == RESULT and self.value is None else self.value
+    def value(self, begun: Begun, end: Ended) -> Value:
+        """What it stands for at the end of a play."""
+        if self.role is not None:
+            return begun.arguments[self.role]
+        return end.result if self.thing is None else self.thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +81,15 @@ class PlayToMeasure:
     measures: tuple[Measure, ...]
     given: tuple[tuple[_Given, ...], ...]
 
+    def beginning(self, begun: Begun) -> "PlayToMeasure":
+        """The same from another start, or with others in its roles."""
+        return replace(self, begun=replace(begun, executable=self.begun.executable))
+
     def values(self, end: Ended) -> tuple[Value, ...]:
         """What each measure is worth at the end of the play; none where it has no value there."""
         worth = measuring(self.begun.executable, end.state)
         return tuple(
-            _value(worth, f"{_NAME}{number}", [each.at(end) for each in names])
+            _value(worth, f"{_NAME}{number}", [each.value(self.begun, end) for each in names])
             for number, names in enumerate(self.given)
         )
 
@@ -119,10 +133,9 @@ def play_to_measure(
 def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
     """The roles of the procedure, the things of the game and the result, as far as an expression mentions them."""
     procedure = begun.procedure
-    pairs = zip(procedure.parameters, begun.arguments, strict=True)
-    roles = {each.name: _Given(each.name, each.type, value) for each, value in pairs}
+    roles = {each.name: _Given(each.name, each.type, role=at) for at, each in enumerate(procedure.parameters)}
     things = {
-        id_: _Given(id_, ThingType(kind), number)
+        id_: _Given(id_, ThingType(kind), thing=number)
         for kind in begun.executable.program.kinds
         for number, id_ in enumerate(begun.names.ids(kind))
     }
@@ -130,7 +143,7 @@ def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
         if name in roles:
             yield roles[name]
         elif name == RESULT and procedure.result is not None:
-            yield _Given(RESULT, procedure.result, None)
+            yield _Given(RESULT, procedure.result)
         elif name in things:
             yield things[name]
 

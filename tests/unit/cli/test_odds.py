@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from support.duel import START, Run
 
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
@@ -77,3 +79,87 @@ def test_a_question_without_an_answer_ends_it(run: Run) -> None:
     done = run("simulate", *START, *OF, "--runs", "1000", "--workers", "2")
     assert done.exit == 2
     assert "RW0746" in done.err
+
+
+def test_starts_are_told_side_by_side(run: Run) -> None:
+    done = run("odds", *START, *OF, "--policy", "random", "--vary", "mordred.health=1..3", "--vary", "target.shield")
+    assert done.exit == 0
+    assert done.out == (
+        "A strike: 6 starts\n"
+        "\n"
+        "mordred.health\n"
+        "  mordred.health  target.shield         0         1         2         3  on average\n"
+        "               1             no  50.000 %  50.000 %       0 %       0 %         0.5\n"
+        "               1            yes  25.000 %  75.000 %       0 %       0 %        0.75\n"
+        "               2             no  50.000 %       0 %  50.000 %       0 %           1\n"
+        "               2            yes  25.000 %       0 %  75.000 %       0 %         1.5\n"
+        "               3             no       0 %  50.000 %       0 %  50.000 %           2\n"
+        "               3            yes       0 %  25.000 %       0 %  75.000 %         2.5\n"
+        "\n"
+        "mordred.gone\n"
+        "  mordred.health  target.shield       yes\n"
+        "               1             no  50.000 %\n"
+        "               1            yes  25.000 %\n"
+        "               2             no  50.000 %\n"
+        "               2            yes  25.000 %\n"
+        "               3             no       0 %\n"
+        "               3            yes       0 %\n"
+    )
+
+
+def test_a_sweep_is_data_and_rows(run: Run) -> None:
+    wanted = ["odds", *START, *OF, "--policy", "first", "--vary", "striker.health=0,5"]
+    found = json.loads(run(*wanted, "--format", "json").out)
+    assert found["vary"] == ["striker.health"]
+    assert found["starts"][0] == {"at": [0], "refused": ["the striker is down"]}
+    assert found["starts"][1]["odds"][1]["values"] == [{"value": False, "likely": "1", "about": 1.0}]
+    done = run(*wanted, "--format", "csv")
+    assert done.exit == 1
+    assert done.out == (
+        "striker.health,of,value,likely,about\n"
+        "0,,cannot begin,1,1.0\n"
+        "5,mordred.health,2,1,1.0\n"
+        "5,mordred.gone,no,1,1.0\n"
+    )
+
+
+def test_a_role_may_be_varied_with_what_its_holder_has(run: Run) -> None:
+    done = run(
+        "odds", *START, *OF, "--policy", "first", "--vary", "target.health=1", "--vary", "target", "--format", "csv"
+    )
+    assert "1,gawain,mordred.health,2,1,1.0" in done.out.splitlines()
+    assert "1,mordred,mordred.health,1,1,1.0" in done.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("vary", "code", "said"),
+    [
+        ("nobody.health=1", "RW1124", "`nobody.health` is nothing that can be varied"),
+        ("mordred.helth=1", "RW1124", "did you mean `health`?"),
+        ("mordred.health=4..2", "RW1124", "write `mordred.health=2..4`"),
+        ("mordred.health=1..99999999999999999999", "RW1125", "99,999,999,999,999,999,999 starts"),
+        ("mordred.health=12", "RW0712", "it must be from 0 to 9"),
+        ("mordred.owner=green", "RW0714", "no player here"),
+        ("mordred.health=[1,", "RW1124", "cannot be read"),
+        ("setting.faces", "RW1124", "there is no setting `faces`"),
+        ("game.round=1", "RW1124", "there is no field of the game `round`"),
+        ("", "RW0783", "`--vary` is empty"),
+    ],
+)
+def test_what_cannot_be_varied_is_told_before_the_work(run: Run, vary: str, code: str, said: str) -> None:
+    done = run("odds", *START, *OF, "--policy", "first", "--vary", vary)
+    assert done.exit == 2
+    assert code in done.err
+    assert said in done.err
+
+
+def test_plays_from_several_starts_throw_the_same_dice(run: Run) -> None:
+    wanted = ["simulate", *START, *OF, "--policy", "first", "--seed", "7", "--runs", "1200", "--vary", "target.shield"]
+    one, two = (run(*wanted, "--workers", number, "--format", "json") for number in "12")
+    assert json.loads(one.out) == json.loads(two.out)
+    without, with_ = json.loads(one.out)["starts"]
+    assert without["at"] == [False]
+    assert [each["value"] for each in without["counts"][0]["values"]] == [0, 2]
+    assert [each["value"] for each in with_["counts"][0]["values"]] == [2]
+    assert run(*wanted).out.startswith("A strike: 2 starts, seed 7;")
+    assert run(*wanted, "--format", "csv").out.startswith("target.shield,of,value,plays,of plays,low,high\n")

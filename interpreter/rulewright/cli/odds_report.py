@@ -1,0 +1,156 @@
+"""What `odds` tells: tables for people, JSON, and rows for a spreadsheet."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulewright.cli.asked_odds import AskedPlay, exactly, is_ordered, percent, reasons_told, table, value_json
+from rulewright.cli.output import Output
+from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
+from rulewright.codecs.table import exactly_written, show
+from rulewright.diagnostics.terminal import visible
+from rulewright.frozen import dataclass
+from rulewright.inputs.names import Names
+from rulewright.machine.request import Reason
+from rulewright.machine.values import Value
+from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.odds import Distribution, Odds
+
+
+@dataclass(frozen=True, slots=True)
+class OddsFrom:
+    """What was found from one start.
+
+    Attributes:
+        at: the value of each thing that is varied.
+        play: what begins there.
+        odds: of it; none where the rules do not let it begin.
+        refused: why they do not.
+    """
+
+    at: tuple[Value, ...]
+    play: PlayToMeasure
+    odds: Odds | None
+    refused: tuple[Reason, ...] = ()
+
+
+def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iterator[str]:
+    """The odds from one start, for people."""
+    begun = play.begun
+    title = visible(begun.procedure.title or begun.procedure.name)
+    moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
+    yield f"{out.paint(title, 'strong')}: {moments}"
+    for each in found.distributions:
+        yield ""
+        yield out.paint(visible(each.measure.text), "strong")
+        yield from _table(each, begun.names, out)
+    yield from _rest(found, most)
+
+
+def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
+    exact = [exactly(likely) for likely in told.likely.values()]
+    yield from table(told.measure, told.likely, exact, names, out)
+    if told.mean is not None and is_ordered(told.measure, told.likely):
+        yield f"  on average {float(told.mean):.4g}"
+
+
+def _rest(found: Odds, most: int) -> Iterator[str]:
+    """What does not come to an end, or was not looked at."""
+    if found.faults or found.never or found.open:
+        yield ""
+    for (code, message), likely in found.faults.items():
+        said = f"{code}: {message}" if code else message
+        yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")
+    if found.never:
+        yield f"{percent(found.never).strip()} of all plays never end"
+    if found.open == 1:
+        yield f"no play ends within the {found.moments:,} moments that were met; --most N follows more of them"
+    elif found.open:
+        far = percent(found.open).strip()
+        yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as told, or up to {far} more"
+        yield "--most N follows more of them"
+
+
+def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output) -> Iterator[str]:
+    """The odds from several starts, for people: a table for each measure."""
+    procedure, names = asked.play.begun.procedure, asked.play.begun.names
+    yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {len(found):,} starts"
+    for number, measure in enumerate(asked.play.measures):
+        yield ""
+        yield from sweep_table(measure, asked.varied, [_line(each, number, asked) for each in found], names, out)
+    if any(each.odds is not None and each.odds.open for each in found):
+        yield ""
+        yield f"`open` is the share of plays that go beyond {most:,} moments; --most N follows more of them"
+
+
+def _line(found: OddsFrom, number: int, asked: AskedPlay) -> Line:
+    names = found.play.begun.names
+    at = at_start(asked.varied, found.at, names)
+    if found.odds is None:
+        return Line(at, {}, "", {"cannot begin": "; ".join(reasons_told(found.refused, found.play))})
+    told, odds = found.odds.distributions[number], found.odds
+    faulty = sum(odds.faults.values())
+    rest = {"cannot be carried on": faulty, "never ends": odds.never, "open": odds.open}
+    mean = "" if told.mean is None else f"{float(told.mean):.4g}"
+    shares = {value: percent(likely).strip() for value, likely in told.likely.items()}
+    return Line(at, shares, mean, {name: percent(each).strip() for name, each in rest.items() if each})
+
+
+def odds_document(found: Sequence[OddsFrom], asked: AskedPlay, most: int) -> dict[str, Any]:
+    """The odds as data: of one start, or of all that a sweep has."""
+    begun = asked.play.begun
+    head = {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
+    if not asked.varied:
+        (only,) = found
+        return head | _data(only)
+    return head | {
+        "vary": [each.path for each in asked.varied],
+        "starts": [{"at": start_json(asked.varied, each.at, begun.names)} | _data(each) for each in found],
+    }
+
+
+def _data(found: OddsFrom) -> dict[str, Any]:
+    if found.odds is None:
+        return {"refused": reasons_told(found.refused, found.play)}
+    names, odds = found.play.begun.names, found.odds
+    return {
+        "moments": odds.moments,
+        "odds": [
+            {
+                "of": each.measure.text,
+                "values": [
+                    {"value": value_json(value, each.measure, names), "likely": str(likely), "about": float(likely)}
+                    for value, likely in each.likely.items()
+                ],
+                "mean": None if each.mean is None else exactly_written(each.mean),
+            }
+            for each in odds.distributions
+        ],
+        "faults": [
+            {"code": code, "message": message, "likely": str(likely), "about": float(likely)}
+            for (code, message), likely in odds.faults.items()
+        ],
+        "never": str(odds.never),
+        "open": str(odds.open),
+    }
+
+
+def odds_rows(found: Sequence[OddsFrom], asked: AskedPlay) -> Iterator[str]:
+    """A row for each value of each measure from each start, likelihoods exact and about; and what does not end."""
+    heads = [*(each.path for each in asked.varied), "of", "value", "likely", "about"]
+    rows = ((*at_start(asked.varied, each.at, each.play.begun.names), *row) for each in found for row in _rows(each))
+    return csv_lines(heads, rows)
+
+
+def _rows(found: OddsFrom) -> Iterator[tuple[object, ...]]:
+    if found.odds is None:
+        yield "", "cannot begin", 1, 1.0
+        return
+    names = found.play.begun.names
+    for told in found.odds.distributions:
+        for value, likely in told.likely.items():
+            shown = "" if value is None else show(value, told.measure.type, names)
+            yield told.measure.text, shown, likely, float(likely)
+    rest = {**{f"cannot be carried on {code}".strip(): each for (code, _), each in found.odds.faults.items()}}
+    for name, likely in (rest | {"never ends": found.odds.never, "open": found.odds.open}).items():
+        if likely:
+            yield "", name, likely, float(likely)

@@ -1,0 +1,97 @@
+"""What `odds` and `simulate` found from several starts: one table for each measure, and rows for a spreadsheet."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rulewright.cli.output import Output
+from rulewright.codecs.table import show, to_json
+from rulewright.diagnostics.terminal import visible
+from rulewright.frozen import dataclass
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.machine.values import Value
+from rulewright.odds.measures import Measure
+from rulewright.odds.odds import in_order
+from rulewright.odds.sweeps import Varied
+from rulewright.program.types import FlagType, present
+
+_WIDEST = 12
+"""So many values have columns of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was found of one measure from one start.
+
+    Attributes:
+        at: what is varied, as people say it.
+        shares: how likely each value is, as it is told.
+        mean: of numbers, as it is told; or empty.
+        beside: what else is told of the start, by its heading.
+    """
+
+    at: tuple[str, ...]
+    shares: Mapping[Value, str]
+    mean: str
+    beside: Mapping[str, str]
+
+
+def at_start(varied: Sequence[Varied], values: Sequence[Value], names: Names) -> tuple[str, ...]:
+    """The values that a start has of what is varied, as people say them."""
+    return tuple(show(value, each.type, names) for each, value in zip(varied, values, strict=True))
+
+
+def start_json(varied: Sequence[Varied], values: Sequence[Value], names: Names) -> list[Json]:
+    """The same values as data."""
+    return [to_json(value, each.type, names) for each, value in zip(varied, values, strict=True)]
+
+
+def sweep_table(
+    measure: Measure, varied: Sequence[Varied], lines: Sequence[Line], names: Names, out: Output
+) -> Iterator[str]:
+    """A line for each start with a column for each value; of very many values only the mean, or the likeliest."""
+    values = _shown(measure, in_order(dict.fromkeys(value for each in lines for value in each.shares)))
+    narrow = len(values) <= _WIDEST
+    beside = list(dict.fromkeys(heading for each in lines for heading in each.beside))
+    heads = [*(_value(each, measure, names) for each in values if narrow), "on average", *beside]
+    rows = [
+        [
+            *(each.shares.get(value, "0 %" if each.shares else "") for value in values if narrow),
+            each.mean,
+            *(each.beside.get(heading, "") for heading in beside),
+        ]
+        for each in lines
+    ]
+    filled = [number for number in range(len(heads)) if any(row[number] for row in rows)]
+    shown = [[*(visible(each.path) for each in varied), *(heads[number] for number in filled)]]
+    shown += [[*each.at, *(row[number] for number in filled)] for each, row in zip(lines, rows, strict=True)]
+    yield out.paint(visible(measure.text), "strong")
+    for number, line in enumerate(_aligned(shown)):
+        yield line if number else out.paint(line, "dim")
+    if not narrow:
+        yield f"  {len(values)} values, too many for columns: `--format csv` has them all"
+
+
+def csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Rows as comma-separated values (RFC 4180), each one line without its end."""
+    for row in (heads, *rows):
+        written = io.StringIO()
+        csv.writer(written, lineterminator="").writerow(row)
+        yield written.getvalue()
+
+
+def _shown(measure: Measure, values: Sequence[Value]) -> Sequence[Value]:
+    """The values that have columns: of flags `yes` alone."""
+    is_flag = isinstance(present(measure.type), FlagType) and None not in values
+    return (True,) if is_flag else values
+
+
+def _value(value: Value, measure: Measure, names: Names) -> str:
+    return "no value" if value is None else show(value, measure.type, names)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  " + "  ".join(f"{each:>{width}}" for each, width in zip(row, widths, strict=True)).rstrip()
