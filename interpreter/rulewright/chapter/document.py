@@ -49,6 +49,12 @@ class Grid:
         return any(self.cites)
 
 
+def grid(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...], cites: tuple[tuple[str, ...], ...]) -> Grid:
+    """A table without the columns in which nothing stands; the first one stays."""
+    kept = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]
+    return Grid(tuple(heads[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows), cites)
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading with what stands below it.

@@ -1,10 +1,11 @@
 """The sections of a chapter, from a program: procedures, reactions, terms and tables, things, readings."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from rulewright.chapter.document import Chapter, Entry, Grid, Reference, Section
+from rulewright.chapter.document import Chapter, Entry, Grid, Reference, Section, grid
 from rulewright.chapter.phrases import Phrases, first_upper
 from rulewright.chapter.sentences import Sentences, anchor, asked_in
 from rulewright.outline import Outline
@@ -14,7 +15,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import ListType, RecordType, SetType, Type
+from rulewright.program.types import ListType, RecordType, SetType, Type, WordType
 from rulewright.program.wording import describe
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -35,7 +36,7 @@ def chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]
         outline: of it, with the comments of its author.
         facts: what its first page says besides, each with its value.
     """
-    maker = _Maker(program, {each.address: each.notes for each in outline.every() if each.notes})
+    maker = Sections(program, {each.address: each.notes for each in outline.every() if each.notes})
     made = (
         ("Procedures", maker.procedures()),
         ("Reactions", maker.reactions()),
@@ -53,7 +54,14 @@ def chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]
     )
 
 
-class _Maker:
+class Sections:
+    """Makes the sections of a program.
+
+    Args:
+        program: a checked ruleset.
+        notes: the author's comments, by address.
+    """
+
     def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]]) -> None:
         self._program = program
         self._notes = notes
@@ -82,11 +90,14 @@ class _Maker:
     # What is carried out.
 
     def procedures(self) -> Iterator[Section]:
+        """Procedures, those that no other carries out first."""
+        return map(self._procedure, self.ordered())
+
+    def ordered(self) -> list[d.Procedure]:
         """Procedures in the order of the text, those that no other carries out first."""
         every = self._program.procedures.values()
         carried = {each.procedure for each in nodes(tuple(every)) if isinstance(each, st.Perform)}
-        ordered = sorted(every, key=lambda each: each.inner or each.name in carried)
-        return map(self._procedure, ordered)
+        return sorted(every, key=lambda each: each.inner or each.name in carried)
 
     def _procedure(self, node: d.Procedure) -> Section:
         phrases = self._phrases(node.variables, node)
@@ -218,13 +229,8 @@ class _Maker:
             case d.Selection(binding, conditions):
                 said = f"Each {phrases.each(binding)}{phrases.where(binding)} for which {_MODES[conditions.mode]}:"
                 yield Entry(said, grid=lines.conditions(conditions.rows, "Else"))
-            case d.Tally(_, start, rows):
-                yield Entry(
-                    f"Begin at {phrases.noun(start)}; each row that applies changes it, in order:",
-                    grid=lines.tally(rows),
-                )
-            case d.Decide(rows):
-                yield Entry("The first row that applies decides:", grid=lines.decide(rows))
+            case d.Tally() | d.Decide():
+                yield lines.figures(node.body)
             case d.Table(rows):
                 yield Entry("Look it up:", grid=self._table(node, rows, phrases))
             case d.Paths():
@@ -278,7 +284,7 @@ class _Maker:
                 "Words", "", anchor("part", "words"), entries=tuple(map(self._words, program.values.values()))
             )
         if program.dice:
-            yield Section("Dice", "", anchor("part", "dice"), entries=tuple(map(self._die, program.dice.values())))
+            yield Section("Dice", "", anchor("part", "dice"), entries=self.dice())
 
     def _fields(self, fields: Sequence[d.Field], head: str = "Attribute") -> Iterator[Entry]:
         if fields:
@@ -291,7 +297,7 @@ class _Maker:
                 )
                 for each in fields
             )
-            yield Entry("", grid=Grid((head, "Values", "At the start", "Meaning"), rows, ((),) * len(rows)))
+            yield Entry("", grid=grid((head, "Values", "At the start", "Meaning"), rows, ((),) * len(rows)))
 
     def _derived(self, names: Sequence[str]) -> Iterator[Entry]:
         for name in names:
@@ -305,9 +311,15 @@ class _Maker:
         title = f" (“{values.title}”)" if values.title else ""
         return Entry(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=values.cites)
 
+    def dice(self) -> tuple[Entry, ...]:
+        """Dice with names, each with its faces."""
+        return tuple(map(self._die, self._program.dice.values()))
+
     def _die(self, die: d.NamedDie) -> Entry:
-        faces = listed([self._phrases().noun(each) for each in die.faces])
-        return Entry(f"{spoken(die.name)}: {faces}.", cites=die.cites)
+        say = self._phrases()
+        faces = Counter("blank" if _is_none(each) else say.noun(each) for each in die.faces)
+        told = listed([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
+        return Entry(f"{spoken(die.name)}: {told}.", cites=die.cites)
 
     def _type(self, type_: Type) -> str:
         match type_:
@@ -319,20 +331,35 @@ class _Maker:
     # Readings, and what is elsewhere.
 
     def readings(self) -> Iterator[Section]:
-        """Settings with what is chosen, readings chosen once, and clauses that no rule carries out."""
+        """Readings, and clauses that no rule carries out."""
+        yield from self.chosen()
+        if self._program.accounts:
+            accounts = [
+                ((", ".join(each.clauses), _WORDS[each.word], each.reason), ()) for each in self._program.accounts
+            ]
+            yield _listing("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)
+
+    def chosen(self) -> Iterator[Section]:
+        """Settings with what is chosen, and readings chosen once."""
         program = self._program
         if program.settings:
             chosen = [
-                ((each.title or spoken(each.name), self._phrases().noun(each.value), self._type(each.type)), each.cites)
+                (
+                    (each.title or spoken(each.name), self._phrases().noun(each.value), self._possible(each.type)),
+                    each.cites,
+                )
                 for each in program.settings.values()
             ]
             yield _listing("Chosen for each play", ("Reading", "As written", "Possible"), chosen)
         if program.rulings:
             rulings = [((each.id, each.text), ()) for each in program.rulings]
             yield _listing("Chosen once", ("Ruling", "Reading"), rulings)
-        if program.accounts:
-            accounts = [((", ".join(each.clauses), _WORDS[each.word], each.reason), ()) for each in program.accounts]
-            yield _listing("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)
+
+    def _possible(self, type_: Type) -> str:
+        """What a setting can be: its words, each as people say it."""
+        if not isinstance(type_, WordType):
+            return self._type(type_)
+        return listed([each.title or spoken(each.name) for each in self._program.values[type_.values].words], "or")
 
     def externals(self) -> Iterator[Section]:
         """Procedures and terms of other texts."""
@@ -352,6 +379,10 @@ class _Maker:
             yield self._section("external", each, entries)
 
 
+def _is_none(node: Expression) -> bool:
+    return isinstance(node, ex.Literal) and node.value is None
+
+
 def _two_way(
     heads: tuple[str, ...],
     inputs: tuple[tuple[str, ...], tuple[str, ...]],
@@ -369,8 +400,8 @@ def _two_way(
 
 
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:
-    grid = Grid(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
-    return Section(heading, "", anchor("part", heading), entries=(Entry("", grid=grid),))
+    made = grid(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
+    return Section(heading, "", anchor("part", heading), entries=(Entry("", grid=made),))
 
 
 def _cell(cell: r.Cell, phrases: Phrases) -> str:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from rulewright.chapter.document import Entry, Grid, Reference
+from rulewright.chapter.document import Entry, Grid, Reference, grid
 from rulewright.chapter.phrases import Phrases, agreed, first_upper, the
+from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
@@ -143,14 +145,13 @@ class Sentences:
                 )
                 said = f"“{title}”{self._with(arguments)}: {now}{self._named(result)}."
                 return Entry(said, see=(Reference(title, anchor("event", event)),))
-            case st.TallyLine(variable=variable, start=start, rows=rows, title=title):
+            case st.TallyLine(variable=variable, start=start, title=title):
                 called = say.variable(variable)
                 starts = f"{_headed(title, called)} {agreed(called, 'starts', 'start')} at {say.noun(start)}"
-                said = f"{starts}; each row that applies changes it:"
-                return Entry(said, grid=self.tally(rows))
-            case st.DecideLine(variable=variable, rows=rows, title=title):
+                return replace(self.figures(line), said=f"{starts}; each row that applies changes it:")
+            case st.DecideLine(variable=variable, title=title):
                 said = f"{_headed(title, say.variable(variable))} is decided by the first row that applies:"
-                return Entry(said, grid=self.decide(rows))
+                return replace(self.figures(line), said=said)
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 said = f"Put each {say.each(binding)}{say.where(binding)} in order ({say.variable(variable)}):"
                 return Entry(said, tuple(map(self._key, keys)))
@@ -333,22 +334,31 @@ class Sentences:
         return " and ".join(said)
 
     def _number(self, dice: st.Dice) -> str:
-        match dice.die:
-            case st.NumberedDie(faces):
-                die = f"d{faces}"
-            case st.PairedDie():
-                die = st.die_name(st.PAIRED_FACES, "")
-            case st.ComputedDie(faces=faces):
-                die = f"dice with {self._say.noun(faces)} faces"
-            case st.NamedDie(name):
-                die = spoken(name)
+        one, several = self._die(dice.die)
         match dice.count:
             case None:
-                return f"one {die}"
+                return f"one {one}"
+            case ex.Literal(value=1):
+                return f"1{one}" if one[1:].isdigit() else f"one {one}"
             case ex.Literal(value=int(number)):
-                return f"{number}{die}" if die[1:].isdigit() else f"{number} × {die}"  # noqa: RUF001
+                return f"{number}{one}" if one[1:].isdigit() else f"{number} {several}"
             case count:
-                return f"as many {die} as {self._say.noun(count)}"
+                return f"as many {several} as {self._say.noun(count)}"
+
+    def _die(self, die: st.Die) -> tuple[str, str]:
+        """One die, and several: `red attack die`, `red attack dice`."""
+        match die:
+            case st.NumberedDie(faces):
+                return f"d{faces}", f"d{faces}"
+            case st.PairedDie():
+                name = st.die_name(st.PAIRED_FACES, "")
+                return name, name
+            case st.ComputedDie(faces=faces):
+                end = f" with {self._say.noun(faces)} faces"
+                return f"die{end}", f"dice{end}"
+            case st.NamedDie(name):
+                called = spoken(name).removesuffix(" dice").removesuffix(" die")
+                return f"{called} die", f"{called} dice"
 
     def _option(self, option: st.RollOption) -> str:
         value = self._say.noun(option.value)
@@ -432,9 +442,18 @@ class Sentences:
 
     # Rows.
 
+    def figures(self, rule: d.Tally | d.Decide | st.TallyLine | st.DecideLine) -> Entry:
+        """The rows of a tally or decision, with how they are read."""
+        match rule:
+            case d.Tally(start=start, rows=rows) | st.TallyLine(start=start, rows=rows):
+                said = f"Begin at {self._say.noun(start)}; each row that applies changes it, in order:"
+                return Entry(said, grid=self.tally(rows))
+            case d.Decide(rows=rows) | st.DecideLine(rows=rows):
+                return Entry("The first row that applies decides:", grid=self.decide(rows))
+
     def tally(self, rows: Sequence[r.TallyRow]) -> Grid:
         """The modifiers of a tally."""
-        return Grid(
+        return grid(
             ("Change", "When", "Why"),
             tuple((self._change(each), self._when(each.guard, each.binding), each.title) for each in rows),
             tuple(each.cites for each in rows),
@@ -454,7 +473,7 @@ class Sentences:
 
     def decide(self, rows: Sequence[r.DecideRow]) -> Grid:
         """The rows of a decision, in order."""
-        return Grid(
+        return grid(
             ("Result", "If", "Why"),
             tuple(
                 (
@@ -469,7 +488,7 @@ class Sentences:
 
     def conditions(self, rows: Sequence[r.ConditionRow], else_: str) -> Grid:
         """Conditions with the words of their refusal."""
-        return Grid(
+        return grid(
             ("Condition", else_),
             tuple((first_upper(self._guarded(each)), each.title) for each in rows),
             tuple(each.cites for each in rows),

@@ -1,0 +1,68 @@
+"""What the reference sheet of a ruleset has, and what it leaves out."""
+
+from rulewright.chapter.document import Section
+from rulewright.chapter.sheet import sheet
+from support.pairs import program as program_of
+
+RULES = """
+ruleset example "Example" revision "1"
+values Hour: dawn, noon
+kind Unit, units:
+  owner: player
+  weak: flag = no
+die fate: none, none, 1, 2
+setting hour: Hour = noon "The hour of the battle"
+tally strength(unit: Unit) from 2 "Strength":
+  tired: -1 when unit.weak "weak"
+  least: at least 0
+procedure bookkeeping(unit: Unit) "Bookkeeping":
+  set unit.weak to no
+procedure charge(unit: Unit) "Charge":
+  step a "Roll" when unit.weak:
+    roll strength(unit) of fate as omen by unit.owner
+    if unit.weak:
+      ask unit.owner to choose then "What now?":
+        option on "Go on":
+          perform bookkeeping(unit)
+        option back "Fall back"
+  step b "Rest":
+    perform bookkeeping(unit)
+"""
+
+
+def lines(section: Section) -> list[str]:
+    found = [f"{section.number} {section.heading}".strip()]
+    for entry in section.entries:
+        found += [entry.said] if entry.said else []
+        found += [" | ".join(row) for row in (entry.grid.rows if entry.grid else ())]
+    return found + [line for inner in section.sections for line in lines(inner)]
+
+
+def test_a_sheet_has_steps_with_who_decides_then_figures_dice_and_readings() -> None:
+    made = sheet(program_of(RULES), ())
+    assert [line for part in made.sections for line in lines(part)] == [
+        "Sequence",
+        "Charge",
+        "a Roll",
+        "Only if the unit is marked “weak”",
+        "Unit's owner rolls as many fate dice as “Strength” for the unit (omen)",
+        "Unit's owner: What now? Go on or Fall back",
+        "→ Bookkeeping",
+        "b Rest",
+        "→ Bookkeeping",
+        "Modifiers",
+        "Strength",
+        "Begin at 2; each row that applies changes it, in order:",
+        "-1 | the unit is marked “weak” | weak",
+        "at least 0 | always | ",
+        "Dice",
+        "fate: 2 × blank, 1 and 2.",  # noqa: RUF001 - a product
+        "Readings",
+        "Chosen for each play",
+        "The hour of the battle | noon | dawn or noon",
+    ]
+
+
+def test_a_ruleset_without_procedures_has_a_sheet_without_a_sequence() -> None:
+    made = sheet(program_of('ruleset example "Example" revision "1"\nkind Unit, units:\n  owner: player\n'), ())
+    assert made.sections == ()
