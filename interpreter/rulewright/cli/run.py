@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from rulewright.boards.drawn_board import DrawnBoard
 from rulewright.cli.named_files import may_write, write
 from rulewright.cli.opening import Asked, Opening, as_seen, limits_of, open_play, player_of
 from rulewright.cli.options import (
@@ -20,6 +21,7 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.output import Exit, Output, errors, exit_of, is_limit, output
 from rulewright.cli.session_files import can_name, may_record, record, saved
+from rulewright.drivers.board_views import boards_in, boards_of, drawn
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
@@ -37,6 +39,7 @@ from rulewright.scenarios.suite import Case
 @starting_options()
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
 @click.option("--trace", "trace", type=OneOf(LEVELS), default="decisive", help="how much to tell")
+@click.option("--board", "boards", is_flag=True, help="draw the boards as they are before and after")
 @view_option
 @record_option
 @overlay_option
@@ -58,6 +61,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     save: str | None,
     policy: str | None,
     trace: str,
+    boards: bool,
     view: str | None,
     recorded: str | None,
     overlays: tuple[str, ...],
@@ -75,6 +79,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     may_record(recorded)
     may_write(save, BEGINNING)
+    if boards and output(form).form == "json":
+        message = "`--board` and `--format json` exclude each other"
+        raise click.UsageError(message)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
     recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = fresh_seed() if seed is None else seed
@@ -87,7 +94,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     seeded = seed is not None or (case is not None and case.seed is not None)
     again = None if seeded or view is not None else context.find_root().obj
     told = played if viewer is None else as_seen(played, viewer)
+    before = _boards_before(told) if boards else ()
+    _draw(before, "before", output(form))
     _tell(told, opening, output(form), trace, again)
+    if before and boards_of(told.session) != before:
+        _draw(boards_of(told.session), "after", output(form))
     if case is not None and not played.diagnostics:
         changed = state or roles or settings or script or unscripted or overlays
         first = not changed and seed in {None, case.seed} and policy in {None, case.policy}
@@ -130,6 +141,28 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
         seed = str(played.session.sources.chance.seed)
         out.say(f"again: {shlex.join(['rulewright', *again, '--seed', seed])}")
     errors(out.form).report(played.diagnostics, opening.texts)
+
+
+def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
+    """The boards with which a run began.
+
+    Raises:
+        UsageError: there are none.
+    """
+    begun = played.session.begun
+    found = boards_in(begun.situation, begun.names)
+    if not found:
+        message = f"`--board` draws boards of hexes or squares, and `{begun.executable.program.name}` has none"
+        raise click.UsageError(message)
+    return found
+
+
+def _draw(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> None:
+    for line in drawn(boards, _ELSEWHERE, f", {when}"):
+        out.say(line)
+
+
+_ELSEWHERE = "`board` in `rulewright play` shows other parts"
 
 
 def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import Paint, visible
+from rulewright.drivers.board_views import board_of, boards_of, drawn, looked_at
 from rulewright.drivers.questions import HELP, OVER, Command, Question, command_of
 from rulewright.drivers.run import leftover, refused
 from rulewright.drivers.session import Session, Turn
@@ -269,7 +270,9 @@ class Sitting:
             self.table.say(next(question.lines()))
             self.table.say(f"  `look` shows {question.who} alone what can be answered")
             return
-        for line in question.lines():
+        situation = self._view.situation(question.paused.state.situation())
+        board = drawn(board_of(question.request, situation, question.names), _ELSEWHERE)
+        for line in (*(f"  {each}" for each in board), *question.lines()):
             self.table.say(line)
 
     def _take(self, written: str, question: Question) -> None:
@@ -290,7 +293,7 @@ class Sitting:
             return
         self._give(Given(value, "person"), self.session)
 
-    def _obey(self, command: Command, question: Question | None) -> None:  # noqa: C901 - one case for each command
+    def _obey(self, command: Command, question: Question | None) -> None:
         match command.word:
             case "undo":
                 self._undo()
@@ -301,12 +304,15 @@ class Sitting:
             case "hint" | "look" as word:
                 self._show(word, question)
             case "state":
-                for line in sheet(self._seen):
+                for line in (*drawn(boards_of(self._seen), _ELSEWHERE), *sheet(self._seen)):
+                    self.table.say(f"  {line}")
+            case "board":
+                for line in looked_at(self._seen, command.rest, _ELSEWHERE):
                     self.table.say(f"  {line}")
             case "save":
-                self._save(command.file)
+                self._save(command.rest)
             case "script":
-                self._script(command.file)
+                self._script(command.rest)
             case "help":
                 self._help(question)
             case "quit":
@@ -415,6 +421,7 @@ class Sitting:
             self.table.say(f"  {what} written to {visible(file)}")
 
 
+_ELSEWHERE = "`board` with a cell or an id shows what lies there"
 _IMPOSSIBLE = "  this answer is not possible; `look` shows what is"
 
 

@@ -46,7 +46,7 @@ from rulewright.source import Text
 from rulewright.telling.happenings import is_said, notation, reason
 from rulewright.telling.values import player
 
-WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "save", "script", "help", "quit")
+WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "board", "save", "script", "help", "quit")
 HELP = (
     "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
     "  undo         take back the last answer a person gave",
@@ -54,7 +54,8 @@ HELP = (
     "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
     "  look         the question again, with what can be answered",
-    "  state        the things on the table",
+    "  state        the boards and the things on the table",
+    "  board        the boards; `board 2,1` or `board ID` what lies around a cell or a thing",
     "  save FILE    write the session, to go on with `--load FILE`",
     "  script FILE  write the answers as a script, for `--script FILE`",
     "  help, ?      this text and the question again",
@@ -65,16 +66,16 @@ OVER = "the play is over: `undo`, `save FILE` and `script FILE` still work; an e
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One of `WORDS` and the file after it, or nothing."""
+    """One of `WORDS` and what stands after it, such as a file, or nothing."""
 
     word: str
-    file: str
+    rest: str
 
 
 def command_of(written: str) -> Command | None:
     """The command a line is, with or without a slash in front; none where it is an answer."""
     word, _, rest = ("help" if written == "?" else written).removeprefix("/").partition(" ")
-    if word not in WORDS or (rest.strip() and word not in {"save", "script"}):
+    if word not in WORDS or (rest.strip() and word not in {"board", "save", "script"}):
         return None
     return Command(word, rest.strip())
 

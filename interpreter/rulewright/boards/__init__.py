@@ -1,0 +1,1 @@
+"""Boards as drawings: what stands where, for text and for SVG."""

@@ -1,0 +1,75 @@
+"""A ruleset with a board of hexes and states of it, for drawings."""
+
+from functools import cache
+
+from rulewright.boards.drawn_board import DrawnBoard, drawn_board
+from rulewright.inputs.names import Names
+from rulewright.inputs.state_file import read_state
+from rulewright.machine.state import Situation
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+from support.pairs import program
+
+RULES = """\
+ruleset march "March" revision "1"
+values Ground: clear, woods, town
+kind Unit, units:
+  owner: player
+  at: SPACE?
+  facing: direction = 0
+  health: 0..9 = 3
+board field of SPACE:
+  blocked: flag = no
+  ground: Ground = clear
+  height: 0..9 = 0
+  side river: flag = no
+term open(c: SPACE) gives flag means not c.blocked and c.height < 9 and c.ground != woods
+procedure march(unit: Unit) "March":
+  step 1 "Go":
+    let here = unit.at
+    if here != none:
+      ask unit.owner for c in neighbours(here) "Where to?":
+        require free: c in field and not c.blocked "it is blocked"
+        require dry: not side(here, c).river "a river is in the way"
+        move unit to c
+      else:
+        nothing
+"""
+STATE = """\
+players: [red, blue]
+units:
+  hammer: {owner: red}
+  grunt x3: {owner: blue, facing: 3}
+  scout: {owner: blue, at: [3, 1], facing: 1}
+  away: {owner: red, at: none}
+field:
+  drawn: |
+    ..g.
+    .#h*
+    g. g
+  legend:
+    "#": {blocked: yes}
+    "*": {ground: woods, height: 2}
+    h: [hammer, {ground: town}]
+    g: grunt x3
+"""
+RIVER = '  sides: {"0,0 1,0": {river: yes}}\n'
+
+
+@cache
+def rules(space: str) -> Program:
+    """The ruleset on one sort of cells."""
+    return program(RULES.replace("SPACE", space))
+
+
+def situation(state: str, space: str = "hex") -> tuple[Situation, Names]:
+    """A state of it."""
+    found = read_state(Text("state.yaml", state), rules(space)).value
+    assert found is not None
+    return found, Names(rules(space), found.base)
+
+
+def board(state: str, space: str = "hex") -> DrawnBoard:
+    """The board of a state."""
+    found, names = situation(state, space)
+    return drawn_board(rules(space).boards["field"], found, names)

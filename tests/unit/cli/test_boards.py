@@ -1,0 +1,65 @@
+"""Boards on the screen: in plays, at questions for a cell, and before and after a run."""
+
+from pathlib import Path
+
+import pytest
+
+from support.duel import START as STRIKE
+from support.duel import Run
+from support.maps import RIVER, RULES, STATE
+
+START = ("march", "--state", "map.yaml", "--with", "unit=hammer")
+
+
+@pytest.fixture(autouse=True)
+def march(run: Run) -> None:
+    del run
+    Path("march.rules").write_text(RULES.replace("SPACE", "hex"), encoding="utf-8")
+    Path("map.yaml").write_text(f"{STATE}  coordinates: odd rows\n{RIVER}", encoding="utf-8")
+
+
+def test_a_question_for_a_cell_stands_on_the_board(run: Run) -> None:
+    done = run("play", "march.rules", *START, typed="5\n")
+    assert done.exit == 0
+    assert (
+        "       0     1     2     3\n"
+        "    0  .     .     2=g1← 4\n"
+        "    1     .     -#    H→*   5=s↘~\n"
+        "    2  g2←   .           3=g3←\n"
+        "    red: H hammer\n"
+    ) in done.out
+    assert done.out.index("- cannot be answered") < done.out.index("red: Where to?") < done.out.index("1  (1, 1)")
+    assert "hammer moves: (2, 1) → (3, 1)" in done.out
+
+
+def test_state_and_board_draw_it_again(run: Run) -> None:
+    done = run("play", "march.rules", *START, typed="state\nboard\nboard scout\nboard 9,9\nboard away\nquit\n")
+    assert done.out.count("    1    .   #   H→* s↘~\n") == 3
+    assert done.out.count("no cell is written") == 2
+    assert "away: owner red, at none" in done.out
+
+
+def test_a_run_draws_before_and_after(run: Run) -> None:
+    done = run("run", "march.rules", *START, "--policy", "first", "--board")
+    assert done.exit == 0
+    assert done.out.startswith("field, before\n     0   1   2   3\n  0  .   .   g1← .\n")
+    assert done.out.index("march ended") < done.out.index("field, after\n") < done.out.index("H→/g1←")
+
+
+def test_a_run_that_changes_nothing_is_drawn_once(run: Run) -> None:
+    done = run("run", "march.rules", "march", "--state", "map.yaml", "--with", "unit=away", "--board")
+    assert "field, before" in done.out
+    assert "after" not in done.out
+
+
+def test_json_holds_no_drawing(run: Run) -> None:
+    done = run("run", "march.rules", *START, "--board", "--format", "json")
+    assert done.exit == 2
+    assert "`--board` and `--format json` exclude each other" in done.out + done.err
+
+
+def test_a_ruleset_without_boards_says_so(run: Run) -> None:
+    done = run("run", *STRIKE, "--board")
+    assert done.exit == 2
+    assert "`duel` has none" in done.err
+    assert not done.out
