@@ -1,26 +1,35 @@
 """What `odds` and `simulate` are asked, the play it is asked of, and how values are told with their likelihood."""
 
+import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import files_for
+from rulewright.cli.named_files import files_for, read_text
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
 from rulewright.cli.options import OneOf, limit_options, overlay_option, play_options
 from rulewright.cli.output import FORMATS, Output, Stop, complaint
 from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
+from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.state_file import read_flags
+from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
+from rulewright.odds.answering import Answers
+from rulewright.odds.elsewhere import Elsewhere, read_elsewhere
 from rulewright.odds.measures import RESULT, Measure, PlayToMeasure, play_to_measure
 from rulewright.odds.sweeps import Varied, read_varied, starts
+from rulewright.scenarios.loading import ENDING
 from rulewright.telling.happenings import reason
 
 _LONGEST = 10**6
@@ -33,6 +42,9 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
     play_options,
     click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
     click.option("--vary", "vary", multiple=True, metavar="PATH[=VALUES]", help="begin with each of these; repeatable"),
+    click.option(
+        "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
+    ),
     click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not"),
     overlay_option,
     limit_options,
@@ -55,21 +67,23 @@ class AskedOdds:
         play: where it begins.
         of: expressions, as they were written.
         vary: what differs between starts, as it was written.
+        external: what externals come to, as it was written.
         policy: who chooses what no script does; empty where nobody does.
     """
 
     play: Asked
     of: tuple[str, ...]
     vary: tuple[str, ...]
+    external: tuple[str, ...]
     policy: str
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
     fixed = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-    limits = {name: each for name, each in given.items() if name not in {*fixed, "of", "vary", "policy"}}
+    limits = {name: each for name, each in given.items() if name not in {*fixed, "of", "vary", "external", "policy"}}
     play = Asked(**{name: given[name] for name in fixed}, limits=limits_of(limits), recording="none")
-    return AskedOdds(play, given["of"], given["vary"], given["policy"] or "")
+    return AskedOdds(play, given["of"], given["vary"], given["external"], given["policy"] or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +95,14 @@ class AskedPlay:
         play: it, with what is asked of its end.
         varied: what differs between its starts.
         starts: every start: the value of each thing that is varied, and what begins there.
-        policy: who chooses what no script does; empty where nobody does.
+        answers: who answers what is asked on the way.
     """
 
     opening: Opening
     play: PlayToMeasure
     varied: tuple[Varied, ...]
     starts: tuple[tuple[tuple[Value, ...], PlayToMeasure], ...]
-    policy: str
+    answers: Answers
 
 
 def opened(asked: AskedOdds) -> AskedPlay:
@@ -96,7 +110,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
 
     Raises:
         Stop: RW1120, nothing is asked and there is no result; what is wrong with an expression; what `open_play` and
-            `read_varied` report.
+            `read_varied` and `read_elsewhere` report.
     """
     opening = open_play(asked.play)
     procedure = opening.begun.procedure
@@ -104,11 +118,34 @@ def opened(asked: AskedOdds) -> AskedPlay:
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
     varied = value_of(read_varied(asked.vary, opening.begun))
+    answers = Answers(opening.begun.names, opening.script, asked.policy, _elsewhere(asked, opening.begun))
     files = files_for(opening.ruleset, *opening.overlays)
     texts = asked.of or (RESULT,)
     play = value_of(play_to_measure(opening.begun, texts, opening.ruleset, opening.overlays, files))
     begun = tuple((each.at, play.beginning(each.begun)) for each in starts(varied, opening.begun))
-    return AskedPlay(opening, play, varied, begun, asked.policy)
+    return AskedPlay(opening, play, varied, begun, answers)
+
+
+def _elsewhere(asked: AskedOdds, begun: Begun) -> Elsewhere:
+    """What externals come to: as the options say, else as the file beside the state does."""
+    said = value_of(read_flags("--external", asked.external))
+    beside = _beside(asked.play.state or asked.play.ruleset)
+    if not Path(beside).is_file():
+        return value_of(read_elsewhere(said, begun.executable.program, begun.names))
+    text = read_text(beside)
+    found = value_of(read(text), text)
+    if not isinstance(found, Written):
+        message = f"`{beside}` is no mapping from externals to answers with likelihoods"
+        raise Stop([complaint("RW1126", message, "write lines such as `attack_test: {hit: 2/3, miss: 1/3}`")])
+    kept = tuple((key, node) for key, node in found if key.text not in said)
+    whole = Written((*said.entries, *kept), found.span, found.pointer)
+    return value_of(read_elsewhere(whole, begun.executable.program, begun.names), text)
+
+
+def _beside(place: str) -> str:
+    """The file of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
+    stem = place.removesuffix(ENDING) if place.endswith(ENDING) else posixpath.splitext(place)[0]
+    return f"{stem}.odds.yaml"
 
 
 def table(

@@ -14,11 +14,15 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.sources import DECISIONS
 from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.odds.answering import Answers
+from rulewright.odds.elsewhere import externals_of
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, choices, odds
+from rulewright.program.declarations import Field, Program
+from rulewright.program.wording import describe
 
 _MOST = 200_000
 _LOOKED = 2_000
@@ -63,13 +67,12 @@ def _each(asked: AskedPlay, most: int, out: Output) -> Iterator[OddsFrom]:
     Raises:
         Stop: as `_worked_out`.
     """
-    answers = Answers(asked.play.begun.names, asked.opening.script, asked.policy)
     starts = asked.starts
     with Progress(0, out) as progress:
         for number, (at, play) in enumerate(starts):
             heed = partial(_tell, progress, f"{number:,} of {len(starts):,} starts, " if asked.varied else "")
             try:
-                yield OddsFrom(at, play, _worked_out(play, answers, most, heed))
+                yield OddsFrom(at, play, _worked_out(play, asked.answers, most, heed))
             except CannotBeginError as refused:
                 yield OddsFrom(at, play, None, refused.reasons)
 
@@ -99,8 +102,7 @@ def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnos
     request = paused.request
     called = visible(request.prompt or request.address)
     if request.sort not in DECISIONS:
-        remedy = f"say it in a script, `{request.address}: {{always: …}}`, and add `--script FILE`"
-        return complaint("RW1122", f"nothing says what comes of `{called}`", remedy)
+        return complaint("RW1122", f"nothing says what comes of `{called}`", *_wanted(request, play, answers))
     if answers.policy:
         remedy = "answer it in a script: `--script FILE`"
         return complaint("RW1121", f"`{called}` has no legal answer that is found, or too many", remedy)
@@ -108,6 +110,37 @@ def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnos
     notes = [f"players decide: {visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
     remedy = "add `--policy first` or `--policy random`, or answer them in a script: `--script FILE`"
     return complaint("RW1121", f"nobody decides `{called}`", remedy, notes)
+
+
+def _wanted(request: Request, play: PlayToMeasure, answers: Answers) -> tuple[str, tuple[str, ...]]:
+    """What is to be said of externals, and which are meant."""
+    program = play.begun.executable.program
+    said = () if answers.elsewhere is None else answers.elsewhere.said
+    lacking = [each for each in externals_of(play.begun.procedure, program) if each not in said]
+    notes = tuple(f"`{visible(each)}` gives {_gives(each, program)}" for each in lacking)
+    parts = [part.name for part in _named(request.name, program)]
+    form = "{ANSWER: 2/3, ANSWER: 1/3}"
+    if parts:
+        answer = ", ".join(f"{each}: …" for each in parts)
+        form = f"[{{answer: {{{answer}}}, likely: 2/3}}, …]"
+    certain = f"what is certain may stand in a script: `{visible(request.address)}: {{always: …}}`"
+    return f"say how likely each answer is: `--external '{visible(request.name)}={form}'`; {certain}", notes
+
+
+def _gives(external: str, program: Program) -> str:
+    """What an external gives, in words."""
+    parts = _named(external, program)
+    if parts:
+        return " and ".join(f"`{each.name}` ({describe(each.type)})" for each in parts)
+    term, procedure = program.external_terms.get(external), program.external_procedures.get(external)
+    type_ = term.type if term is not None else procedure and procedure.result
+    return describe(type_) if type_ else "nothing, but for what it changes"
+
+
+def _named(external: str, program: Program) -> tuple[Field, ...]:
+    """The results of an external that have names."""
+    record = program.records.get(external)
+    return record.parts if record is not None and external in program.external_procedures else ()
 
 
 def _exit(found: OddsFrom) -> Exit:

@@ -169,7 +169,7 @@ def _part(wanted: tuple[int, int, range]) -> Counted:
 
 def _played(asked: AskedPlay, start: int, seed: int, plays: range) -> Counted:
     _, play = asked.starts[start]
-    return simulated(play, asked.opening.script, asked.policy, seed, plays)
+    return simulated(play, asked.answers, seed, plays)
 
 
 def _is_within(counted: Counted, wanted: float) -> bool:

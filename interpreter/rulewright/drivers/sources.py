@@ -11,6 +11,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance, Streams
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
+from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
 from rulewright.inputs.script import NONE_LEFT, Before, Script
@@ -81,6 +82,7 @@ class Sources:
         policy: who decides, or none where people do.
         kept: what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers
             that were revealed; those of the source `person` are dice that somebody is to type anew.
+        elsewhere: what comes of externals, or none where people say it.
     """
 
     names: Names
@@ -90,6 +92,7 @@ class Sources:
     insisted: bool = False
     policy: str | None = None
     kept: tuple[Answered, ...] = field(default=())
+    elsewhere: "Elsewhere | None" = None
 
     def answer(self, paused: Paused, occasion: int, before: Before) -> "Reply":
         """What the sources say to a request.
@@ -103,7 +106,7 @@ class Sources:
         if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.asked)):
             return said
         answered = self._from_kept(paused) or self._from_chance(paused.asked, occasion)
-        answered = answered or self._from_policy(paused, occasion)
+        answered = answered or self._from_policy(paused, occasion) or self._from_elsewhere(paused, occasion)
         return answered or said
 
     def _from_script(self, paused: Paused, before: Before) -> "Reply":
@@ -150,6 +153,18 @@ class Sources:
         question = paused.asked if paused.asked.is_listed else paused.question
         chosen = choose(self.policy, question, partial(self.chance.below, question.line, occasion))
         return None if chosen is None else Reply(Given(chosen[0], "policy"), (), self)
+
+    def _from_elsewhere(self, paused: Paused, occasion: int) -> "Reply | None":
+        if self.elsewhere is None or paused.asked.sort not in {"external", "value"}:
+            return None
+        found = self.elsewhere(paused, occasion, self.chance)
+        if found is None or found.diagnostics:
+            return None if found is None else Reply(None, found.diagnostics, self)
+        return Reply(Given(found.value, "dice"), (), self)
+
+
+Elsewhere = Callable[[Paused, int, Chance], Read[Value] | None]
+"""What an external gives on an occasion, or what is wrong with that; none where nothing is known of it."""
 
 
 class AtOnce:

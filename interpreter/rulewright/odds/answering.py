@@ -11,6 +11,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.script import NONE_LEFT, Script
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
+from rulewright.odds.elsewhere import ELSEWHERE, Elsewhere
 from rulewright.odds.exploration import UndecidedError, Way
 
 MOST_ANSWERS = 100_000
@@ -26,11 +27,13 @@ class Answers:
         script: answers that go before all others, or none.
         policy: who decides what the script does not: `first`, the first legal answer, or `random`, every one with equal
             likelihood; empty where nobody does.
+        elsewhere: what comes of externals, or none.
     """
 
     names: Names
     script: Script | None = None
     policy: str = ""
+    elsewhere: Elsewhere | None = None
 
     @property
     def memory(self) -> Hashable:
@@ -47,6 +50,8 @@ class Answers:
         question = run.question()
         if question.sort in CHANCE:
             return [Way(each.weight, each.answer, memory) for each in run.chances]
+        if question.sort in ELSEWHERE:
+            return self._elsewhere(run.outcome, memory)
         if question.sort not in DECISIONS or not self.policy:
             raise UndecidedError(run.outcome)
         legal = question.legal if question.is_listed else run.copied_question().answers()
@@ -54,6 +59,12 @@ class Answers:
         if not answers or len(answers) > MOST_ANSWERS:
             raise UndecidedError(run.outcome)
         return [Way(Fraction(1, len(answers)), each, memory) for each in answers]
+
+    def _elsewhere(self, paused: Paused, memory: Hashable) -> list[Way]:
+        found = None if self.elsewhere is None else self.elsewhere.answers(paused)
+        if found is None or found.value is None:
+            raise UndecidedError(paused, () if found is None else found.diagnostics)
+        return [Way(likely, answer, memory) for answer, likely in found.value]
 
     def _said(self, paused: Paused, memory: "_Left") -> Way | None:
         """The answer of the script, if it has one."""

@@ -12,9 +12,9 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
-from rulewright.inputs.script import Script
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.values import Value
+from rulewright.odds.answering import Answers
 from rulewright.odds.measures import Measure, PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, in_order
 
@@ -63,7 +63,7 @@ def nothing_counted(measures: int) -> Counted:
     return Counted(0, tuple({} for _ in range(measures)), {})
 
 
-def simulated(play: PlayToMeasure, script: Script | None, policy: str, seed: int, plays: range) -> Counted:
+def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: range) -> Counted:
     """Plays by their numbers: the same number under the same seed is the same play, whatever is played beside it.
 
     Raises:
@@ -72,10 +72,12 @@ def simulated(play: PlayToMeasure, script: Script | None, policy: str, seed: int
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
     faults: Counter[tuple[str, str]] = Counter()
-    names = play.begun.names
+    elsewhere = None if answers.elsewhere is None else answers.elsewhere.fallen
     for number in plays:
         chance = Chance(seed * _APART + number)
-        found = run(play.begun, Sources(names, chance, script, insisted=True, policy=policy or None))
+        policy, script = answers.policy or None, answers.script
+        sources = Sources(answers.names, chance, script, insisted=True, policy=policy, elsewhere=elsewhere)
+        found = run(play.begun, sources)
         match found.session.outcome:
             case Ended() as end:
                 for counts, value in zip(values, play.values(end), strict=True):

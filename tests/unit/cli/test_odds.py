@@ -1,6 +1,7 @@
 """The verbs `odds` and `simulate`: what they print, as text and as JSON, and how they end."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -163,3 +164,79 @@ def test_plays_from_several_starts_throw_the_same_dice(run: Run) -> None:
     assert [each["value"] for each in with_["counts"][0]["values"]] == [2]
     assert run(*wanted).out.startswith("A strike: 2 starts, seed 7;")
     assert run(*wanted, "--format", "csv").out.startswith("target.shield,of,value,plays,of plays,low,high\n")
+
+
+RAIN = """\
+ruleset rain "Rain" revision "1"
+values Sky: dry, wet
+external procedure sky() gives Sky
+external term wind() gives 0..2 "The wind"
+external term known() gives 0..2 default 1 "The tide"
+procedure walk() gives 0..9 "A walk":
+  perform sky() as above
+  finish with wind() + known() + if(above = wet, 5, 0)
+"""
+WALK = ["rain.rules", "walk", "--state", "rain.yaml"]
+
+
+@pytest.fixture
+def rain(run: Run) -> Run:
+    Path("rain.rules").write_text(RAIN, encoding="utf-8")
+    Path("rain.yaml").write_text("players: [red]\n", encoding="utf-8")
+    return run
+
+
+def test_externals_without_likelihoods_are_listed(rain: Run) -> None:
+    done = rain("odds", *WALK)
+    assert done.exit == 2
+    assert done.err == (
+        "error RW1122: nothing says what comes of `sky`\n"
+        "  note: `sky` gives Sky\n"
+        "  note: `wind` gives 0..2\n"
+        "  help: say how likely each answer is: `--external 'sky={ANSWER: 2/3, ANSWER: 1/3}'`; what is certain may "
+        "stand in a script: `walk/above: {always: …}`\n"
+    )
+
+
+def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: Run) -> None:
+    Path("rain.odds.yaml").write_text("sky: {dry: 2/3, wet: 1/3}\nwind: {0: 1}\n", encoding="utf-8")
+    done = rain("odds", *WALK, "--external", "wind={0: 0.5, 2: 50 %}", "--format", "csv")
+    assert done.out == (
+        "of,value,likely,about\n"
+        "result,1,1/3,0.3333333333333333\n"
+        "result,3,1/3,0.3333333333333333\n"
+        "result,6,1/6,0.16666666666666666\n"
+        "result,8,1/6,0.16666666666666666\n"
+    )
+    counted = rain("simulate", *WALK, "--runs", "2000", "--seed", "3", "--format", "json")
+    dry, wet = json.loads(counted.out)["counts"][0]["values"]
+    assert dry["interval"][0] <= 2 / 3 <= dry["interval"][1]
+    assert (dry["value"], wet["value"]) == (1, 6)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("sky={dry: 2/3}", "the likelihoods of `sky` add up to 2/3, not to 1"),
+        ("sky={dry: 3/2}", "an answer of `sky` has no likelihood from 0 to 1"),
+        ("sky={dry: 1/0, wet: 1}", "an answer of `sky` has no likelihood from 0 to 1"),
+        ("sky=dry", "`sky` has no answers with likelihoods"),
+        ("sky=[dry]", "an answer of `sky` has no likelihood from 0 to 1"),
+        ("skye={dry: 1}", "did you mean `sky`?"),
+        ("known={1: 1}", "`known` has a default, so nobody is asked for it"),
+        ("sky={damp: 1}", "it must be `dry` or `wet`"),
+        ("sky", "is not of the form `--external NAME=VALUE`"),
+    ],
+)
+def test_likelihoods_that_are_not_well_said(rain: Run, given: str, said: str) -> None:
+    done = rain("odds", *WALK, "--external", given)
+    assert done.exit == 2
+    assert said in done.err
+
+
+def test_a_file_of_likelihoods_that_is_none_is_told(rain: Run) -> None:
+    for text, said in (("3", "is no mapping from externals"), ("[", "this `[` is never closed"), ("", "RW070")):
+        Path("rain.odds.yaml").write_text(text, encoding="utf-8")
+        done = rain("odds", *WALK)
+        assert done.exit == 2
+        assert said in done.err

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from rulewright.drivers.session import Begun
+from rulewright.inputs.nodes import mapping
 from rulewright.inputs.script import read_script
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.odds.answering import Answers
+from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import play_to_measure
 from rulewright.odds.odds import Odds, odds
@@ -24,7 +26,13 @@ STATE = "players: [ann, bob]"
 
 
 def worked_out(
-    rules: str, *asked: str, state: str = STATE, script: str = "", policy: str = "", most: int = 100_000
+    rules: str,
+    *asked: str,
+    state: str = STATE,
+    script: str = "",
+    policy: str = "",
+    most: int = 100_000,
+    elsewhere: dict[str, Any] | None = None,
 ) -> Odds:
     text = f'ruleset example "Example" revision "1"\n{rules}'
     checked = program(text)
@@ -35,7 +43,8 @@ def worked_out(
     found = play_to_measure(begun, asked or ("result",), "example.rules", (), Memory({"example.rules": text}))
     assert found.value is not None, found.diagnostics
     said = read_script(Text("script.yaml", script), checked).value if script else None
-    answers = Answers(found.value.begun.names, said, policy)
+    names = found.value.begun.names
+    answers = Answers(names, said, policy, read_elsewhere(mapping(elsewhere or {}), checked, names).value)
     return odds(found.value, answers, most, lambda _: None)
 
 
@@ -230,3 +239,26 @@ procedure march() gives 1..6 "A march":
 """
     found = worked_out(rules, script="wet: yes")
     assert found.faults == {("", "the road is wet"): Fraction(1)}
+
+
+def test_what_is_elsewhere_comes_as_often_as_is_said() -> None:
+    rules = """
+external procedure test() gives (mine: 0..9, theirs: 0..9)
+external term wind() gives 0..1 "The wind"
+procedure clash() gives -9..18 "A clash":
+  perform test() as first
+  perform test() as second
+  finish with first.mine - second.theirs + wind()
+"""
+    said = {
+        "test": [
+            {"answer": {"mine": 2, "theirs": 0}, "likely": "25 %"},
+            {"answer": {"mine": 0, "theirs": 3}, "likely": 0.75},
+        ],
+        "wind": {"0": "2/3", "1": "1/3"},
+    }
+    ways: Counter[int] = Counter()
+    for (mine, one), (theirs, two), (wind, three) in product([(2, 1), (0, 3)], [(0, 1), (3, 3)], [(0, 2), (1, 1)]):
+        ways[mine - theirs + wind] += one * two * three
+    found = worked_out(rules, elsewhere=said)
+    assert only(found) == {value: Fraction(many, 48) for value, many in sorted(ways.items())}

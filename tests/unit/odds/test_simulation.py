@@ -34,10 +34,10 @@ def race() -> PlayToMeasure:
 
 def test_the_same_seed_counts_the_same_in_parts_of_any_size() -> None:
     play = race()
-    whole = simulated(play, None, "", 5, range(300))
+    whole = simulated(play, Answers(play.begun.names), 5, range(300))
     again = nothing_counted(2)
     for first, end in ((0, 100), (100, 250), (250, 300)):
-        again = again.plus(simulated(play, None, "", 5, range(first, end)))
+        again = again.plus(simulated(play, Answers(play.begun.names), 5, range(first, end)))
     assert (again.plays, again.values) == (whole.plays, whole.values)
 
 
@@ -49,7 +49,7 @@ def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
     assert middle is not None
     held = means = 0
     for seed in range(100):
-        counted = simulated(play, None, "", seed, range(200))
+        counted = simulated(play, Answers(play.begun.names), seed, range(200))
         low, high = interval(counted.values[1][True], counted.plays)
         held += low <= likely <= high
         found = mean(play.measures[0], counted.values[0])

@@ -1,0 +1,160 @@
+"""What externals come to, each answer as likely as somebody says: the rules themselves say nothing of it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from itertools import accumulate
+from math import lcm
+
+from rulewright.drivers.chance import Chance
+from rulewright.frozen import dataclass
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
+from rulewright.inputs.names import Names, spellings
+from rulewright.inputs.nodes import Items, Key, Node, Scalar
+from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.state_file import NO_TEXT
+from rulewright.inputs.yaml_places import read
+from rulewright.machine.run import Paused
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure, Program
+from rulewright.roles import nodes
+from rulewright.source import Text
+
+ELSEWHERE = frozenset({"external", "value"})
+"""The sorts of requests that other texts answer."""
+_FRACTION = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
+_PERCENT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*%")
+_FORM = "write `{ANSWER: 2/3, ANSWER: 1/3}`, or `[{answer: …, likely: 2/3}, …]` for answers that are no single values"
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """One answer of an external, as it is written, and how likely it is."""
+
+    answer: Node
+    likely: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What is said of externals.
+
+    Attributes:
+        names: of the play.
+        said: by the name of the external its answers, whose likelihoods add up to 1.
+    """
+
+    names: Names
+    said: Mapping[str, tuple[Likely, ...]]
+
+    def answers(self, paused: Paused) -> Read[tuple[tuple[Value, Fraction], ...]] | None:
+        """The answers to a request with their likelihoods, or what is wrong with one; none where nothing is said."""
+        told = self.said.get(paused.request.name)
+        if told is None:
+            return None
+        found = [read_answer(paused.request, each.answer, self.names, paused) for each in told]
+        wrong = tuple(each for read_ in found for each in read_.diagnostics)
+        if wrong:
+            return Read(None, wrong)
+        return Read(tuple((each.value, one.likely) for each, one in zip(found, told, strict=True)))
+
+    def fallen(self, paused: Paused, occasion: int, chance: Chance) -> Read[Value] | None:
+        """One of the answers, as chance has it."""
+        found = self.answers(paused)
+        if found is None or found.value is None:
+            return None if found is None else Read(None, found.diagnostics)
+        parts = lcm(*(likely.denominator for _, likely in found.value))
+        ends = accumulate(int(likely * parts) for _, likely in found.value)
+        number = chance.below(paused.asked.line, occasion, parts)
+        return Read(next(answer for (answer, _), end in zip(found.value, ends, strict=True) if number < end))
+
+
+def read_elsewhere(given: Written, program: Program, names: Names) -> Read[Elsewhere]:
+    """What externals come to, from a mapping of their names to answers with likelihoods.
+
+    Reports RW1126: there is no such external, or its answers are not well said. That an answer is one is found when it
+    is asked for.
+    """
+    findings = Findings()
+    known = spellings([*program.external_procedures, *program.external_terms])
+    said: dict[str, tuple[Likely, ...]] = {}
+    for key, node in given:
+        name = known.get(key.text)
+        if name is None:
+            remedy = did_you_mean(key.text, known) or there_are(list(known))
+            findings.error("RW1126", key, f"there is no external {quoted(key.text)}", help=remedy)
+            continue
+        term = program.external_terms.get(name)
+        if term is not None and term.default is not None:
+            message = f"{quoted(key.text)} has a default, so nobody is asked for it"
+            findings.error("RW1126", key, message, help="leave it out, or take its `default` out of the rules")
+        said[name] = tuple(_likely(node, key, findings))
+        total = sum((each.likely for each in said[name]), Fraction(0))
+        if total != 1 and not findings.found:
+            message = f"the likelihoods of {quoted(key.text)} add up to {total}, not to 1"
+            findings.error("RW1126", key, message, help="say of every answer how likely it is")
+    return findings.read(Elsewhere(names, said))
+
+
+def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
+    pairs: Iterable[tuple[Node | None, Node | None]] = ()
+    match node:
+        case Written(entries) if entries:
+            pairs = ((_scalar(answer), likely) for answer, likely in entries)
+        case Items(items) if items:
+            pairs = (
+                (each.get("answer"), each.get("likely")) if isinstance(each, Written) else (None, None)
+                for each in items
+            )
+        case _:
+            findings.error("RW1126", key, f"{quoted(key.text)} has no answers with likelihoods", help=_FORM)
+    for answer, likely in pairs:
+        number = None if likely is None else _number(likely)
+        if answer is None or number is None:
+            message = f"an answer of {quoted(key.text)} has no likelihood from 0 to 1"
+            findings.error("RW1126", key if likely is None else likely, message, help=_FORM)
+        elif number:
+            yield Likely(answer, number)
+
+
+def _scalar(key: Key) -> Node:
+    """A key as the value that it would be read as."""
+    found = read(Text(NO_TEXT, key.text)).value
+    value = found.value if isinstance(found, Scalar) else key.text
+    return Scalar(value, key.text, key.span, key.pointer)
+
+
+def _number(node: Node) -> Fraction | None:
+    """A likelihood: `2/3`, `0.25`, `25 %`."""
+    if not isinstance(node, Scalar) or isinstance(node.value, bool):
+        return None
+    number: Fraction | None = None
+    if isinstance(node.value, int | Fraction):
+        number = Fraction(node.value)
+    elif (found := _FRACTION.fullmatch(node.written.strip())) and int(found[2]):
+        number = Fraction(int(found[1]), int(found[2]))
+    elif found := _PERCENT.fullmatch(node.written.strip()):
+        number = Fraction(found[1]) / 100
+    return number if number is not None and 0 <= number <= 1 else None
+
+
+def externals_of(procedure: Procedure, program: Program) -> tuple[str, ...]:
+    """The externals that a play may ask for: those without a default that its lines, and what they mention, name."""
+    groups = (program.procedures, program.functions, program.external_procedures, program.external_terms)
+    known = {name: each for group in groups for name, each in group.items()}
+    waiting: list[object] = [procedure, *program.handlers.values(), *program.rules.values()]
+    met: dict[str, None] = {}
+    while waiting:
+        for node in nodes(waiting.pop()):
+            for name in _mentions(node):
+                if name in known and name not in met:
+                    met[name] = None
+                    waiting.append(known[name])
+    asked = {name for name, each in program.external_terms.items() if each.default is None}
+    return tuple(each for each in met if each in program.external_procedures or each in asked)
+
+
+def _mentions(node: object) -> Iterator[str]:
+    values = (getattr(node, name) for name in getattr(type(node), "__dataclass_fields__", ()))
+    return (each for each in values if isinstance(each, str))
