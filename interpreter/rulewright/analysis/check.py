@@ -214,7 +214,7 @@ def _program(
     )
 
 
-_LATER = frozenset({"copied", "edition", "inner"})
+_LATER = frozenset({"bases", "copied", "edition", "inner", "unit"})
 """What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
 
 

@@ -13,11 +13,13 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.signatures import Declarations, Start, Work, bind_externals, declare_callables, is_entered
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import left_out, meant
+from rulewright.diagnostics.remedies import left_out, meant, written
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
 from rulewright.program.types import (
     GRIDS,
+    INCHES,
+    LENGTHS,
     FlagType,
     FractionType,
     MapType,
@@ -212,7 +214,7 @@ def _show(board: typed.Board, work: Work) -> None:
 
 
 def _board(node: d.Board, module: Module, work: Work) -> None:
-    if not is_entered(module.names, node.name) or not _is_space(node, work):
+    if not is_entered(module.names, node.name) or not _is_space(node, work) or not _are_units(node, work):
         return
     if node.space.text == "plane":
         _plane(node, module, work)
@@ -270,8 +272,10 @@ def _plane(node: d.Board, module: Module, work: Work) -> None:
         message = f"there is a board of the plane already, `{other.name}`"
         work.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
         return
+    unit = node.unit.text if node.unit else INCHES
+    bases = node.bases.text if node.bases else unit
     name = module.prefix + node.name.text
-    _show(typed.Board(**work.shared(name, node), space="plane", fields=(), sides=()), work)
+    _show(typed.Board(**work.shared(name, node), space="plane", fields=(), sides=(), unit=unit, bases=bases), work)
 
 
 def _is_space(node: d.Board, work: Work) -> bool:
@@ -287,6 +291,32 @@ def _is_space(node: d.Board, work: Work) -> bool:
             edits = meant(space, [*GRIDS, "plane"], node.space.span).edits
             work.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
             return False
+
+
+def _are_units(node: d.Board, work: Work) -> bool:
+    """Whether what a board is counted in are units, and there is a plane to count (RW0245)."""
+    said = [each for each in (node.unit, node.bases) if each is not None]
+    if said and node.space.text != "plane":
+        edits = (Edit(Span(said[0].span.source, node.space.span.end, said[-1].span.end), ""),)
+        message = f"cells of {node.space.text} are counted and have no unit"
+        work.report.error("RW0245", said[0].span, message, help="leave the unit out", edits=edits)
+        return False
+    unknown = [each for each in said if each.text not in LENGTHS]
+    for each in unknown:
+        remedy = meant(each.text, LENGTHS, each.span, "a unit is `inches`, `cm` or `mm`")
+        if each.text.lower() in _CALLED:
+            remedy = written(_CALLED[each.text.lower()], each.span)
+        message = f"lengths are not counted in `{each.text}`"
+        work.report.error("RW0245", each.span, message, help=remedy.help, edits=remedy.edits)
+    return not unknown
+
+
+_CALLED = {
+    **dict.fromkeys(("in", "inch"), INCHES),
+    **dict.fromkeys(("centimetre", "centimetres", "centimeter", "centimeters"), "cm"),
+    **dict.fromkeys(("millimetre", "millimetres", "millimeter", "millimeters"), "mm"),
+}
+"""Other names of units."""
 
 
 def _game(node: d.Game, module: Module, work: Work) -> None:

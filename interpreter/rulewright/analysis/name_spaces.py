@@ -12,6 +12,8 @@ from rulewright.frozen import dataclass
 from rulewright.program.types import (
     FLAG,
     GRIDS,
+    INCHES,
+    LENGTHS,
     PLAYER,
     TEXT,
     WHOLE,
@@ -21,7 +23,7 @@ from rulewright.program.types import (
     DieType,
     DirectionType,
     FractionType,
-    InchesType,
+    LengthType,
     ListType,
     MapType,
     NumberType,
@@ -227,7 +229,8 @@ _PLAIN: dict[str, Type] = {
     **{space: CellType(space) for space in GRIDS},
     "die": DieType(WHOLE),
     "pool": PoolType(WHOLE),
-    "inches": InchesType(),
+    "length": LengthType(),
+    INCHES: LengthType(),
     **{name: PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
 }
 _NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
@@ -325,6 +328,10 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     text = node.name.text
     if text == "direction":
         return DirectionType(grid_of(linked))
+    if text == INCHES and (unit := unit_of(linked)) != INCHES:
+        message = f"lengths are counted in {unit} here, not in {INCHES}"
+        remedy = written("length", node.span, safe=False)
+        report.error("RW0246", node.span, message, help=remedy.help, edits=remedy.edits)
     if text in _PLAIN:
         return _PLAIN[text]
     symbol = find_type(node, module)
@@ -334,6 +341,13 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
         remedy = _instead(text, node.span, module, linked)
         report.error("RW0209", node.span, f"there is no type `{text}`", help=remedy.help, edits=remedy.edits)
     return None
+
+
+def unit_of(linked: Linked) -> str:
+    """The unit in which the board of the plane counts lengths; inches where nothing is said."""
+    boards = (symbol.node for module in linked.modules for symbol in module.names.values())
+    units = (each.unit.text for each in boards if isinstance(each, d.Board) and each.unit)
+    return next((each for each in units if each in LENGTHS), INCHES)
 
 
 def grid_of(linked: Linked) -> str:

@@ -15,7 +15,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import ListType, RecordType, SetType, Type, WordType
+from rulewright.program.types import INCHES, ListType, RecordType, SetType, Type, WordType
 from rulewright.program.wording import describe
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -277,7 +277,8 @@ class Sections:
             if record.span.end:
                 yield self._section("record", record, [*self._fields(record.parts), *self._derived(record.derived)])
         for board in program.boards.values():
-            said = Entry(f"A board of {'the plane' if board.space == 'plane' else f'{board.space} cells'}.")
+            made_of = _plane(board) if board.space == "plane" else f"{board.space} cells"
+            said = Entry(f"A board of {made_of}.")
             yield self._section("board", board, [said, *self._fields(board.fields), *self._fields(board.sides, "Side")])
         if program.values:
             yield Section(
@@ -381,6 +382,11 @@ class Sections:
 
 def _is_none(node: Expression) -> bool:
     return isinstance(node, ex.Literal) and node.value is None
+
+
+def _plane(board: d.Board) -> str:
+    bases = f", with bases in {board.bases}" if board.bases != board.unit else ""
+    return f"the plane, measured in {board.unit}{bases}" if bases or board.unit != INCHES else "the plane"
 
 
 def _two_way(

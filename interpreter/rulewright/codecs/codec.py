@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
-from rulewright.codecs.schemas import Schema
+from rulewright.codecs.schemas import Measure, Schema
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.program.types import MapType, Type
@@ -53,8 +53,8 @@ class Reader(Protocol):
     def die(self, node: Any, part: Type | None, what: str) -> Any:  # noqa: ANN401
         """A die by its roll and place, or as it is called: by its roll or its part of this type, and its face."""
 
-    def measure(self, node: Any, what: str, parts: int, unit: str) -> Any:  # noqa: ANN401
-        """A number as whole parts of its unit."""
+    def measure(self, node: Any, what: str, measure: Measure) -> Any:  # noqa: ANN401
+        """A number as whole parts of what is counted."""
 
     def entries(self, node: Any, target: MapType, default: Value, what: str) -> Any:  # noqa: ANN401
         """A map."""
@@ -71,6 +71,10 @@ class Reader(Protocol):
 
 class Schemas(Protocol):
     """Schemas of one program; `inputs.type_schemas.TypeSchemas` is one."""
+
+    @property
+    def program(self) -> Program:
+        """For the units of lengths."""
 
     def of(self, target: Type) -> Schema:
         """The schema of a type."""
@@ -130,7 +134,7 @@ class Maker(Protocol):
         """Of all boards."""
 
     def on_plane(self, name: str) -> Any:  # noqa: ANN401
-        """A point, angle, shape or polygon."""
+        """A point, angle, shape or polygon, or a length."""
 
     def nothing(self) -> Any:  # noqa: ANN401
         """An error: the type has no values that can be written."""

@@ -1,10 +1,14 @@
 """What schemas are made of: words for messages, objects, lists, measures; what every schema begins with."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 from urllib.parse import quote
 
 from rulewright.program.declarations import Program
+from rulewright.program.plane import base_unit, length_unit
+from rulewright.program.types import INCHES, LENGTHS
 
 Schema = dict[str, Any]
 WORDS = "x-words"
@@ -41,62 +45,112 @@ RESULT = "result"
 CLAIMS = ("none", "no answer", "no place")
 ID_PATTERN = r"^(?!(?:none|defaults)$)[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$(?!\n)"
 FARTHEST = 10_000
-"""The largest coordinate and length in inches."""
+"""The largest coordinate and length, in their unit."""
 FLAG_SCHEMA: Schema = worded({"enum": [True, False, "yes", "no", "true", "false"]}, wanted="`yes` or `no`", help="")
 ID_SCHEMA: Schema = {"type": "string", "pattern": ID_PATTERN}
 _FRACTION = r"^-?[0-9]{1,100}/(?=[0-9]*[1-9])[0-9]{1,100}$(?!\n)"
 NAMED = "a name like this"
 
 
-UNITS = {
-    "inches": {"mm": Fraction(10, 254), "cm": Fraction(100, 254), "in": Fraction(1), '"': Fraction(1)},
-    "degrees": {"deg": Fraction(1), "°": Fraction(1)},
-}
-"""What may stand behind a number, and how much of the unit that the rules count in it is."""
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How numbers of one sort are read from files.
+
+    Attributes:
+        unit: of a number that stands alone.
+        counted: the unit that is counted in the end.
+        parts: whole parts that are kept of it.
+        sizes: what may stand behind a number, and how much of the counted unit it is.
+    """
+
+    unit: str
+    counted: str
+    parts: int
+    sizes: Mapping[str, Fraction]
+
+    @property
+    def alone(self) -> Fraction:
+        """What a number that stands alone is multiplied by."""
+        return self.sizes.get(self.unit, Fraction(1))
+
+
+DEGREES = Measure("degrees", "degrees", 100, {"deg": Fraction(1), "°": Fraction(1)})
+
+
+def lengths(unit: str, counted: str = "") -> Measure:
+    """Lengths of which a number alone is of a unit; counted are thousandths, of the same unit or another."""
+    kept = counted or unit
+    written = {"mm": "mm", "cm": "cm", "in": INCHES, '"': INCHES, INCHES: INCHES}
+    return Measure(unit, kept, 1000, {name: LENGTHS[each] / LENGTHS[kept] for name, each in written.items()})
+
+
+def length_measure(program: Program) -> Measure:
+    """Of points, lengths and the extent of the board."""
+    return lengths(length_unit(program))
+
+
+def base_measure(program: Program) -> Measure:
+    """Of the sides of bases."""
+    return lengths(base_unit(program), length_unit(program))
 
 
 MORE_THAN_0 = "(?=[0-9.]*[1-9])"
 
 
-def with_units(number: Schema, unit: str = "inches", sign: str = "-?") -> Schema:
+def with_units(number: Schema, measure: Measure, sign: str = "-?") -> Schema:
     """A number, or one with its unit behind it, such as `25 mm`; the sign is what such a text may begin with."""
-    written = rf"^{sign}[0-9]{{1,6}}(\.[0-9]{{1,6}})? ?({'|'.join(UNITS[unit])})$(?!\n)"
+    written = rf"^{sign}[0-9]{{1,6}}(\.[0-9]{{1,6}})? ?({'|'.join(measure.sizes)})$(?!\n)"
     return {"anyOf": [number, worded({"type": "string", "pattern": written}, aside=True)]}
 
 
-def _measure(unit: str) -> Schema:
+def measure_schema(measure: Measure) -> Schema:
+    """A number of a unit."""
     limits = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
-    words = worded(limits, wanted=f"a number of {unit}, such as `1.5`", within=f"within {FARTHEST} {unit}")
-    return with_units(words, unit)
+    number = f"a number of {measure.unit}, such as `1.5`"
+    return with_units(worded(limits, wanted=number, within=f"within {FARTHEST} {measure.unit}"), measure)
 
 
-LENGTH_SCHEMA: Schema = _measure("inches")
-ANGLE_SCHEMA: Schema = _measure("degrees")
-POINT_SCHEMA: Schema = worded(
-    {"type": "array", "prefixItems": [LENGTH_SCHEMA, LENGTH_SCHEMA], "items": False, "minItems": 2},
-    wanted="a point in inches, `[3.5, 2]`",
-    part="a coordinate of {this}",
-)
-PLACE_SCHEMA: Schema = worded(
-    closed({"at": POINT_SCHEMA, "facing": ANGLE_SCHEMA}, ["at"]), wanted="a pose, `{at: [3.5, 2], facing: 90}`"
-)
-"""A pose of a thing that is known."""
-_SIDE: Schema = with_units(
-    worded({"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}, wanted="a number of inches, such as `1.5`"),
-    sign=MORE_THAN_0,
-)
-SHAPE_SCHEMA: Schema = worded(
-    {"oneOf": [closed({"round": _SIDE}, ["round"]), closed({"width": _SIDE, "length": _SIDE}, ["width", "length"])]},
-    wanted="a shape",
-    help="write `{round: 1.5}` with the diameter, or `{width: 2, length: 3}`, in inches",
-)
+def point_schema(measure: Measure) -> Schema:
+    """A point on the plane."""
+    length = measure_schema(measure)
+    return worded(
+        {"type": "array", "prefixItems": [length, length], "items": False, "minItems": 2},
+        wanted=f"a point in {measure.unit}, `[3.5, 2]`",
+        part="a coordinate of {this}",
+    )
 
-POLYGON_SCHEMA: Schema = worded(
-    {"type": "array", "items": POINT_SCHEMA, "minItems": 2, "uniqueItems": True},
-    wanted="a list of points such as `[[0, 0], [4, 0], [4, 1]]`",
-    part="a corner of {this}",
-    reader="uniqueItems",
-)
+
+def place_schema(measure: Measure) -> Schema:
+    """A pose of a thing that is known."""
+    return worded(
+        closed({"at": point_schema(measure), "facing": measure_schema(DEGREES)}, ["at"]),
+        wanted="a pose, `{at: [3.5, 2], facing: 90}`",
+    )
+
+
+def shape_schema(measure: Measure) -> Schema:
+    """A base."""
+    limits = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
+    words = worded(limits, wanted=f"a number of {measure.unit}, such as `1.5`")
+    side = with_units(words, measure, sign=MORE_THAN_0)
+    sided = closed({"width": side, "length": side}, ["width", "length"])
+    return worded(
+        {"oneOf": [closed({"round": side}, ["round"]), sided]},
+        wanted="a shape",
+        help=f"write `{{round: 1.5}}` with the diameter, or `{{width: 2, length: 3}}`, in {measure.unit}",
+    )
+
+
+def polygon_schema(measure: Measure) -> Schema:
+    """A polygon."""
+    return worded(
+        {"type": "array", "items": point_schema(measure), "minItems": 2, "uniqueItems": True},
+        wanted="a list of points such as `[[0, 0], [4, 0], [4, 1]]`",
+        part="a corner of {this}",
+        reader="uniqueItems",
+    )
+
+
 FRACTION_SCHEMA: Schema = worded(
     {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _FRACTION}]},
     wanted='a number or a fraction such as `"1/3"`',

@@ -10,20 +10,22 @@ from typing import Any
 
 from rulewright.codecs.codec import Codec, Maker, Named, Reader
 from rulewright.codecs.schemas import (
-    ANGLE_SCHEMA,
+    DEGREES,
     FLAG_SCHEMA,
     FRACTION_SCHEMA,
-    LENGTH_SCHEMA,
     NO_VALUE,
     NONE_ASIDE,
     NULL_ASIDE,
-    POINT_SCHEMA,
-    POLYGON_SCHEMA,
-    SHAPE_SCHEMA,
+    base_measure,
     exactly,
+    length_measure,
+    measure_schema,
     members_schema,
     number,
     numbers_schema,
+    point_schema,
+    polygon_schema,
+    shape_schema,
     worded,
 )
 from rulewright.diagnostics.terminal import visible
@@ -33,6 +35,7 @@ from rulewright.machine.values import Hidden, Map, Value, in_order, make_set
 from rulewright.program.offsets import AXIAL, meant, written
 from rulewright.program.plane import decimal, point_json, posed, shape_json
 from rulewright.program.types import (
+    INCHES,
     BagType,
     CellType,
     DeckType,
@@ -41,7 +44,7 @@ from rulewright.program.types import (
     EmptyType,
     FlagType,
     FractionType,
-    InchesType,
+    LengthType,
     ListType,
     MapType,
     NoneType,
@@ -60,6 +63,7 @@ from rulewright.program.types import (
 
 _LONGEST = 10**1000
 _THOUSANDTHS, _HUNDREDTHS, _TURN = 1000, 100, 360
+_LEAST = {INCHES: "a thousandth of an inch", "cm": "a thousandth of a cm", "mm": "a thousandth of a mm"}
 
 
 def codec(type_: Type) -> Codec[Any]:
@@ -236,25 +240,25 @@ def is_none(node: Any, inner: Type) -> bool:  # noqa: ANN401
 
 
 def read_point(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
-    """A point in thousandths of an inch."""
-    return reader.whole(
-        [reader.measure(each, f"a coordinate of {what}", _THOUSANDTHS, "inches") for each in node.items]
-    )
+    """A point in thousandths of the unit of lengths."""
+    measure = length_measure(reader.names.program)
+    return reader.whole([reader.measure(each, f"a coordinate of {what}", measure) for each in node.items])
 
 
 def _angle(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
-    found = reader.measure(node, what, _HUNDREDTHS, "degrees")
+    found = reader.measure(node, what, DEGREES)
     return reader.then(found, lambda parts: _plain(Fraction(parts % (_TURN * _HUNDREDTHS), _HUNDREDTHS)))
 
 
 def _shape(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     """A shape; the radius of a round one is half its diameter, rounded up to a thousandth."""
     names = ("round",) if "round" in node else ("width", "length")
-    sides = [reader.measure(node.get(each), f"`{each}` of {what}", _THOUSANDTHS, "inches") for each in names]
+    measure = base_measure(reader.names.program)
+    sides = [reader.measure(node.get(each), f"`{each}` of {what}", measure) for each in names]
 
     def made(found: tuple[int, ...]) -> Any:  # noqa: ANN401
         if min(found) <= 0:
-            return reader.error(node, f"a side of {what} is less than a thousandth of an inch")
+            return reader.error(node, f"a side of {what} is less than {_LEAST[measure.counted]}")
         return ("round", (found[0] + 1) // 2) if len(found) == 1 else ("rectangle", *found)
 
     return reader.then(reader.whole(sides), made)
@@ -298,6 +302,13 @@ def _point_shown(value: tuple[int, int]) -> str:
     return f"({x}, {y})"
 
 
+def _shape_shown(_type: PlaneType, value: Any, names: Named) -> str:  # noqa: ANN401
+    """The sides, with their unit where lengths have another."""
+    measure = base_measure(names.program)
+    unit = "" if measure.unit == measure.counted else f" {measure.unit}"
+    return _joined(f"{key} {each}{unit}" for key, each in shape_json(value, measure.alone).items())
+
+
 def _pose_sampled(_type: PlaneType, maker: Maker) -> Any:  # noqa: ANN401
     thing = maker.one_of(maker.ids(posed(maker.program.kinds) or ""))
     return {"thing": thing, "at": maker.on_plane("point"), "facing": maker.on_plane("angle")}
@@ -307,7 +318,7 @@ _ON_PLANE: dict[str, Codec[PlaneType]] = {
     "point": Codec(
         read=lambda _, node, what, reader: read_point(node, what, reader),
         write=lambda _, value, __: point_json(value),
-        schema=lambda _, __: POINT_SCHEMA,
+        schema=lambda _, schemas: point_schema(length_measure(schemas.program)),
         show=lambda _, value, __: _point_shown(value),
         sample=lambda _, maker: maker.on_plane("point"),
         nothing="nowhere",
@@ -315,23 +326,23 @@ _ON_PLANE: dict[str, Codec[PlaneType]] = {
     "angle": Codec(
         read=lambda _, node, what, reader: _angle(node, what, reader),
         write=lambda _, value, __: decimal(value),
-        schema=lambda _, __: ANGLE_SCHEMA,
+        schema=lambda _, __: measure_schema(DEGREES),
         show=lambda _, value, __: f"{decimal(value)}°",
         sample=lambda _, maker: maker.on_plane("angle"),
         nothing="nowhere",
     ),
     "shape": Codec(
         read=lambda _, node, what, reader: _shape(node, what, reader),
-        write=lambda _, value, __: shape_json(value),
-        schema=lambda _, __: SHAPE_SCHEMA,
-        show=lambda _, value, __: _joined(f"{key} {each}" for key, each in shape_json(value).items()),
+        write=lambda _, value, names: shape_json(value, base_measure(names.program).alone),
+        schema=lambda _, schemas: shape_schema(base_measure(schemas.program)),
+        show=_shape_shown,
         sample=lambda _, maker: maker.on_plane("shape"),
         nothing="nowhere",
     ),
     "polygon": Codec(
         read=lambda _, node, what, reader: _polygon(node, what, reader),
         write=lambda _, value, __: [point_json(each) for each in value],
-        schema=lambda _, __: POLYGON_SCHEMA,
+        schema=lambda _, schemas: polygon_schema(length_measure(schemas.program)),
         show=lambda _, value, __: f"[{_joined(map(_point_shown, value))}]",
         sample=lambda _, maker: maker.on_plane("polygon"),
         nothing="nowhere",
@@ -363,14 +374,15 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda _, maker: exactly_written(maker.quarters()),
         zero=lambda _: Fraction(0),
     ),
-    InchesType: Codec[InchesType](
+    LengthType: Codec[LengthType](
         read=lambda _, node, what, reader: reader.then(
-            reader.measure(node, what, _THOUSANDTHS, "inches"), lambda parts: _plain(Fraction(parts, _THOUSANDTHS))
+            reader.measure(node, what, length_measure(reader.names.program)),
+            lambda parts: _plain(Fraction(parts, _THOUSANDTHS)),
         ),
         write=lambda _, value, __: decimal(value),
-        schema=lambda _, __: LENGTH_SCHEMA,
+        schema=lambda _, schemas: measure_schema(length_measure(schemas.program)),
         show=lambda _, value, __: str(decimal(value)),
-        sample=lambda _, maker: decimal(maker.quarters()),
+        sample=lambda _, maker: maker.on_plane("length"),
         zero=lambda _: Fraction(0),
     ),
     FlagType: Codec[FlagType](

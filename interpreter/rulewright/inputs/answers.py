@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rulewright.codecs.schemas import CLAIMS, PLACE_SCHEMA
+from rulewright.codecs.schemas import CLAIMS, length_measure, place_schema
 from rulewright.codecs.table import place_json, read_pose, show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NOBODY = "nobody"
-_PLACE = Shape(PLACE_SCHEMA)
 _WHAT = "the answer"
 """What messages call an answer whose parts are wrong."""
 
@@ -419,7 +418,8 @@ class _AnswerReader:
         """A pose of the thing that is placed; without a facing it keeps its own."""
         thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
         assert isinstance(thing, int)
-        if not _PLACE.judge(node, self.findings, _WHAT):
+        shape = Shape(place_schema(length_measure(self.names.program)))
+        if not shape.judge(node, self.findings, _WHAT):
             return WRONG
         found: Value | Wrong = read_pose(node, thing, _WHAT, self.values)
         if isinstance(found, Wrong) or not isinstance(node, Mapping) or node.get("facing") is not None:

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from rulewright.codecs.schemas import length_measure
 from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH
 from rulewright.inputs.findings import Findings, Wrong, quoted
 from rulewright.inputs.names import CELLS, COORDINATES, SHAPE, SIDES
 from rulewright.inputs.nodes import Json, Key, Mapping, Node, Scalar, data_of
 from rulewright.inputs.value_reader import ValueReader, starting
-from rulewright.machine.state import CONTACT as TOLERANCE
-from rulewright.machine.state import Plane
+from rulewright.machine.state import TOLERANCES, Plane
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field
 from rulewright.program.offsets import AXIAL, meant, written
@@ -172,17 +172,17 @@ def shape_of(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:
     return {"cells": [list(written(cell, coordinates)) for cell in cells]}
 
 
-def plane_board(node: Node | None, board: Board, values: ValueReader) -> Plane:
+def read_plane(node: Node | None, board: Board, values: ValueReader) -> Plane:
     """What a state says of the board of the plane; all of it may be left out."""
     if not isinstance(node, Mapping):
-        return Plane()
+        return Plane(contact=TOLERANCES[board.unit])
     width, depth, contact = (_length(node, name, board, values) for name in (WIDTH, DEPTH, CONTACT))
-    return Plane(width, depth, TOLERANCE if contact is None else contact)
+    return Plane(width, depth, TOLERANCES[board.unit] if contact is None else contact)
 
 
 def _length(node: Mapping, name: str, board: Board, values: ValueReader) -> int | None:
     given = node.get(name)
     if not isinstance(given, Scalar):
         return None
-    found = values.measure(given, f"`{name}` of `{board.name}`", 1000, "inches")
+    found = values.measure(given, f"`{name}` of `{board.name}`", length_measure(values.names.program))
     return None if isinstance(found, Wrong) else found

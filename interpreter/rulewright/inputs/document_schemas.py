@@ -15,6 +15,7 @@ from rulewright.codecs.schemas import (
     described,
     exactly,
     head,
+    length_measure,
     members_schema,
     number,
     pair,
@@ -213,12 +214,15 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
         "lacking": f"the board `{board.name}` lacks {{keys}}",
     }
     if board.space == "plane":
-        length = "a number of inches, such as `1.5`"
+        measure = length_measure(types.program)
+        length = f"a number of {measure.unit}, such as `1.5`"
         extent: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
         contact: Schema = {"type": "number", "minimum": 0, "maximum": FARTHEST}
         sizes = {WIDTH: extent, DEPTH: extent, CONTACT: contact}
         signs = {WIDTH: MORE_THAN_0, DEPTH: MORE_THAN_0, CONTACT: ""}
-        lengths = {key: with_units(worded(each, wanted=length), sign=signs[key]) for key, each in sizes.items()}
+        lengths = {
+            key: with_units(worded(each, wanted=length), measure, sign=signs[key]) for key, each in sizes.items()
+        }
         plane = worded(
             closed(lengths) | {"dependentRequired": PAIRED},
             **part,

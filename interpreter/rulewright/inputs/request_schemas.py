@@ -6,15 +6,16 @@ from urllib.parse import quote
 
 from rulewright.codecs.schemas import (
     FLAG_SCHEMA,
-    PLACE_SCHEMA,
     Schema,
     claimed,
     closed,
     described,
     exactly,
     head,
+    length_measure,
     number,
     pair,
+    place_schema,
 )
 from rulewright.codecs.table import to_json
 from rulewright.inputs.answers import answer_type, calling_dice, item_type
@@ -90,7 +91,7 @@ def _answer(request: Request, names: Names) -> Schema:  # noqa: C901, PLR0911
         case "roll":
             return _roll(request, names)
         case "place":
-            return PLACE_SCHEMA
+            return place_schema(length_measure(names.program))
         case "external":
             return _external(request, names, types)
         case _:
@@ -281,7 +282,8 @@ class _Questions:
 
     def _whole(self, line: Ask) -> Schema:
         """An answer that rows judge as a whole, if there are any."""
-        answer = PLACE_SCHEMA if isinstance(line.shape, PlaceWhere) else self._value(line.variable.type)
+        on_plane = isinstance(line.shape, PlaceWhere)
+        answer = place_schema(length_measure(self.program)) if on_plane else self._value(line.variable.type)
         return claimed(answer) if any(not each.prefer for each in line.demands) else answer
 
     def _value(self, target: Type) -> Schema:

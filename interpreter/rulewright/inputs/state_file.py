@@ -9,8 +9,8 @@ from rulewright.inputs.board_file import (
     HEX,
     board_cells,
     cell_attributes,
-    plane_board,
     read_coordinates,
+    read_plane,
     side_attributes,
 )
 from rulewright.inputs.document_schemas import shapes_of
@@ -37,6 +37,7 @@ from rulewright.machine.state import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation
 from rulewright.program.offsets import AXIAL
+from rulewright.program.plane import plane_board
 from rulewright.program.types import CellType, present
 from rulewright.source import Span, Text
 
@@ -323,9 +324,8 @@ class _StateReader:
         return [each for each in self.program.boards.values() if each.space != "plane"]
 
     def _plane(self, values: ValueReader) -> Plane:
-        boards = (each for each in self.program.boards.values() if each.space == "plane")
-        board = next(boards, None)
-        return Plane() if board is None else plane_board(self.given.get(board.name), board, values)
+        board = plane_board(self.program)
+        return Plane() if board is None else read_plane(self.given.get(board.name), board, values)
 
     def _attributes(self, ids: dict[str, tuple[str, ...]], values: ValueReader) -> dict[str, tuple[Value, ...]]:
         found: dict[str, tuple[Value, ...]] = {}

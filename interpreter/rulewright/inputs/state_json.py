@@ -13,8 +13,7 @@ from rulewright.inputs.nodes import Json, Key, Mapping, Node, name_of
 from rulewright.inputs.state_file import read_attribute, removed_things
 from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.geometry import of_thousandths
-from rulewright.machine.state import CONTACT as TOLERANCE
-from rulewright.machine.state import Plane, Situation
+from rulewright.machine.state import TOLERANCES, Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.program.offsets import AXIAL, written
@@ -65,12 +64,12 @@ def _things(kind: str, situation: Situation, names: Names) -> Json:
 
 def _is_said(board: Board, situation: Situation) -> bool:
     """A board of the plane may have nothing to say."""
-    return board.space != "plane" or situation.base.plane != Plane()
+    return board.space != "plane" or situation.base.plane != Plane(contact=TOLERANCES[board.unit])
 
 
 def _board(board: Board, situation: Situation, names: Names) -> Json:
     if board.space == "plane":
-        return board_json(situation.base.plane)
+        return board_json(situation.base.plane, board.unit)
     way = names.coordinates if board.space == HEX else AXIAL
     shape = shape_of(situation.base.boards[board.name], board, way)
     written: dict[str, Json] = {SHAPE: shape} if way == AXIAL else {COORDINATES: way, SHAPE: shape}
@@ -251,7 +250,8 @@ def changes_json(changes: Sequence[Change], names: Names) -> Json:
     return result | ({GAME: game} if game else {}) | ({REMOVED: removed} if removed else {})
 
 
-def board_json(plane: Plane) -> dict[str, Json]:
-    """What `plane_board` reads back as the same board."""
-    found = {WIDTH: plane.width, DEPTH: plane.depth, CONTACT: plane.contact if plane.contact != TOLERANCE else None}
+def board_json(plane: Plane, unit: str) -> dict[str, Json]:
+    """What `read_plane` reads back as the same board."""
+    contact = plane.contact if plane.contact != TOLERANCES[unit] else None
+    found = {WIDTH: plane.width, DEPTH: plane.depth, CONTACT: contact}
     return {name: decimal(of_thousandths(length)) for name, length in found.items() if length is not None}

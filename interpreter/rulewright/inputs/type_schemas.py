@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from rulewright.codecs.schemas import ANGLE_SCHEMA, NAMED, POINT_SCHEMA, RESULT, Schema, closed, described, pair, worded
+from rulewright.codecs.schemas import (
+    NAMED,
+    RESULT,
+    Schema,
+    closed,
+    described,
+    length_measure,
+    pair,
+    place_schema,
+    worded,
+)
 from rulewright.codecs.table import codec
 from rulewright.inputs.findings import several
 from rulewright.program.declarations import Field, Program
@@ -24,7 +34,7 @@ class TypeSchemas:
     def pose(self) -> Schema:
         """A pose of any thing that can have one."""
         thing = self.thing(posed(self.program.kinds) or "")
-        pose = closed({"thing": thing, "at": POINT_SCHEMA, "facing": ANGLE_SCHEMA}, ["thing", "at"])
+        pose = closed({"thing": thing, **place_schema(length_measure(self.program))["properties"]}, ["thing", "at"])
         return worded(pose, wanted="a pose, `{thing: …, at: [3.5, 2], facing: 90}`")
 
     def record(self, record: str) -> Schema:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from rulewright.codecs.schemas import FARTHEST, UNITS
+from rulewright.codecs.schemas import FARTHEST, Measure
 from rulewright.codecs.table import codec, zero
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown
@@ -111,17 +111,17 @@ class ValueReader:
         message = f"{what} is {quoted(node.written)}, which is no die here"
         return self.error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")
 
-    def measure(self, node: Scalar, what: str, parts: int, unit: str) -> int | Wrong:
+    def measure(self, node: Scalar, what: str, measure: Measure) -> int | Wrong:
         """A number as whole parts of its unit (RW0712); one of another unit is rounded, halves away from zero."""
-        factor = Fraction(1)
+        factor, parts, unit = measure.alone, measure.parts, measure.counted
         if isinstance(node.value, str):
-            behind = next(each for each in UNITS[unit] if node.value.endswith(each))
-            number, factor = Fraction(node.value.removesuffix(behind).strip()), UNITS[unit][behind]
+            behind = next(each for each in measure.sizes if node.value.endswith(each))
+            number, factor = Fraction(node.value.removesuffix(behind).strip()), measure.sizes[behind]
         else:
             assert isinstance(node.value, int | Fraction)
             number = Fraction(node.value)
         counted = number * factor * parts
-        if abs(counted) > FARTHEST * parts:
+        if abs(counted) > FARTHEST * parts * max(Fraction(1), factor):
             message = f"{what} is {shown(node)}; it must be within {FARTHEST} {unit}"
             return self.findings.error("RW0712", node, message)
         if factor != 1:

@@ -10,15 +10,15 @@ from rulewright.machine.layout import Layout
 from rulewright.machine.trace import Change
 from rulewright.machine.values import Cell, Value
 from rulewright.program.offsets import AXIAL
-from rulewright.program.types import FLAG, Type
+from rulewright.program.types import FLAG, INCHES, Type
 
-CONTACT = 10
-"""How far apart two bases in contact may be where the board does not say, in thousandths of an inch."""
+TOLERANCES = {INCHES: 10, "cm": 25, "mm": 250}
+"""How far apart two bases in contact may be where the state does not say, in thousandths of the unit of the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """What a state says of the board of the plane, in thousandths of an inch.
+    """What a state says of the board of the plane, in thousandths of its unit.
 
     Attributes:
         width: how far the board reaches from 0 along x; without end where it is none.
@@ -28,7 +28,7 @@ class Plane:
 
     width: int | None = None
     depth: int | None = None
-    contact: int = CONTACT
+    contact: int = TOLERANCES[INCHES]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

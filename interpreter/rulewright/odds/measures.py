@@ -16,7 +16,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
-from rulewright.program.types import FractionType, InchesType, NumberType, ThingType, Type, present
+from rulewright.program.types import FractionType, LengthType, NumberType, ThingType, Type, present
 from rulewright.program.wording import describe
 from rulewright.workspace import load, locate
 
@@ -41,7 +41,7 @@ class Measure:
     @property
     def is_number(self) -> bool:
         """Whether its values are numbers, to be compared and added."""
-        return isinstance(present(self.type), NumberType | FractionType | InchesType)
+        return isinstance(present(self.type), NumberType | FractionType | LengthType)
 
 
 @dataclass(frozen=True, slots=True)

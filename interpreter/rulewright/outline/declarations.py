@@ -9,6 +9,7 @@ from rulewright.outline.items import Item, Name, Part, Within
 from rulewright.outline.lines import Lines, Writer
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Variable
+from rulewright.program.types import INCHES
 from rulewright.program.wording import describe
 from rulewright.source import Span, Text
 
@@ -198,7 +199,9 @@ def _words(values: d.WordList) -> Iterator[Item]:
 
 def _boards(declaring: Declaring) -> Iterator[Item]:
     for board in declaring.program.boards.values():
-        parts = declaring.lines(board.name).writer.parts(("space", board.space))
+        unit = None if board.unit == INCHES else board.unit
+        bases = None if board.bases == board.unit else board.bases
+        parts = declaring.lines(board.name).writer.parts(("space", board.space), ("unit", unit), ("bases", bases))
         cells = _fields(declaring, board.fields, "cell", board.name)
         sides = _fields(declaring, board.sides, "side", board.name)
         yield declaring.item(board, "board", "board", parts, cells + sides)

@@ -11,7 +11,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block
-from rulewright.program.types import Written
+from rulewright.program.types import INCHES, Written
 from rulewright.roles import Address, Clauses, Label, Origin, Role, Words
 from rulewright.source import Span
 
@@ -90,11 +90,16 @@ class Record(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board(Declared):
-    """A board of hexes, squares or the plane; side fields lie between two cells."""
+    """A board of hexes, squares or the plane; side fields lie between two cells.
+
+    On the plane lengths are counted in the unit; numbers that stand alone in bases are of theirs.
+    """
 
     space: str
     fields: tuple[Field, ...]
     sides: tuple[Field, ...]
+    unit: str = INCHES
+    bases: str = INCHES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,12 @@
 """What stands on the plane: kinds by their places and bases, kinds with outlines, values as people write them."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from rulewright.program.declarations import Kind
-from rulewright.program.types import PlaneType, ThingType, Type, present
+from rulewright.program.declarations import Board, Kind, Program
+from rulewright.program.types import INCHES, PlaneType, ThingType, Type, present
 
 ANGLE = PlaneType("angle")
 POINT = PlaneType("point")
@@ -71,6 +72,23 @@ def _standing(kind: str, kinds: Mapping[str, Kind]) -> tuple[str, ...]:
     return (*(f"{kind}/{each}" for each in parts), f"{kind}/gone")
 
 
+def plane_board(program: Program) -> Board | None:
+    """The board of the plane, if there is one."""
+    return next((each for each in program.boards.values() if each.space == "plane"), None)
+
+
+def length_unit(program: Program) -> str:
+    """The unit in which lengths are counted."""
+    board = plane_board(program)
+    return board.unit if board else INCHES
+
+
+def base_unit(program: Program) -> str:
+    """The unit of numbers that stand alone in bases."""
+    board = plane_board(program)
+    return board.bases if board else INCHES
+
+
 _THOUSANDTHS = 1000
 
 
@@ -80,16 +98,24 @@ def decimal(number: int | Fraction) -> int | float:
 
 
 def point_json(point: tuple[int, int]) -> list[Any]:
-    """A point in inches."""
+    """A point in the unit of lengths."""
     return [decimal(Fraction(each, _THOUSANDTHS)) for each in point]
 
 
-def shape_json(shape: Any) -> dict[str, Any]:  # noqa: ANN401
-    """A shape in inches; a round one by its diameter."""
+def shape_json(shape: Any, unit: Fraction) -> dict[str, Any]:  # noqa: ANN401
+    """A shape in a unit of this length; a round one by its diameter."""
     match shape:
         case ("round", radius):
-            return {"round": decimal(Fraction(2 * radius, _THOUSANDTHS))}
+            return {"round": _shortest(2 * radius, unit, lambda length: (length + 1) // 2)}
         case (_, width, length):
-            return {"width": decimal(Fraction(width, _THOUSANDTHS)), "length": decimal(Fraction(length, _THOUSANDTHS))}
+            return {"width": _shortest(width, unit, int), "length": _shortest(length, unit, int)}
         case _:
             raise AssertionError(shape)
+
+
+def _shortest(length: int, unit: Fraction, kept: Callable[[int], int]) -> int | float:
+    """The shortest decimal that is read as the same length."""
+    exact, digits = Fraction(length, _THOUSANDTHS) / unit, 0
+    while kept(math.floor(round(exact, digits) * unit * _THOUSANDTHS + Fraction(1, 2))) != kept(length):
+        digits += 1
+    return decimal(round(exact, digits))

@@ -4,6 +4,7 @@ As text a type is what a designer writes, `0..9`, `set of Unit`, `Unit?`; one th
 `count(…)`, is put in words, `whole number from 0`. How its values are read, written and shown says `codecs`.
 """
 
+from fractions import Fraction
 from typing import Annotated
 
 from rulewright.frozen import dataclass
@@ -21,6 +22,10 @@ GRIDS: dict[str, tuple[Step, ...]] = {
 Hexes are axial, direction 0 is (+1, 0); squares have x to the right and y down, direction 0 is (0, -1). Squares of the
 sort `square8` also touch by corners, so that every second direction is a diagonal.
 """
+
+INCHES = "inches"
+LENGTHS = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254)}
+"""The units that lengths on a plane may be counted in, each in inches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +56,11 @@ class FractionType:
 
 
 @dataclass(frozen=True, slots=True)
-class InchesType:
-    """A distance on the plane."""
+class LengthType:
+    """A distance on the plane, in the unit of its board."""
 
     def __str__(self) -> str:
-        return "inches"
+        return "length"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +256,7 @@ class EmptyType:
 Type = (
     NumberType
     | FractionType
-    | InchesType
+    | LengthType
     | FlagType
     | TextType
     | ThingType

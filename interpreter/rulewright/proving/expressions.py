@@ -413,7 +413,7 @@ class Expressions(Sealing, ABC):
 
     def _computed(self, node: ex.Builtin, given: Sequence[Symbol]) -> Symbol | None:  # noqa: PLR0911 - one case for each function
         logic = self.logic
-        if not all(isinstance(each, Scalar | Parts) for each in given) or isinstance(node.type, ty.InchesType):
+        if not all(isinstance(each, Scalar | Parts) for each in given) or isinstance(node.type, ty.LengthType):
             return None
         match node.name, given:
             case "abs", [Scalar(n)]:

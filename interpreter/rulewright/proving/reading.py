@@ -132,7 +132,7 @@ class _Maker:
         match type_:
             case ty.NumberType(low, high):
                 return self._number(at, low, high)
-            case ty.FractionType() | ty.InchesType() | ty.PlaneType("angle"):
+            case ty.FractionType() | ty.LengthType() | ty.PlaneType("angle"):
                 return Scalar(self._term(at, logic.exacts))
             case ty.FlagType():
                 return Truth(self._term(at, logic.truths))

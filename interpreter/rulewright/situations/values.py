@@ -7,13 +7,16 @@ from math import ceil, cos, hypot, radians, sin
 from random import Random
 from typing import Protocol, TypeVar
 
+from rulewright.codecs.schemas import base_measure
 from rulewright.codecs.table import codec
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import CELLS, SHAPE, SIDES
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Board, Field, Kind, Program
+from rulewright.program.plane import base_unit, length_unit
 from rulewright.program.types import (
     GRIDS,
+    INCHES,
     ThingType,
     Type,
     WordType,
@@ -194,8 +197,8 @@ class Values:
                 return found
 
     def on_plane(self, name: str) -> Json:
-        """A point, angle, shape or polygon."""
-        return plane_value(name, self.chooser, self.sizes)
+        """A point, angle, shape or polygon, or a length."""
+        return plane_value(name, self.chooser, self.sizes, self.program)
 
     def nothing(self) -> Json:
         """A type of which no value can be written."""
@@ -282,77 +285,89 @@ def _cell_near(cells: Sequence[Cell], taken: list[Cell], steps: Sequence[Cell], 
 
 
 _THOUSAND = 1000
-_BASES = (1000, 1250, 1500, 2000)
+_BASES = (4, 5, 6, 8)
+"""Sides in quarters of an inch."""
 _CONTACT, _NEAR, _TRIES = 65, 60, 20
 _TURN = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Where a base stands, all in thousandths of an inch; the radius is that of a circle around it."""
+    """Where a base stands, all in thousandths of the unit; the radius is that of a circle around it."""
 
     across: int
     up: int
     radius: int
 
 
-def plane_value(name: str, chooser: Chooser, sizes: Sizes) -> Json:
-    """A value of a type of the plane, of all but `pose`."""
+def inch(unit: str) -> int:
+    """An inch in thousandths of a unit, about: whole quarters of it are whole in every unit."""
+    return {INCHES: 1000, "cm": 2500, "mm": 25000}[unit]
+
+
+def plane_value(name: str, chooser: Chooser, sizes: Sizes, program: Program) -> Json:
+    """A value of a type of the plane, of all but `pose`, or a length."""
+    one = inch(length_unit(program))
     match name:
         case "angle":
             return _TURN * chooser.below(360 // _TURN)
         case "shape":
-            return _base(chooser, sizes)
+            return _base(chooser, sizes, inch(base_unit(program)))
         case "polygon":
-            return _rectangle(chooser, sizes)
+            return _rectangle(chooser, sizes, one)
+        case "length":
+            return written_length(between(chooser, 0, 24) * one // 4)
         case _:
-            return _anywhere(chooser, sizes)
+            return _anywhere(chooser, sizes, one)
 
 
-def _base(chooser: Chooser, sizes: Sizes) -> Json:
+def _base(chooser: Chooser, sizes: Sizes, one: int) -> Json:
+    def side() -> Json:
+        return written_length(one_of(chooser, _BASES) * one // 4)
+
     if sizes.oblong and chance(chooser, sizes.oblong):
-        return {"width": inches(one_of(chooser, _BASES)), "length": inches(one_of(chooser, _BASES))}
-    return {"round": inches(one_of(chooser, _BASES))}
+        return {"width": side(), "length": side()}
+    return {"round": side()}
 
 
-def inches(thousandths: int) -> Json:
+def written_length(thousandths: int) -> Json:
     """A length as it is written."""
     return thousandths // _THOUSAND if thousandths % _THOUSAND == 0 else thousandths / _THOUSAND
 
 
-def _anywhere(chooser: Chooser, sizes: Sizes) -> Json:
+def _anywhere(chooser: Chooser, sizes: Sizes, one: int) -> Json:
     edge = sizes.inches * 4
-    return [inches(between(chooser, -edge, edge) * 250) for _ in range(2)]
+    return [written_length(between(chooser, -edge, edge) * one // 4) for _ in range(2)]
 
 
-def _rectangle(chooser: Chooser, sizes: Sizes) -> Json:
+def _rectangle(chooser: Chooser, sizes: Sizes, one: int) -> Json:
     edge = sizes.inches * 2
-    left, low = (between(chooser, -edge, edge) * 500 for _ in range(2))
-    width, height = between(chooser, 1, 6) * 500, between(chooser, 1, 2) * 500
+    left, low = (between(chooser, -edge, edge) * one // 2 for _ in range(2))
+    width, height = between(chooser, 1, 6) * one // 2, between(chooser, 1, 2) * one // 2
     corners = ((left, low), (left + width, low), (left + width, low + height), (left, low + height))
-    return [[inches(x), inches(y)] for x, y in corners]
+    return [[written_length(x), written_length(y)] for x, y in corners]
 
 
-def points_for(radii: Sequence[int], chooser: Chooser, sizes: Sizes) -> list[Json]:
-    """Points for bases of these radii, in thousandths, none over another where room is found."""
+def points_for(radii: Sequence[int], chooser: Chooser, sizes: Sizes, one: int = _THOUSAND) -> list[Json]:
+    """Points for bases of these radii, in thousandths, none over another where room is found; an inch is so many."""
     taken: list[Stand] = []
     for radius in radii:
-        tries = (_stand_near(radius, taken, chooser, sizes) for _ in range(_TRIES))
+        tries = (_stand_near(radius, taken, chooser, sizes, one) for _ in range(_TRIES))
         found = next((each for each in tries if not any(_over(each, other) for other in taken)), None)
-        taken.append(found or Stand(0, (len(taken) + 1) * 10 * _THOUSAND, radius))
-    return [[inches(each.across), inches(each.up)] for each in taken]
+        taken.append(found or Stand(0, (len(taken) + 1) * 10 * one, radius))
+    return [[written_length(each.across), written_length(each.up)] for each in taken]
 
 
 def _over(first: Stand, second: Stand) -> bool:
     return hypot(first.across - second.across, first.up - second.up) < first.radius + second.radius
 
 
-def _stand_near(radius: int, taken: Sequence[Stand], chooser: Chooser, sizes: Sizes) -> Stand:
+def _stand_near(radius: int, taken: Sequence[Stand], chooser: Chooser, sizes: Sizes, one: int) -> Stand:
     if not taken or not chance(chooser, _CONTACT + (100 - _CONTACT) * _NEAR // 100):
         edge = sizes.inches * 4
-        return Stand(between(chooser, -edge, edge) * 250, between(chooser, -edge, edge) * 250, radius)
+        return Stand(between(chooser, -edge, edge) * one // 4, between(chooser, -edge, edge) * one // 4, radius)
     other = one_of(chooser, taken)
-    apart = 0 if chance(chooser, _CONTACT) else between(chooser, 1, 16) * 125
+    apart = 0 if chance(chooser, _CONTACT) else between(chooser, 1, 16) * one // 8
     reach, angle = radius + other.radius + apart, radians(_TURN * chooser.below(360 // _TURN))
     return Stand(_outward(other.across, reach * sin(angle)), _outward(other.up, reach * cos(angle)), radius)
 
@@ -362,10 +377,11 @@ def _outward(start: int, far: float) -> int:
     return start + (ceil(far - 1e-6) if far > 0 else -ceil(-far - 1e-6))
 
 
-def radius_of(shape: Json) -> int:
-    """The radius of a circle around a base as written, in thousandths."""
+def radius_of(shape: Json, program: Program) -> int:
+    """The radius of a circle around a base as written, in thousandths of the unit of lengths."""
     assert isinstance(shape, dict)
-    lengths = {name: round(float(str(length)) * _THOUSAND) for name, length in shape.items()}
-    if "round" in lengths:
-        return ceil(lengths["round"] / 2)
-    return ceil(hypot(*lengths.values()) / 2)
+    alone = base_measure(program).alone
+    sides = {name: round(Fraction(str(side)) * alone * _THOUSAND) for name, side in shape.items()}
+    if "round" in sides:
+        return ceil(sides["round"] / 2)
+    return ceil(hypot(*sides.values()) / 2)

@@ -289,7 +289,7 @@ TABLE: dict[str, Build] = {
     "word": node(declared.Word, "name title"),
     "kind": node(declared.Kind, "name plural title fields*"),
     "record": node(declared.Record, "name title fields*"),
-    "board": node(declared.Board, "name space title fields*"),
+    "board": node(declared.Board, "name space unit bases title fields*"),
     "game": node(declared.Game, "fields*"),
     "stored": node(declared.StoredField, "name type start title"),
     "side": node(declared.StoredField, "name type start title", side=True),

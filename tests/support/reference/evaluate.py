@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.machine.values import Map
 from rulewright.program import expressions as ex
-from rulewright.program.types import InchesType, MapType, OptionalType, PoolType, Type
+from rulewright.program.types import LengthType, MapType, OptionalType, PoolType, Type
 from support.reference import functions, language, plane, plane_functions, spots
 from support.reference.operators import calculated, collect, compared, fits, joined
 from support.reference.world import Env, Faulty, Unsupported, Wanted, World, unchanging
@@ -96,7 +96,7 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
         case ex.ExternalValue():
             return _external(world, node.external, tuple(value(each) for each in node.arguments))
         case ex.Builtin() if node.name in plane_functions.NAMES and (
-            node.name != "distance" or isinstance(node.type, InchesType)
+            node.name != "distance" or isinstance(node.type, LengthType)
         ):
             return plane_functions.builtin(world, node, tuple(value(each) for each in node.arguments))
         case ex.PlaneAttribute(name="pose"):

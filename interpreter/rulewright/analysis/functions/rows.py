@@ -16,7 +16,7 @@ from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import WHOLE, FractionType, InchesType, NumberType, Type
+from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
 from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -122,7 +122,7 @@ class _Running:
         return NumberType(*self.bounds) if isinstance(self.sort, NumberType) else self.sort
 
     def after(self, row: typed.TallyRow, amount: Range) -> "_Running":
-        sort = FractionType() if isinstance(row.amount.type, FractionType | InchesType) else self.sort
+        sort = FractionType() if isinstance(row.amount.type, FractionType | LengthType) else self.sort
         changed = self._changed(row.change, amount)
         if row.binding is not None:
             changed = _repeated(self.bounds, changed)

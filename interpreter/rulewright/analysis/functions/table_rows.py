@@ -24,7 +24,7 @@ from rulewright.program.types import (
     DirectionType,
     FlagType,
     FractionType,
-    InchesType,
+    LengthType,
     NumberType,
     OptionalType,
     Type,
@@ -214,7 +214,7 @@ def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[Table
     missing = _missing(columns, (1 << len(rows)) - 1)
     if missing is not None:
         example = _shown_case(parameters, missing, scope)
-        between = any(isinstance(each.type, FractionType | InchesType) for each in parameters)
+        between = any(isinstance(each.type, FractionType | LengthType) for each in parameters)
         remedy = "rows are for whole numbers: round the input, or write a `decide`" if between else ""
         scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}", help=remedy)
 

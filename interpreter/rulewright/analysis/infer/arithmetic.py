@@ -29,7 +29,7 @@ from rulewright.program.types import (
     DeckType,
     DirectionType,
     FractionType,
-    InchesType,
+    LengthType,
     ListType,
     MapType,
     NoneType,
@@ -64,7 +64,7 @@ def divides(by: Expression, scope: Scope) -> bool:
     return never is not Proof.REFUTED
 
 
-Number = NumberType | FractionType | InchesType
+Number = NumberType | FractionType | LengthType
 
 
 def signed(node: nodes.Unary, scope: Scope) -> Expression | None:
@@ -91,9 +91,9 @@ def _negative(type_: Type) -> Type:
 def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
     """Whether it is a number; reports what is none."""
     match expression.type:
-        case NumberType() | FractionType() | InchesType():
+        case NumberType() | FractionType() | LengthType():
             return True
-        case OptionalType(NumberType() | FractionType() | InchesType()) | NoneType():
+        case OptionalType(NumberType() | FractionType() | LengthType()) | NoneType():
             scope.report.error(
                 "RW0403",
                 expression.span,
@@ -225,10 +225,10 @@ def _result(operator: str, left: Type, right: Type) -> Type:  # noqa: PLR0911 - 
             return NumberType(*total((left.low, left.high), negative((right.low, right.high))))
         case "*", NumberType(), NumberType():
             return NumberType(*product((left.low, left.high), (right.low, right.high)))
-        case "+" | "-", InchesType() | NumberType(), InchesType() | NumberType():
-            return InchesType()
-        case ("*", InchesType(), NumberType()) | ("*", NumberType(), InchesType()):
-            return InchesType()
+        case "+" | "-", LengthType() | NumberType(), LengthType() | NumberType():
+            return LengthType()
+        case ("*", LengthType(), NumberType()) | ("*", NumberType(), LengthType()):
+            return LengthType()
         case _:
             return FractionType()
 

@@ -23,7 +23,7 @@ from rulewright.program.types import (
     DieType,
     FlagType,
     FractionType,
-    InchesType,
+    LengthType,
     NoneType,
     NumberType,
     OptionalType,
@@ -303,7 +303,7 @@ def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Sc
             message = f"`{node.operator}` needs two values, and this may be `none`"
             scope.report.error("RW0403", side.span, message, help="ask `… != none` first, before `and`")
             return False
-        if side.type != ANGLE and not isinstance(side.type, NumberType | FractionType | InchesType | WordType):
+        if side.type != ANGLE and not isinstance(side.type, NumberType | FractionType | LengthType | WordType):
             message = f"values of type {_typed(side)} have no order, so no `{node.operator}`"
             remedies = as_number(left), as_number(right)
             edits = tuple(edit for each in remedies for edit in each.edits)

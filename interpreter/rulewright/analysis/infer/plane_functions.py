@@ -6,7 +6,7 @@ from fractions import Fraction
 from rulewright.analysis import promises
 from rulewright.analysis.infer.call_arguments import Rule, nowhere, takes, taking, unfit
 from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
-from rulewright.analysis.infer.references import INCHES, posed_kind
+from rulewright.analysis.infer.references import LENGTH, posed_kind
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.scope import Scope
 from rulewright.program.declarations import Kind
@@ -168,7 +168,7 @@ def _middle(spot: Expression, scope: Scope) -> Expression:
 @taking(2)
 def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`point(x, y)`."""
-    found = [fitted(each.value, INCHES, scope, "a coordinate of `point`") for each in node.arguments]
+    found = [fitted(each.value, LENGTH, scope, "a coordinate of `point`") for each in node.arguments]
     return _made(name, node, POINT, found, scope)
 
 
@@ -249,7 +249,7 @@ def placeable(node: nodes.Expression, scope: Scope) -> Expression | None:
 PLANE_RULES: dict[str, Rule] = {
     "poses": _poses_anywhere,
     "point": _point,
-    "gap": _taking(("body", "body"), INCHES),
+    "gap": _taking(("body", "body"), LENGTH),
     "bearing": _taking(("spot", "spot"), ANGLE),
     "segment": _taking(("spot", "spot"), POLYGON),
     "contact": _taking(("base", "base"), FLAG),
@@ -264,4 +264,4 @@ PLANE_RULES: dict[str, Rule] = {
 }
 
 
-DISTANCE = _taking(("spot", "spot"), INCHES)
+DISTANCE = _taking(("spot", "spot"), LENGTH)

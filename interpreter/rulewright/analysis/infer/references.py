@@ -58,7 +58,7 @@ from rulewright.program.types import (
     FLAG,
     CellType,
     DieType,
-    InchesType,
+    LengthType,
     OptionalType,
     PlaneType,
     RecordType,
@@ -341,7 +341,7 @@ def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
         scope.report.error("RW0307", name.span, message, help=said if theirs else "")
 
 
-INCHES = InchesType()
+LENGTH = LengthType()
 
 
 def pose_of(target: Expression, span: Span, scope: Scope) -> Expression | None:
@@ -375,7 +375,7 @@ def plane_part(target: Expression, name: str, span: Span, scope: Scope) -> Expre
     if name not in PLANE_PARTS.get(target.type.name, ()):
         return None
     if target.type == POINT:
-        return PlaneAttribute(type=INCHES, span=span, target=target, name=name)
+        return PlaneAttribute(type=LENGTH, span=span, target=target, name=name)
     kind = posed_kind(span, scope)
     if kind is None:
         return None

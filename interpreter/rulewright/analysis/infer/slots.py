@@ -32,7 +32,7 @@ from rulewright.program.types import (
     DirectionType,
     EmptyType,
     FractionType,
-    InchesType,
+    LengthType,
     ListType,
     MapType,
     NoneType,
@@ -64,9 +64,9 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
             return widens(source, wider)
         case NumberType(), NumberType():
             return within((source.low, source.high), (target.low, target.high))
-        case NumberType(), FractionType() | InchesType():
+        case NumberType(), FractionType() | LengthType():
             return True
-        case FractionType(), InchesType():
+        case FractionType(), LengthType():
             return True
         case NumberType() | FractionType(), PlaneType("angle"):
             return True
@@ -91,7 +91,7 @@ def rounds(source: Type, target: Type) -> bool:
     match source, target:
         case (OptionalType(inner), OptionalType(wider)) | (inner, OptionalType(wider)):
             return rounds(inner, wider)
-        case FractionType(), InchesType():
+        case FractionType(), LengthType():
             return True
         case NumberType() | FractionType(), PlaneType("angle"):
             return True

@@ -22,7 +22,7 @@ from rulewright.program.types import (
     PLAYER,
     FlagType,
     FractionType,
-    InchesType,
+    LengthType,
     ListType,
     MapType,
     NumberType,
@@ -218,7 +218,7 @@ def _differs(part: typed.Dice, here: Here) -> bool:
 
 def _compared(node: r.RankRow, here: Here) -> Expression | None:
     value = here.scope.infer(node.value)
-    if value is None or value.type == FLAG or isinstance(value.type, NumberType | FractionType | InchesType | WordType):
+    if value is None or value.type == FLAG or isinstance(value.type, NumberType | FractionType | LengthType | WordType):
         return value
     message = f"`{node.best}` needs numbers, flags or words in an order, and this is of type `{describe(value.type)}`"
     here.error("RW0370", value.span, message)
@@ -253,7 +253,7 @@ class _Ties:
     def _or_sorted(self, keys: tuple[typed.RankKey, ...]) -> str:
         """The way out where nobody needs the members, but their values in order."""
         match keys:
-            case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, FlagType | InchesType):
+            case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, FlagType | LengthType):
                 names = ", ".join(each.name for each in self._binding.variables if each is not None)
                 where = "" if self._binding.where is None else f" where {wording(self._binding.where)}"
                 values = f"[each {names} in {wording(self._binding.source)}{where}: {wording(value)}]"

@@ -66,8 +66,8 @@ def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 
             return type_, start
         case d.Record(name=name, parts=parts):
             return tuple((Mention(Name("part", f"{name}/{each.name}")), each.type, each.start) for each in parts)
-        case d.Board(space=space):
-            return (space,)
+        case d.Board(space=space, unit=unit, bases=bases):
+            return space, unit, bases
         case d.Setting(type=type_, value=value):
             return type_, value
         case d.Relation(symmetric=symmetric):

@@ -226,7 +226,7 @@ def _stored(program: Program) -> tuple[object, ...]:
         [(name, [word.name for word in each.words]) for name, each in program.values.items()],
         [(name, [(part.name, part.type) for part in each.parts]) for name, each in program.records.items()],
         [(name, each.type) for name, each in program.settings.items()],
-        [(name, each.space) for name, each in program.boards.items()],
+        [(name, each.space, each.unit, each.bases) for name, each in program.boards.items()],
         [(name, [parameter.type for parameter in each.parameters]) for name, each in program.relations.items()],
         list(program.handlers),
     )

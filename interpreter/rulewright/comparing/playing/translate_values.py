@@ -23,7 +23,7 @@ from rulewright.program.types import (
     DirectionType,
     FlagType,
     FractionType,
-    InchesType,
+    LengthType,
     ListType,
     MapType,
     NumberType,
@@ -119,7 +119,7 @@ class Crossing:
                 return True
             case ThingType(kind), ThingType(other):
                 return self.names.new("kind", kind) == other
-            case FlagType() | TextType() | InchesType() | FractionType() | CellType() | DirectionType(), _:
+            case FlagType() | TextType() | LengthType() | FractionType() | CellType() | DirectionType(), _:
                 return type_ == target
             case PlaneType(name), _:
                 return type_ == target and name != "pose"

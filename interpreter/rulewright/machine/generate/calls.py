@@ -8,7 +8,7 @@ from rulewright.program.plane import POINT, POSE, posed
 from rulewright.program.types import (
     GRIDS,
     CellType,
-    InchesType,
+    LengthType,
     NumberType,
     PoolType,
     SetType,
@@ -161,7 +161,7 @@ _FUNCTIONS = (_NEEDING_BOTH - {"distance"}) | _JUDGING | {"point", "fits", "edge
 
 def is_of(node: ex.Builtin) -> bool:
     """Whether a function of the language is called for the plane."""
-    return node.name in _FUNCTIONS or (node.name == "distance" and isinstance(node.type, InchesType))
+    return node.name in _FUNCTIONS or (node.name == "distance" and isinstance(node.type, LengthType))
 
 
 def call(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:

@@ -11,7 +11,7 @@ from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import (
     FlagType,
-    InchesType,
+    LengthType,
     ListType,
     NumberType,
     OptionalType,
@@ -24,7 +24,7 @@ from rulewright.program.types import (
 )
 from rulewright.roles import nodes
 
-_STILL = FlagType | InchesType | NumberType | PlaneType | TextType | ThingType | WordType
+_STILL = FlagType | LengthType | NumberType | PlaneType | TextType | ThingType | WordType
 
 
 def is_search(node: ex.Quantifier) -> bool:

@@ -17,7 +17,7 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
-from rulewright.program.types import FractionType, InchesType, ListType, Type
+from rulewright.program.types import FractionType, LengthType, ListType, Type
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 
@@ -314,7 +314,7 @@ def counted(judging: Judging) -> tuple[Miss, ...]:
 
 def amounts(type_: Type) -> Type:
     """The type of what rows add: without the bounds of the tally."""
-    return type_ if isinstance(type_, InchesType) else FractionType()
+    return type_ if isinstance(type_, LengthType) else FractionType()
 
 
 def _compared_of_counting(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:

@@ -177,10 +177,12 @@ class Record(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board(Declared):
-    """`board field of hex:`."""
+    """`board field of hex:`; on the plane with the unit of lengths, and that of bases where it is another."""
 
     name: Name
     space: Name
+    unit: Name | None = None
+    bases: Name | None = None
     fields: tuple[Field, ...] = ()
 
 
