@@ -3,7 +3,17 @@
 Sentences are plain text in which what stands between backticks is code.
 """
 
+from enum import StrEnum
+
 from rulewright.frozen import dataclass
+
+
+class Mark(StrEnum):
+    """What overlays did to a part of the chapter."""
+
+    NONE = ""
+    NEW = "inserted"
+    GONE = "removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,8 @@ class Entry:
         see: places that it mentions.
         notes: the author's comments on it, for the designer's notes.
         grid: a table that belongs to it; none for most.
+        mark: what overlays did to it and all that stands below it.
+        before: what it said before overlays replaced that; empty where they did not.
     """
 
     said: str
@@ -33,15 +45,18 @@ class Entry:
     see: tuple[Reference, ...] = ()
     notes: tuple[str, ...] = ()
     grid: "Grid | None" = None
+    mark: Mark = Mark.NONE
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: the heads of its columns, its rows, and for each row its clauses."""
+    """A table: the heads of its columns, its rows, for each row its clauses, and if overlays are marked its mark."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     cites: tuple[tuple[str, ...], ...]
+    marks: tuple[Mark, ...] = ()
 
     @property
     def is_cited(self) -> bool:
@@ -67,6 +82,8 @@ class Section:
         entries: paragraphs, lists and tables, in order.
         sections: those inside it.
         notes: the author's comments on it.
+        mark: what overlays did to it and all that stands below it.
+        before: its heading before overlays replaced that; empty where they did not.
     """
 
     heading: str
@@ -76,6 +93,8 @@ class Section:
     entries: tuple[Entry, ...] = ()
     sections: tuple["Section", ...] = ()
     notes: tuple[str, ...] = ()
+    mark: Mark = Mark.NONE
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +105,10 @@ class Chapter:
         title: of the ruleset.
         facts: what stands on its first page, each with its value: revision, fingerprint, overlays, documents.
         sections: the parts of the chapter, in order.
+        is_marked: whether it shows what overlays changed.
     """
 
     title: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
+    is_marked: bool = False

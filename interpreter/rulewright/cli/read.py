@@ -1,12 +1,15 @@
 """The verb `read`: a ruleset as a chapter of a rulebook."""
 
+import re
 from collections.abc import Iterator
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 import click
 
 from rulewright.chapter.document import Chapter
+from rulewright.chapter.marking import marked
+from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.sections import chapter
 from rulewright.chapter.sheet import sheet
 from rulewright.cli.loading import load_program
@@ -15,8 +18,10 @@ from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
 from rulewright.cli.reports import rendered
 from rulewright.diagnostics.terminal import visible
+from rulewright.frozen import dataclass
 from rulewright.outline import outline
 from rulewright.program.declarations import Program
+from rulewright.telling.conditions import spoken
 from rulewright.workspace import Loaded
 
 _BEGINNING = "<!-- made by `rulewright read"
@@ -27,11 +32,19 @@ _BEGINNING = "<!-- made by `rulewright read"
 @overlay_option
 @allow_option
 @click.option("--sheet", "is_sheet", is_flag=True, help="a reference sheet instead: steps, tables, modifiers, readings")
+@click.option("--mark", "is_marked", is_flag=True, help="mark what the overlays insert, replace and remove")
 @click.option("--html", "page", metavar="FILE", help="write a page for screen and print instead")
 @click.option("--write", "file", metavar="FILE", help="write the Markdown into a file")
 @click.option("--check", "check", metavar="FILE", help="exit with 1 unless the file is what would be written now")
 def command(  # noqa: PLR0913 - one for each option
-    ruleset: str, overlays: tuple[str, ...], page: str | None, file: str | None, check: str | None, *, is_sheet: bool
+    ruleset: str,
+    overlays: tuple[str, ...],
+    page: str | None,
+    file: str | None,
+    check: str | None,
+    *,
+    is_sheet: bool,
+    is_marked: bool,
 ) -> int:
     """Prints RULESET as a chapter of a rulebook, in Markdown: steps, tables, terms, things and readings.
 
@@ -39,59 +52,82 @@ def command(  # noqa: PLR0913 - one for each option
     """
     may_write(page, PAGE)
     may_write(file, _BEGINNING)
-    program, loaded = load_program(ruleset, overlays)
-    made = _Edition(program, loaded, is_sheet=is_sheet)
+    edition = _Edition(ruleset, overlays, is_sheet, is_marked)
     if check is not None:
-        return made.checked(check)
+        return _checked(edition, check)
+    made = edition.made()
     if page is not None:
-        write(Path(page), made.page())
+        write(Path(page), edition.page(made))
     if file is not None:
-        write(Path(file), made.markdown())
+        write(Path(file), edition.markdown(made))
     if page is None and file is None:
-        output("plain").write(made.markdown())
+        output("plain").write(edition.markdown(made))
     return Exit.FINE
 
 
+@dataclass(frozen=True, slots=True)
 class _Edition:
-    """A ruleset as it is printed: as a chapter, or as a sheet."""
+    """What is to be printed: a ruleset with overlays, as a chapter or as a sheet, with marks or without."""
 
-    def __init__(self, program: Program, loaded: Loaded, *, is_sheet: bool) -> None:
-        self._program = program
-        self._loaded = loaded
-        self._is_sheet = is_sheet
+    ruleset: str
+    overlays: tuple[str, ...]
+    is_sheet: bool
+    is_marked: bool
 
-    def markdown(self) -> str:
-        return rendered("sheet.md" if self._is_sheet else "chapter.md", self._made)
-
-    def page(self) -> str:
-        return rendered("sheet.html" if self._is_sheet else "chapter.html", self._made)
-
-    @cached_property
-    def _made(self) -> Chapter:
-        program, facts = self._program, tuple(_facts(self._program, self._loaded))
-        return (
-            sheet(program, facts) if self._is_sheet else chapter(program, outline(program, self._loaded.texts), facts)
-        )
-
-    def checked(self, check: str) -> Exit:
-        """Whether a file that was written before says what the rules say now; it says itself whether it is a sheet.
+    def made(self) -> Chapter:
+        """The edition.
 
         Raises:
-            Stop: it cannot be read.
+            Stop: the ruleset cannot be read or has errors, with its overlays, or if marks are wanted without them.
         """
-        found = read_text(check).content
-        is_page = found.startswith(PAGE)
-        self._is_sheet = self._is_sheet or found.startswith(_SHEETS)
-        if found == (self.page() if is_page else self.markdown()):
-            return Exit.FINE
-        named = visible(check)
-        again = f"{'--sheet ' if self._is_sheet else ''}{'--html' if is_page else '--write'} {named}"
-        output("plain").say(f"{named} is not what the rules say now; `{again}` writes it again")
-        return Exit.FOUND
+        if not self.is_marked:
+            return self._printed(self.overlays)
+        if not self.overlays:
+            raise click.UsageError(_NO_OVERLAY)
+        return marked(self._printed(()), self._printed(self.overlays))
+
+    def _printed(self, overlays: tuple[str, ...]) -> Chapter:
+        program, loaded = load_program(self.ruleset, overlays)
+        facts = tuple(_facts(program, loaded))
+        if self.is_sheet:
+            return sheet(program, facts)
+        return chapter(program, outline(program, loaded.texts), (*facts, *_readings(program)))
+
+    def markdown(self, made: Chapter) -> str:
+        return rendered("sheet.md" if self.is_sheet else "chapter.md", made)
+
+    def page(self, made: Chapter) -> str:
+        return rendered("sheet.html" if self.is_sheet else "chapter.html", made)
 
 
-_SHEETS = (f"{_BEGINNING} --sheet", f'{PAGE}\n<html lang="en" class="sheet"')
-"""How a written sheet begins."""
+_NO_OVERLAY = "`--mark` shows what overlays change; give them with `--overlay FILE`"
+
+
+def _checked(edition: _Edition, check: str) -> Exit:
+    """Whether a file that was written before says what the rules say now; it tells its options itself.
+
+    Raises:
+        Stop: it cannot be read.
+    """
+    found = read_text(check).content
+    is_page = found.startswith(PAGE)
+    made_by = _MADE_BY.match(found)
+    options = made_by[1] or made_by[2] or "" if made_by else ""
+    is_sheet, is_marked = edition.is_sheet or "sheet" in options, edition.is_marked or "mark" in options
+    again = replace(edition, is_sheet=is_sheet, is_marked=is_marked)
+    made = again.made()
+    if found == (again.page(made) if is_page else again.markdown(made)):
+        return Exit.FINE
+    named = visible(check)
+    options = (
+        f"{'--sheet ' if is_sheet else ''}{'--mark ' if is_marked else ''}{'--html' if is_page else '--write'} {named}"
+    )
+    output("plain").say(f"{named} is not what the rules say now; `{options}` writes it again")
+    return Exit.FOUND
+
+
+_MADE_BY = re.compile(rf'{_BEGINNING}([ a-z-]*)` -->|{PAGE}\n<html lang="en" class="([a-z ]*)">')
+"""How what this verb writes begins, with its options."""
 
 
 def _facts(program: Program, loaded: Loaded) -> Iterator[tuple[str, str]]:
@@ -101,3 +137,12 @@ def _facts(program: Program, loaded: Loaded) -> Iterator[tuple[str, str]]:
     for document in program.documents:
         yield "Document", f"{document.name}: {document.title}"
     yield "Fingerprint", f"`{program.fingerprint[:12]}`"
+
+
+def _readings(program: Program) -> Iterator[tuple[str, str]]:
+    """Settings as they are chosen, and the numbers of readings chosen once."""
+    phrases = Phrases(program)
+    for each in program.settings.values():
+        yield "Reading", f"{each.title or spoken(each.name)}: {phrases.noun(each.value)}"
+    if program.rulings:
+        yield "Rulings", ", ".join(sorted(each.id for each in program.rulings))

@@ -2,7 +2,21 @@
 
 from pathlib import Path
 
+import pytest
+
 from support.duel import Run
+
+HOUSE = """\
+amends duel revision "1-house"
+remove strike/alive
+insert after strike/1 step 1b "A breath":
+  take up to 1 from striker.health
+replace step strike/2 "The wound":
+  ask target.owner whether parry when target.shield "Parry?":
+    set target.shield to no
+  else:
+    take up to 3 from target.health
+"""
 
 
 def test_the_chapter_is_printed(run: Run) -> None:
@@ -71,3 +85,35 @@ def test_a_written_sheet_is_checked_as_a_sheet(run: Run) -> None:
         done = run("read", "duel.rules", "--check", file)
         assert done.exit == 1
         assert done.out == f"{file} is not what the rules say now; `--sheet {option} {file}` writes it again\n"
+
+
+def test_the_first_page_names_overlays_and_readings(run: Run) -> None:
+    rules = Path("duel.rules").read_text(encoding="utf-8")
+    rules = rules.replace("procedure strike", 'setting harm: 1..5 = 2 "Harm of a wound"\nprocedure strike')
+    Path("duel.rules").write_text(rules.replace("up to 2", "up to harm"), encoding="utf-8")
+    Path("house.rules").write_text('amends duel revision "1-house"\nremove strike/alive\n', encoding="utf-8")
+    first = run("read", "duel.rules", "--overlay", "house.rules").out.partition("## Contents")[0]
+    assert "- Revision: 1\n- Overlay: house.rules, revision 1-house\n- Fingerprint: `" in first
+    assert "- Reading: Harm of a wound: 2\n" in first
+
+
+def test_marks_show_what_overlays_changed(run: Run) -> None:
+    Path("house.rules").write_text(HOUSE, encoding="utf-8")
+    done = run("read", "duel.rules", "--overlay", "house.rules", "--mark")
+    assert done.exit == 0, done.err
+    lost = "The target loses {} health, as far as possible."
+    assert [line for line in done.out.split("\n") if "**" in line or "~~" in line] == [
+        "- **Removed:** ~~It may begin only if all of these hold:~~",
+        "  | ~~The striker's health is more than 0~~ | ~~the striker is down~~ |",
+        "#### 1b **Inserted:** A breath",
+        f"    - **Replaced:** ~~{lost.format(2)}~~ {lost.format(3)}",
+    ]
+
+
+@pytest.mark.parametrize("option", ["--write", "--html"])
+def test_a_marked_chapter_is_checked_with_its_marks(run: Run, option: str) -> None:
+    Path("house.rules").write_text(HOUSE, encoding="utf-8")
+    assert run("read", "duel.rules", "--overlay", "house.rules", "--mark", option, "marked").exit == 0
+    assert run("read", "duel.rules", "--overlay", "house.rules", "--check", "marked").exit == 0
+    done = run("read", "duel.rules", "--check", "marked")
+    assert (done.exit, "give them with `--overlay FILE`" in done.err) == (2, True)
