@@ -3,6 +3,8 @@
 Sentences are plain text in which what stands between backticks is code.
 """
 
+from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 
 from rulewright.frozen import dataclass
@@ -18,7 +20,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Another place of the chapter that is mentioned: what it is called, and its anchor."""
+    """Another place of the chapter that a sentence names between quotes: what it is called, and its anchor."""
 
     text: str
     anchor: str
@@ -47,6 +49,10 @@ class Entry:
     grid: "Grid | None" = None
     mark: Mark = Mark.NONE
     before: str = ""
+
+    def links(self, known: Mapping[str, str]) -> Mapping[str, str]:
+        """What titles in its sentence lead to: those of the chapter, and first of all its own."""
+        return {**known, **{each.text: each.anchor for each in self.see}} if self.see else known
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +112,11 @@ class Chapter:
         facts: what stands on its first page, each with its value: revision, fingerprint, overlays, documents.
         sections: the parts of the chapter, in order.
         is_marked: whether it shows what overlays changed.
+        links: by title the link to what has it, where sentences name it between quotes.
     """
 
     title: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
     is_marked: bool = False
+    links: Mapping[str, str] = field(default_factory=dict)

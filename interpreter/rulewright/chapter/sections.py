@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from rulewright.chapter.document import Chapter, Entry, Grid, Reference, Section, grid
+from rulewright.chapter.document import Entry, Grid, Reference, Section, grid
 from rulewright.chapter.phrases import Phrases, first_upper
 from rulewright.chapter.sentences import Sentences, anchor, asked_in
-from rulewright.outline import Outline
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
@@ -26,32 +25,6 @@ _MODES = {"all": "all of these hold", "any": "at least one of these holds"}
 _WORDS = {"outside": "left out", "void": "without effect", "departs": "departed from"}
 _TWO = 2
 _PATHS = {"enter": "it may be entered only if", "halt": "one has to stop there if", "end": "one may end there only if"}
-
-
-def chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]) -> Chapter:
-    """A ruleset as a chapter.
-
-    Args:
-        program: a checked ruleset.
-        outline: of it, with the comments of its author.
-        facts: what its first page says besides, each with its value.
-    """
-    maker = Sections(program, {each.address: each.notes for each in outline.every() if each.notes})
-    made = (
-        ("Procedures", maker.procedures()),
-        ("Reactions", maker.reactions()),
-        ("At all times", maker.standing()),
-        ("Terms and tables", maker.functions()),
-        ("Things", maker.things()),
-        ("Readings", maker.readings()),
-        ("In other texts", maker.externals()),
-    )
-    sections = ((heading, tuple(inside)) for heading, inside in made)
-    return Chapter(
-        program.title or spoken(program.name),
-        tuple(facts),
-        tuple(Section(heading, "", anchor("part", heading), sections=inside) for heading, inside in sections if inside),
-    )
 
 
 class Sections:
@@ -75,7 +48,7 @@ class Sections:
         heading: str = "",
     ) -> Section:
         return Section(
-            heading or node.title or spoken(node.name),
+            first_upper(heading or node.title or spoken(node.name)),
             "",
             anchor(sort, node.name),
             node.cites,
@@ -205,10 +178,10 @@ class Sections:
 
     # What is worked out.
 
-    def functions(self) -> Iterator[Section]:
-        """Terms, tallies, decisions, tables and paths, but for attributes, which stand with their kinds."""
+    def functions(self, *bodies: type) -> Iterator[Section]:
+        """Functions with a body of these sorts, but for attributes, which stand with their kinds."""
         for each in self._program.functions.values():
-            if each.sort != "attribute":
+            if each.sort != "attribute" and isinstance(each.body, bodies):
                 yield self._function(each)
 
     def _function(self, node: d.Function) -> Section:
@@ -284,8 +257,6 @@ class Sections:
             yield Section(
                 "Words", "", anchor("part", "words"), entries=tuple(map(self._words, program.values.values()))
             )
-        if program.dice:
-            yield Section("Dice", "", anchor("part", "dice"), entries=self.dice())
 
     def _fields(self, fields: Sequence[d.Field], head: str = "Attribute") -> Iterator[Entry]:
         if fields:

@@ -55,7 +55,7 @@ def _sequence(program: Program, sections: Sections) -> Iterator[Section]:
         before = told.block(tuple(one for one in each.opening if isinstance(one, tuple | d.Watch)))
         steps = tuple(Section(step.title, step.id, "", entries=told.step(step)) for step in each.steps)
         if steps or any(isinstance(one, st.Ask | st.Roll | st.Reroll | st.Draw | st.RankKey) for one in nodes(each)):
-            yield Section(each.title or spoken(each.name), "", "", entries=before, sections=steps)
+            yield Section(first_upper(each.title or spoken(each.name)), "", "", entries=before, sections=steps)
 
 
 class _Told:
@@ -114,9 +114,10 @@ def _figures(program: Program, sections: Sections, sorts: tuple[type, ...]) -> I
     for function in program.functions.values():
         if isinstance(function.body, sorts):
             heading = function.title or spoken(function.name.replace("/", ": "))
-            yield Section(heading, "", "", entries=tuple(sections.body(function)))
+            yield Section(first_upper(heading), "", "", entries=tuple(sections.body(function)))
     for routine in (*program.procedures.values(), *program.handlers.values(), *program.rules.values()):
         lines = Sentences(program, Phrases(program, routine.variables, asked_in([*nodes(routine)])), {})
         for each in nodes(routine):
             if isinstance(each, st.TallyLine | st.DecideLine) and isinstance(each, sorts):
-                yield Section(each.title or spoken(each.variable.name), "", "", entries=(lines.figures(each),))
+                heading = first_upper(each.title or spoken(each.variable.name))
+                yield Section(heading, "", "", entries=(lines.figures(each),))

@@ -10,8 +10,8 @@ import click
 from rulewright.chapter.document import Chapter
 from rulewright.chapter.marking import marked
 from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.sections import chapter
 from rulewright.chapter.sheet import sheet
+from rulewright.chapter.whole import chapter
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import PAGE, may_write, read_text, write
 from rulewright.cli.options import allow_option, overlay_option, verb

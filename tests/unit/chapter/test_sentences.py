@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.chapter.document import Entry, Grid
-from rulewright.chapter.sections import chapter
+from rulewright.chapter.whole import chapter
 from rulewright.outline import outline
 from support.pairs import program as program_of
 

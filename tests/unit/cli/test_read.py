@@ -117,3 +117,17 @@ def test_a_marked_chapter_is_checked_with_its_marks(run: Run, option: str) -> No
     assert run("read", "duel.rules", "--overlay", "house.rules", "--check", "marked").exit == 0
     done = run("read", "duel.rules", "--check", "marked")
     assert (done.exit, "give them with `--overlay FILE`" in done.err) == (2, True)
+
+
+def test_titles_in_sentences_are_links_and_comments_are_notes_of_the_designer(run: Run) -> None:
+    rules = Path("duel.rules").read_text(encoding="utf-8")
+    rules = rules.replace(
+        "    remove target", "    perform fall(target)\n\n# Nobody stands up again.\nprocedure fall(k: Knight):"
+    )
+    Path("duel.rules").write_text(f"{rules}  remove k\n", encoding="utf-8")
+    done = run("read", "duel.rules", "--html", "duel.html").exit or run("read", "duel.rules")
+    assert "- Carry out [“fall”](#procedure-fall) (k: the target).\n" in done.out
+    assert "### Fall\n\n*Designer's note: Nobody stands up again.*\n" in done.out
+    page = Path("duel.html").read_text(encoding="utf-8")
+    assert 'Carry out <a href="#procedure-fall">“fall”</a> (k: the target).' in page
+    assert '<p class="note">Designer\'s note: Nobody stands up again.</p>' in page

@@ -5,6 +5,7 @@ characters that steer or reorder are spelt out. A page needs no other file, and 
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,15 +25,39 @@ _TICKS = re.compile("`+")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a sentence: words, or code."""
+    """A piece of a sentence: words, which may lead somewhere, or code."""
 
     text: str
     is_code: bool = False
+    link: str = ""
 
 
-def parts_of(text: str) -> tuple[Part, ...]:
-    """A sentence in its pieces; what stands between backticks is code."""
-    return tuple(Part(each, number % 2 == 1) for number, each in enumerate(text.split("`")) if each)
+def parts_of(text: str, links: Mapping[str, str] = {}) -> tuple[Part, ...]:
+    """A sentence in its pieces; what stands between backticks is code, a title between quotes may have a link."""
+    pieces = text.split("`")
+    return tuple(
+        part
+        for number, each in enumerate(pieces)
+        for part in ([Part(each, is_code=True)] if number % 2 else _titles(each, links))
+        if part.text
+    )
+
+
+def _titles(text: str, links: Mapping[str, str]) -> list[Part]:
+    return [Part(each, link=links.get(each[1:-1], "") if each[:1] == "“" else "") for each in _QUOTED.split(text)]
+
+
+_QUOTED = re.compile("(“[^“”]*”)")
+
+
+def _linked(text: str, links: Mapping[str, str]) -> str:
+    """A sentence in Markdown, whose titles between quotes lead to what has them."""
+    if text.count("`") % 2:
+        return inline(text)
+    told = [
+        (inline(f"`{each.text}`") if each.is_code else inline(each.text), each.link) for each in parts_of(text, links)
+    ]
+    return "".join(f"[{said}](#{link})" if link else said for said, link in told)
 
 
 def rendered(template: str, report: object) -> str:
@@ -58,6 +83,7 @@ def _markdown() -> "Environment":
 
     made = _environment(_in_markdown)
     made.filters["code"] = lambda text: Markup(code(text))  # noqa: S704 - fenced
+    made.filters["linked"] = lambda text, links: Markup(_linked(text, links))  # noqa: S704 - escaped
     made.filters["fenced"] = lambda lines: Markup(fenced(lines))  # noqa: S704 - fenced
     return made
 

@@ -1,0 +1,88 @@
+"""The whole chapter of a ruleset: its parts in order, its glossary, and what its titles lead to."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rulewright.chapter.document import Chapter, Entry, Reference, Section
+from rulewright.chapter.sections import Sections
+from rulewright.chapter.sentences import anchor
+from rulewright.outline import Outline
+from rulewright.program import declarations as d
+from rulewright.program.declarations import Program
+from rulewright.telling.conditions import listed, spoken
+
+_FEW = 3
+
+
+def chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]) -> Chapter:
+    """A ruleset as a chapter.
+
+    Args:
+        program: a checked ruleset.
+        outline: of it, with the comments of its author.
+        facts: what its first page says besides, each with its value.
+    """
+    made = Sections(program, {each.address: each.notes for each in outline.every() if each.notes})
+    figures = (
+        _part("Modifiers", made.functions(d.Tally)),
+        _part("Tables", made.functions(d.Table, d.Decide)),
+        _part("Terms", made.functions(d.Value, d.Conditions, d.Selection, d.Paths)),
+        _part("Things", made.things()),
+    )
+    parts = (
+        _part("Procedures", made.procedures()),
+        _part("Reactions", made.reactions()),
+        _part("At all times", made.standing()),
+        *figures,
+        Section("Dice", "", anchor("part", "dice"), entries=made.dice()),
+        _part("Readings", made.readings()),
+        _part("In other texts", made.externals()),
+        Section("Glossary", "", anchor("part", "glossary"), entries=tuple(_glossary(figures))),
+    )
+    filled = tuple(each for each in parts if each.entries or each.sections)
+    return Chapter(program.title or spoken(program.name), tuple(facts), filled, links=_links(filled))
+
+
+def _part(heading: str, sections: Iterable[Section]) -> Section:
+    return Section(heading, "", anchor("part", heading), sections=tuple(sections))
+
+
+def _links(parts: Sequence[Section]) -> dict[str, str]:
+    """What titles lead to, as they are written in sentences; nothing for one that several sections have."""
+    found = [each for part in parts for each in part.sections]
+    often = Counter(each.heading for each in found)
+    return {
+        written: each.anchor
+        for each in found
+        if often[each.heading] == 1
+        for written in (each.heading, _first_lower(each.heading))
+    }
+
+
+def _glossary(parts: Sequence[Section]) -> Iterator[Entry]:
+    """What has a title or a name, in alphabetical order, with its meaning where that is short."""
+    named = (each for part in parts for each in part.sections if not each.anchor.startswith("part-"))
+    for each in sorted(named, key=lambda each: _ARTICLE.sub("", each.heading.lower())):
+        meaning = _meaning(each)
+        said = f"“{each.heading}”{f': {meaning}' if meaning else ''}."
+        yield Entry(said, see=(Reference(each.heading, each.anchor),))
+
+
+_ARTICLE = re.compile(r"^(an?|the) ")
+
+
+def _meaning(section: Section) -> str:
+    """The first thing that a section says besides whom it is for; empty where that is long."""
+    entry = next((each for each in section.entries if not each.said.startswith("For ")), Entry(""))
+    said = _first_lower(entry.said.rstrip("."))
+    if entry.grid is None:
+        return "" if entry.inside else said
+    firsts = [_first_lower(row[0]) for row in entry.grid.rows]
+    if entry.grid.heads[0] == "Attribute":
+        return f"has {listed(firsts)}"
+    return f"{said} {'; '.join(firsts)}" if entry.grid.heads[0] == "Condition" and len(firsts) <= _FEW else ""
+
+
+def _first_lower(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"

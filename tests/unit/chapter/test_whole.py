@@ -1,0 +1,56 @@
+"""The parts of a chapter, its glossary, and where titles lead."""
+
+from rulewright.chapter.whole import chapter
+from rulewright.outline import outline
+from support.pairs import program as program_of
+
+RULES = """
+ruleset example "Example" revision "1"
+kind Unit, units "A unit":
+  owner: player
+  weak: flag = no
+die fate: 1, 2, 3
+term able(unit: Unit) when all "a unit that can act":
+  strong: not unit.weak "it is weak"
+tally strength(unit: Unit) from 2 "Strength":
+  tired: -1 when unit.weak "weak"
+table worth(points: 1..9) gives 1..9 "Worth":
+  few: 1..4 | 1
+  many: 5..9 | 2
+procedure charge(unit: Unit) "Charge":
+  if able(unit):
+    roll strength(unit) of fate as omen by unit.owner
+"""
+
+
+def test_figures_terms_and_dice_are_parts_of_their_own() -> None:
+    program = program_of(RULES)
+    made = chapter(program, outline(program, {}), ())
+    assert [(part.heading, [each.heading for each in part.sections]) for part in made.sections] == [
+        ("Procedures", ["Charge"]),
+        ("Modifiers", ["Strength"]),
+        ("Tables", ["Worth"]),
+        ("Terms", ["A unit that can act"]),
+        ("Things", ["A unit"]),
+        ("Dice", []),
+        ("Glossary", []),
+    ]
+
+
+def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
+    program = program_of(RULES)
+    made = chapter(program, outline(program, {}), ())
+    assert [each.said for each in made.sections[-1].entries] == [
+        "“Strength”.",
+        "“A unit”: has owner and weak.",
+        "“A unit that can act”: holds if all of these hold: the unit is not marked “weak”.",
+        "“Worth”.",
+    ]
+
+
+def test_titles_lead_to_what_has_them_and_to_nothing_where_two_have_them() -> None:
+    program = program_of(RULES)
+    links = chapter(program, outline(program, {}), ()).links
+    assert links["a unit that can act"] == links["A unit that can act"] == "function-able"
+    program = program_of(RULES.replace('"Worth"', '"Strength"'))
+    assert "Strength" not in chapter(program, outline(program, {}), ()).links
