@@ -1,6 +1,6 @@
 """What a codec is: five things that are done with the values of a type, and who asks for them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
@@ -30,8 +30,17 @@ class Named(Protocol):
     def words(self, values: str) -> tuple[str, ...]:
         """The words of a list, in order."""
 
-    def die(self, die: tuple[int, int], part: Type | None) -> str | None:
-        """A die by its roll, or by its part of this type, and its face: `block 5`; none where they are not known."""
+    def called(self, values: str) -> tuple[str, ...]:
+        """What people call the words of a list, in order: by their titles where these are names."""
+
+    def positions(self, values: str) -> Mapping[str, int]:
+        """The position of each word of a list, by every way to write it."""
+
+    def die(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> str | None:
+        """A die by its roll, or by its part of this type, and its face: `block 5`; none where they are not known.
+
+        As scripts write it, or `titled` as people call its words.
+        """
 
     def holding(self, rolls: tuple[Any, ...]) -> "Named":
         """The same with the dice of some rolls."""

@@ -82,7 +82,7 @@ def to_json(value: Any, type_: Type, names: Named) -> Any:  # noqa: ANN401
 
 
 def show(value: Any, type_: Type, names: Named) -> str:  # noqa: ANN401
-    """A value as people say it, safe to print: a thing by its id, a word by its name, a hex as `(1, 0)`."""
+    """A value as people say it, safe to print: a thing by its id, a word by its title, a hex as `(1, 0)`."""
     if value is None:
         return "none"
     if isinstance(value, Hidden):
@@ -410,10 +410,10 @@ TABLE: dict[type, Codec[Any]] = {
         nothing="nobody",
     ),
     WordType: Codec[WordType](
-        read=lambda type_, node, _, reader: reader.names.words(type_.values).index(node.value),
+        read=lambda type_, node, _, reader: reader.names.positions(type_.values)[node.value],
         write=lambda type_, value, names: names.words(type_.values)[value],
         schema=lambda type_, schemas: schemas.word(type_.values),
-        show=lambda type_, value, names: visible(names.words(type_.values)[value]),
+        show=lambda type_, value, names: visible(names.called(type_.values)[value]),
         sample=lambda type_, maker: maker.one_of([each.name for each in maker.program.values[type_.values].words]),
     ),
     RecordType: Codec[RecordType](
@@ -450,7 +450,7 @@ TABLE: dict[type, Codec[Any]] = {
             {"anyOf": [{"type": "string"}, numbers_schema("the roll and the place of a die")]},
             wanted="a die, such as `block 5`, or its roll and place, such as `[0, 2]`",
         ),
-        show=lambda type_, value, names: visible(names.die(value, type_.part) or f"die {value[1] + 1}"),
+        show=lambda type_, value, names: visible(names.die(value, type_.part, titled=True) or f"die {value[1] + 1}"),
         sample=_unmade,
     ),
     PoolType: Codec[PoolType](

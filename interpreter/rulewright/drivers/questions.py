@@ -136,7 +136,8 @@ class Question:
         return bool(self.request.choices) and isinstance(answer_type(self.request), NumberType | DirectionType)
 
     def _option(self, number: int, choice: Choice) -> str:
-        value, title = self._value(choice.value), visible(choice.title)
+        value = self._value(choice.value)
+        title = visible(choice.title or self.names.title(choice.value, answer_type(self.request)))
         numbered = f"  {value}" if self._own_numbers else f"  {number}  {value}"
         line = f"{numbered}  {title}" if title and title != value else numbered
         return (
@@ -150,8 +151,10 @@ class Question:
         return show(value, type_, self.names)
 
     def _item(self, value: Value) -> str:
+        """A member with its title, where it is a word that is explained by it."""
         type_ = item_type(answer_type(self.request))
-        return show(value, type_, self.names)
+        shown, title = show(value, type_, self.names), visible(self.names.title(value, type_))
+        return f"{shown}  {title}" if title and title != shown else shown
 
     def _form(self) -> str:  # noqa: PLR0911 - one for each sort
         """How to answer where a number of the list is not enough."""
@@ -247,7 +250,7 @@ class Question:
             case NumberType(low=int() as low, high=int() as high):
                 return f"{low} to {high}"
             case WordType(values):
-                return one_of(list(self.names.words(values)))
+                return one_of(list(self.names.called(values)))
             case ThingType(kind) if 0 < len(self.names.ids(kind)) <= _FEW:
                 return one_of(list(self.names.ids(kind)))
             case _:
@@ -359,7 +362,7 @@ class Question:
         request = self.request
         if request.choices:
             return self._called((written,), [each.value for each in request.choices], answer_type(request))
-        if request.sort in _SEVERAL and isinstance(item := item_type(answer_type(request)), DieType):
+        if request.sort in _SEVERAL and isinstance(item := item_type(answer_type(request)), DieType | WordType):
             return self._called(written.split(","), request.items, item)
         return None
 

@@ -170,7 +170,7 @@ class Report:
         choices = [
             {
                 "value": self._value(each.value, answer_type(request)),
-                "title": each.title,
+                "title": each.title or self._names.title(each.value, answer_type(request)),
                 "reason": None if each.reason is None else self._reason(each.reason),
             }
             for each in request.choices

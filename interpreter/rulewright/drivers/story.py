@@ -461,7 +461,7 @@ class Story:
         failed = next((each for each in entry.rows if each.outcome == "failed"), None)
         sought = next((each for each in entry.rows if each.outcome in {"found", "not found"}), None)
         result = happenings.tally(entry, self.names) if entry.sort == "tally" else self._result(entry)
-        result += f" ({happenings.chosen(entry)})" if row else ""
+        result += f" ({happenings.chosen(entry, self.names)})" if row else ""
         result += f", {visible(failed.title) or f'`{visible(failed.id)}` fails'}" if failed and not row else ""
         if sought:
             found = "not found" if sought.value is None else f"found: {show(sought.value, POSE, self.names)}"

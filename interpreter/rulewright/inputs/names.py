@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from rulewright.codecs.table import to_json
 from rulewright.inputs.findings import did_you_mean, one_of, quoted
 from rulewright.machine.state import Base
+from rulewright.machine.values import Value
 from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
 from rulewright.program.types import ThingType, Type, WordType, present
@@ -251,47 +252,78 @@ class Names:
         dice = ((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))
         return tuple(dict.fromkeys((*self.dice, *dice)))
 
-    def die(self, die: tuple[int, int], part: Type | None) -> str | None:
+    def die(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> str | None:
         """A die by its roll, or by the word or thing that its part of it is called, and its face: `block 5`.
 
         Of several that are called alike the second is `block 5 #2`. None where it is not known, or one of those told
-        apart is called so.
+        apart is called so. Where it is `titled`, words are called as people call them.
         """
-        own = self._apart(None, part)
+        own = self._apart(None, part, titled)
         if die in own or die[0] >= len(self.rolls):
             return own.get(die)
-        called = self._apart(die[0], part)[die]
+        called = self._apart(die[0], part, titled)[die]
         return None if called in own.values() else called
 
-    def _apart(self, roll: int | None, part: Type | None) -> dict[tuple[int, int], str]:
+    def _apart(self, roll: int | None, part: Type | None, titled: bool) -> dict[tuple[int, int], str]:  # noqa: FBT001
         """What the dice of a roll are called among each other; for no roll, those that are told apart."""
-        known = self._calls.get((roll, part))
+        known = self._calls.get((roll, part, titled))
         if known is None:
             dice = self.dice if roll is None else tuple((roll, at) for at in range(len(self.rolls[roll])))
-            called = {each: self._called(each, part) for each in dice}
+            called = {each: self._called(each, part, self.called if titled else self.words) for each in dice}
             several, met = Counter(called.values()), Counter[str]()
-            known = self._calls[roll, part] = {}
+            known = self._calls[roll, part, titled] = {}
             for each, name in called.items():
                 met[name] += 1
                 known[each] = name if several[name] == 1 else f"{name} #{met[name]}"
         return known
 
     @cached_property
-    def _calls(self) -> dict[tuple[int | None, Type | None], dict[tuple[int, int], str]]:
-        """What was worked out so, by roll and the type of what parts are called."""
+    def _calls(self) -> dict[tuple[int | None, Type | None, bool], dict[tuple[int, int], str]]:
+        """What was worked out so, by roll, the type of what parts are called, and whether words have their titles."""
         return {}
 
-    def _called(self, die: tuple[int, int], part: Type | None) -> str:
+    def _called(self, die: tuple[int, int], part: Type | None, words: Callable[[str], tuple[str, ...]]) -> str:
         """What a die is called; one of a roll whose parts are of another type by its roll."""
         _, _, face, _, _, called, sort, roll = self.rolls[die[0]][die[1]]
         match present(part) if part and isinstance(called, int) else None:
-            case WordType(values) if called < len(self.words(values)):
-                roll = self.words(values)[called]
+            case WordType(values) if called < len(words(values)):
+                roll = words(values)[called]
             case ThingType(kind) if called < len(self.ids(kind)):
                 roll = self.thing(kind, called)
-        face = to_json(face, self.program.dice[sort].face_type, self) if sort else face
+        if sort:
+            shows = self.program.dice[sort].face_type
+            face = words(shows.values)[face] if isinstance(shows, WordType) else to_json(face, shows, self)
         return f"{roll.replace('_', ' ')} {face}"
 
     def words(self, values: str) -> tuple[str, ...]:
         """The words of a list, in order."""
         return tuple(word.name for word in self.program.values[values].words)
+
+    def called(self, values: str) -> tuple[str, ...]:
+        """What people call the words of a list, in order: by their titles where these are names."""
+        return self._list(values)[0]
+
+    def title(self, value: Value, type_: Type) -> str:
+        """The title of a word, be it a name or an explanation; empty where it has none, and for other values."""
+        match present(type_):
+            case WordType(values) if isinstance(value, int):
+                return self.program.values[values].words[value].title
+            case _:
+                return ""
+
+    def _list(self, values: str) -> tuple[tuple[str, ...], Mapping[str, int]]:
+        """How the words of a list are called, and the position of each by all ways to write it."""
+        known = self._lists.get(values)
+        if known is None:
+            titles = self.program.values[values].titles
+            known = self._lists[values] = titles.called, titles.spellings
+        return known
+
+    @cached_property
+    def _lists(self) -> dict[str, tuple[tuple[str, ...], Mapping[str, int]]]:
+        """What was worked out so, by list."""
+        return {}
+
+    def positions(self, values: str) -> Mapping[str, int]:
+        """The position of each word of a list, by every way to write it."""
+        return self._list(values)[1]

@@ -50,7 +50,17 @@ from rulewright.program.statements import (
     TurnHow,
     Whether,
 )
-from rulewright.program.types import DieType, ListType, MapType, SetType, TextType, ThingType, Type, WordType
+from rulewright.program.types import (
+    DieType,
+    ListType,
+    MapType,
+    SetType,
+    TextType,
+    ThingType,
+    Type,
+    WordType,
+    present,
+)
 from rulewright.program.walk import shared_address
 from rulewright.roles import nodes
 
@@ -114,7 +124,10 @@ def _spellings(value: Value, target: Type, names: Names) -> list[Json]:
         case bool():
             return [True, "yes", "true"] if written else [False, "no", "false"]
         case str() if isinstance(target, DieType):
-            return [written, list(value)]  # type: ignore[arg-type]
+            called = names.die(value, target.part, titled=True)  # type: ignore[arg-type]
+            return [*dict.fromkeys((written, called)), list(value)]  # type: ignore[arg-type]
+        case str() if isinstance(sort := present(target), WordType):
+            return [each for each, at in names.positions(sort.values).items() if at == value]
         case _:
             return [written]
 

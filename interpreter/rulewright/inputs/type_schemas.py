@@ -14,7 +14,7 @@ from rulewright.codecs.schemas import (
     worded,
 )
 from rulewright.codecs.table import codec
-from rulewright.inputs.findings import several
+from rulewright.inputs.findings import one_of, several
 from rulewright.program.declarations import Field, Program
 from rulewright.program.plane import posed
 from rulewright.program.types import MapType, RecordType, ThingType, Type, WordType
@@ -52,8 +52,10 @@ class TypeSchemas:
         """A word of a list."""
         listed = self.program.values[values]
         titles = "; ".join(f"{word.name}: {word.title}" for word in listed.words if word.title)
-        names = worded({"enum": [word.name for word in listed.words]}, name_code="RW0715", named=NAMED)
-        return described(names, titles or listed.title)
+        names = [word.name for word in listed.words]
+        spelt = {"enum": [*names, *(each for each in listed.titles.spellings if each not in names)]}
+        schema = worded(spelt, wanted=one_of(names), name_code="RW0715", named=NAMED)
+        return described(schema, titles or listed.title)
 
     def fields(self, fields: Sequence[Field]) -> Schema:
         """An object of fields; those without a start value are required, titles become descriptions."""

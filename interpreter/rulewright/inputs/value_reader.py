@@ -102,11 +102,12 @@ class ValueReader:
         if isinstance(node, Items):
             roll, place = node.items
             return roll.value, place.value  # type: ignore[union-attr, return-value]
-        dice = [(self.names.die(each, part), each) for each in self.names.all_dice()]
         called = " ".join(node.written.replace("_", " ").split())
-        found = [die for name, die in dice if name == called]
-        if len(found) == 1:
-            return found[0]
+        for titled in (False, True):
+            dice = [(self.names.die(each, part, titled=titled), each) for each in self.names.all_dice()]
+            found = [die for name, die in dice if name == called]
+            if len(found) == 1:
+                return found[0]
         remedy = did_you_mean(node.written, [name for name, _ in dice if name])
         message = f"{what} is {quoted(node.written)}, which is no die here"
         return self.error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")

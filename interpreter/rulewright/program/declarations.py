@@ -12,6 +12,7 @@ from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block
 from rulewright.program.types import INCHES, Written
+from rulewright.program.word_titles import WordTitles
 from rulewright.roles import Address, Clauses, Label, Origin, Role, Words
 from rulewright.source import Span
 
@@ -41,6 +42,11 @@ class WordList(Declared):
     """A `values` list; a word's position is its run-time value."""
 
     words: tuple[Word, ...]
+
+    @property
+    def titles(self) -> WordTitles:
+        """How its words are called and written."""
+        return WordTitles([each.name for each in self.words], [each.title for each in self.words])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

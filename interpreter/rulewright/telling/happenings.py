@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from rulewright.codecs.codec import Named
-from rulewright.codecs.table import show
+from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.request import Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
+from rulewright.program.declarations import Function, Table
+from rulewright.program.expressions import WordLiteral
 from rulewright.program.types import (
     WHOLE,
     BagType,
@@ -141,12 +144,24 @@ def _row(row: Judged, names: Named) -> str:
     return f"{_SIGNS[row.change]}{amount} ({why})" if row.change in _SIGNS else f"{row.change} {amount} ({why})"
 
 
-def chosen(entry: Entry) -> str:
-    """The row that a decide or table took, in the author's words, with its clauses."""
+def chosen(entry: Entry, names: Named) -> str:
+    """The row that a decide or table took, in the author's words; one that is called by its cells by their words."""
     row = next((each for each in entry.rows if each.outcome == "taken"), None)
     if row is None:
         return ""
-    return visible(row.title) or spoken(row.id)
+    called = _called_cells(row, entry.node, names)
+    return visible(row.title) or "/".join(called.get(part) or spoken(part) for part in row.id.split("/"))
+
+
+def _called_cells(row: Judged, function: Any, names: Named) -> dict[str, str]:  # noqa: ANN401 - any node
+    """What the words in the cells of a row of a table are called, by name."""
+    match function:
+        case Function(body=Table(rows=rows)):
+            cells = (each.value for of in rows if of.address == row.address for each in of.cells)
+            words = ((each.position, each.type) for each in cells if isinstance(each, WordLiteral))
+            return {str(to_json(at, type_, names)): show(at, type_, names) for at, type_ in words}
+        case _:
+            return {}
 
 
 def explained(entry: Entry, names: Named) -> str:
@@ -155,9 +170,10 @@ def explained(entry: Entry, names: Named) -> str:
     match entry.sort:
         case "tally" if any(each.outcome == "applied" for each in entry.rows):
             return f"{title}: {tally(entry, names)}"
-        case "decide" | "table" if why := chosen(entry):
+        case "decide" | "table" if why := chosen(entry, names):
             value = value_of(entry, names)
-            return f"{title}: {value}" if why in {value, spoken(value)} else f"{title}: {value} ({why})"
+            same = {value, spoken(value), spoken(str(to_json(entry.result, entry.type, names))) if entry.type else ""}
+            return f"{title}: {value}" if why in same else f"{title}: {value} ({why})"
         case "count" if of_dice(entry):
             return f"{Told(entry, names).counted()}{f' ({which})' if (which := dice(entry.dice, names)) else ''}"
         case _:
