@@ -259,7 +259,7 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     behaviour = found.whole.behaviour
     if behaviour is not None and behaviour.values:
         yield from ("", out.paint("Values:", "strong"))
-        yield from (f"  {value_told(each)}" for each in behaviour.values)
+        yield from (f"  {value_told(each, found)}" for each in behaviour.values)
     for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
         yield ""
         yield from witness(f"Witness {number}", each, found, out)
@@ -414,7 +414,8 @@ def _play(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
     if shown:
         yield from witness(f"A play of row {number}", shown[0], found, out)
         return
-    valued = [value_told(each) for each in behaviour.values if row.shown and (alone or _is_about(row, each.old, found))]
+    about = (each for each in behaviour.values if row.shown and (alone or _is_about(row, each.old, found)))
+    valued = [value_told(each, found) for each in about]
     if valued:
         yield from (f"Value: {each}" for each in valued)
         return

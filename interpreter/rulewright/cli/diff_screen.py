@@ -253,7 +253,7 @@ def _tail(found: Found, out: Output) -> Iterator[str]:
     behaviour = found.whole.behaviour
     if behaviour is not None and behaviour.values and not any(each.shown for each in found.screen.rows):
         more = len(behaviour.values) - 1
-        told = _short(value_told(behaviour.values[0]), WIDTH - (30 if more else 8))
+        told = _short(value_told(behaviour.values[0], found), WIDTH - (30 if more else 8))
         yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
     names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}" if found.screen.names else ""
     beside = scenarios_line(found)

@@ -20,6 +20,8 @@ from rulewright.inputs.names import SETTINGS
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.run import Paused
+from rulewright.program.declarations import Program
+from rulewright.program.types import Type, WordType, present
 from rulewright.resources import folder
 from rulewright.scenarios.recording import laid
 from rulewright.telling.values import player
@@ -187,18 +189,39 @@ def game_told(game: Migrated) -> str:
             return visible(f"{game.name}: differs after {number}{at}: {DIFFERENCES[game.sort]}")
 
 
-def value_told(each: ValueWitness) -> str:
-    """Arguments for which a function gives two values, in one line."""
+def value_told(each: ValueWitness, found: Found) -> str:
+    """Arguments for which a function gives two values, in one line; words by their titles."""
+    old, new = found.old.program, found.new.program
     called = " → ".join(dict.fromkeys((each.old, each.new)))
-    given = {**each.settings[1], **each.arguments[1]}
-    for_ = f" for {', '.join(f'{name} {one_line(value)}' for name, value in given.items())}" if given else ""
+    types = {name: setting.type for name, setting in new.settings.items()} | _parameters(new, each.new)
+    pairs = ({**each.settings[1], **each.arguments[1]}).items()
+    given = [f"{name} {_value(value, types.get(name), new)}" for name, value in pairs]
+    for_ = f" for {', '.join(given)}" if given else ""
     in_ = f" in {one_line(dict(each.states[0]))}" if each.states else ""
-    was, now = (_value(value) for value in each.values)
+    was, now = _value(each.values[0], _gives(old, each.old), old), _value(each.values[1], _gives(new, each.new), new)
     return visible(f"{called}: {was} in OLD, {now} in NEW{for_}{in_}")
 
 
-def _value(value: Json) -> str:
-    return one_line(value)
+def _gives(program: Program, name: str) -> Type | None:
+    """The type of a function or measure."""
+    computed = program.functions.get(name) or program.measures.get(name)
+    return computed.type if computed else None
+
+
+def _parameters(program: Program, name: str) -> dict[str, Type]:
+    computed = program.functions.get(name) or program.measures.get(name)
+    return {each.name: each.type for each in computed.parameters} if computed else {}
+
+
+def _value(value: Json, type_: Type | None, program: Program) -> str:
+    """A value as documents have it; a word as people call it."""
+    match type_ and present(type_):
+        case WordType(values) if isinstance(value, str):
+            titles = program.values[values].titles
+            at = titles.spellings.get(value)
+            return value if at is None else titles.called[at]
+        case _:
+            return one_line(value)
 
 
 BECAME = {

@@ -146,9 +146,9 @@ class ValueReader:
         ]
         if any(WRONG in pair for pair in pairs):
             return WRONG
-        if len({key for key, _ in pairs}) < len(pairs):
+        if len({key for key, _ in pairs}) < len(pairs) and not _is_laid_over(node):
             return self.findings.error("RW0713", node, f"{what} has a key twice")
-        return Map.of(default, pairs)
+        return Map.of(default, dict(pairs).items())
 
     def whole(self, parts: list[Any]) -> tuple[Any, ...] | Wrong:
         """The parts, or `WRONG` where one is."""
@@ -161,3 +161,9 @@ class ValueReader:
     def error(self, node: Node, message: str, remedy: str = "") -> Wrong:
         """Reports a value that cannot be (RW0713)."""
         return self.findings.error("RW0713", node, message, help=remedy)
+
+
+def _is_laid_over(node: Node) -> bool:
+    """Whether a mapping was laid over another, which may name a word where this one has its title: the later counts."""
+    owners = {key.pointer.rpartition("/")[0] for key, _ in node} if isinstance(node, Mapping) else ()
+    return len(owners) > 1

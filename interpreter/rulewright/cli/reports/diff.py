@@ -205,7 +205,7 @@ def _report(found: Found) -> _Report:
         sections=tuple(_section(each, found.section(each), laid, found) for each in SECTIONS if found.section(each)),
         clauses=tuple(_clauses(found)),
         others=tuple(_Group(title, tuple(map(_item, told))) for title, told in others if told),
-        values=tuple(map(value_told, behaviour.values)) if behaviour else (),
+        values=tuple(value_told(each, found) for each in behaviour.values) if behaviour else (),
         plays=tuple(_play(each, found) for each in behaviour.witnesses) if behaviour else (),
         lists=(*left(found), *scenarios(found)),
         addresses=tuple(f"{each.file}: {each.told}" for each in found.addresses),

@@ -7,6 +7,7 @@ from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, 
 from rulewright.comparing.item_places import short
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name, Outline, Part
+from rulewright.program.word_titles import WordTitles
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]')
 _ORDERS = {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "is", "!=": "is not"}
@@ -65,11 +66,9 @@ class Saying:
         called = {old.last: new.last for old, new in names.items() if old.last != new.last and old.sort not in _INNER}
         self._names = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b") if called else None
         self._called = called
-        self._titles: dict[str, str] = {}
-        for outline in outlines:
-            for item in outline.every():
-                if item.sort == "word" and item.title:
-                    self._titles[item.id] = item.title
+        old, new = map(_called, outlines)
+        self.titles = _titled(new | old), _titled(old | new)
+        """The titles of words by each revision; what it does not have by the other."""
 
     def halves(self, edit: Edit, told: str) -> Halves:
         """What an edit was and is; what is told of it elsewhere serves where it has no halves."""
@@ -124,7 +123,7 @@ class Saying:
             if now:
                 return Halves("", f"only when {_quoted(now)}", meant="always")
             return Halves(f"only when {_quoted(was)}", "")
-        found = self.contrasted(was, now) if was and now else Halves(self._worded(was), self._worded(now))
+        found = self.contrasted(was, now) if was and now else Halves(self._worded(was, 0), self._worded(now, 1))
         if found and each.name in _NAMED | {"type"} and (each.was is None or each.now is None):
             return Halves(f"{each.name} {found.was}" if was else "", f"{each.name} {found.now}" if now else "")
         return found
@@ -141,7 +140,7 @@ class Saying:
         after = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - before)
         before, after = _widened(old, new, before, after)
         first, second = old[before : len(old) - after], new[before : len(new) - after]
-        said = self._said(first), self._said(second)
+        said = self._said(first, 0), self._said(second, 1)
         if len(first) == len(second) == 1 and all(each[0] in _ORDERS for each in (first, second)):
             left, right = _operand(old[:before][::-1]), _operand(old[len(old) - after :])
             said = (f"{left} {said[0]} {right}", f"{said[1]} {right}") if left and right else ("", "")
@@ -153,20 +152,21 @@ class Saying:
         found = NOTHING if whole else Halves(_quoted(_around(was, now)), _quoted(_around(now, was)))
         return found or Halves(_quoted(was), _quoted(now))
 
-    def _worded(self, text: str) -> str:
-        return self._said(_TOKEN.findall(text)) or _quoted(text)
+    def _worded(self, text: str, side: int) -> str:
+        return self._said(_TOKEN.findall(text), side) or _quoted(text)
 
-    def _said(self, tokens: Sequence[str]) -> str:  # noqa: PLR0911 - one case for each form
+    def _said(self, tokens: Sequence[str], side: int) -> str:  # noqa: PLR0911 - one case for each form
         """A number, a word or a bound in words; nothing where only code says it."""
+        titles = self.titles[side]
         match tokens:
             case [one] if _NUMBER.fullmatch(one) or one in _FLAGS:
                 return one
-            case [one] if one in self._titles:
-                return self._titles[one]
+            case [one] if one in titles:
+                return titles[one]
             case [one] if one in _ORDERS:
                 return _ORDERS[one]
-            case [order, one] if order in _ORDERS and (_NUMBER.fullmatch(one) or one in self._titles):
-                return f"{_ORDERS[order]} {self._titles.get(one, one)}"
+            case [order, one] if order in _ORDERS and (_NUMBER.fullmatch(one) or one in titles):
+                return f"{_ORDERS[order]} {titles.get(one, one)}"
             case ["+" | "-" as sign, one] if _NUMBER.fullmatch(one):
                 return f"{sign}{one}"
             case [low, "..", high] if _NUMBER.fullmatch(low) and _NUMBER.fullmatch(high):
@@ -176,6 +176,21 @@ class Saying:
             case [one] if _NAME.fullmatch(one):
                 return one
         return ""
+
+
+def _called(outline: Outline) -> dict[str, str]:
+    """What words are called; one that two lists call in two ways by its name."""
+    found: dict[str, set[str]] = {}
+    for item in outline.every():
+        words = [each for each in item.items if each.sort == "word"]
+        called = WordTitles([each.id for each in words], [each.title for each in words]).called
+        for each, title in zip(words, called, strict=True):
+            found.setdefault(each.id, set()).add(title)
+    return {name: name if others else title for name, (title, *others) in found.items()}
+
+
+def _titled(called: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: title for name, title in called.items() if title != name}
 
 
 def _operand(tokens: Sequence[str]) -> str:

@@ -102,9 +102,9 @@ def heading(clause: ClauseEntry) -> str:
     return "" if _PLACE.match(name) else name
 
 
-def called(item: Item, margins: Margins) -> str:
+def called(item: Item, margins: Margins, titles: Mapping[str, str]) -> str:
     """What an item is called for people: the title of its step or declaration, and its own word for it."""
-    own = _own(item)
+    own = _own(item, titles)
     around = margins.around(item)
     while around is not None:
         if around.title:
@@ -115,9 +115,12 @@ def called(item: Item, margins: Margins) -> str:
     return own or _plain(item)
 
 
-def _own(item: Item) -> str:
+def _own(item: Item, titles: Mapping[str, str]) -> str:
+    """The own word of an item; of a row that is called by its cells, their words by their titles."""
     if item.title:
         return item.title
+    if item.sort == "row":
+        return "/".join(titles.get(part) or _words(part) for part in item.id.split("/"))
     return _words(item.id) if item.sort in _OWN or (item.name and item.sort != "step") else ""
 
 
@@ -272,7 +275,7 @@ class Drafting:
             item = getattr(self._edits[number], ("old", "new")[side], None)
             for each in item.inside() if isinstance(item, Item) else ():
                 if clause in self._margins[side].proper(each):
-                    return called(each, self._margins[side])
+                    return called(each, self._margins[side], self._saying.titles[side])
         return ""
 
     def _says(self, clause: str, side: int) -> str:
@@ -409,7 +412,7 @@ class Drafting:
     def _draft(self, kind: str, item: Item, side: int, halves: Halves, edits: tuple[int, ...]) -> Draft:
         cites = self._margins[side].inside(item) if kind != CHANGED else self._margins[side].own(item)
         clauses = (cites, ()) if side == 0 else ((), cites)
-        name = called(item, self._margins[side])
+        name = called(item, self._margins[side], self._saying.titles[side])
         said = (halves.was, halves.now, (), clauses, ())
         row = Row(kind, name, *said, shown=False, edits=edits, meant=halves.meant, whole=halves.whole)
         last = len(self._order)
