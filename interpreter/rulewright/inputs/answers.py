@@ -278,8 +278,8 @@ class _AnswerReader:
         if not isinstance(node, Scalar):
             return ""
         offered = [each.value for each in self.request.choices if each.reason is None] or self.request.items
-        spelt = ((_written(each, type_, self.names), show(each, type_, self.names)) for each in offered)
-        near = did_you_mean(node.written, dict.fromkeys(each for both in spelt for each in both))
+        titles = [title for each in offered if (title := self.names.title(each, type_))]
+        near = did_you_mean(node.written, [*titles, *(_written(each, type_, self.names) for each in offered)])
         return near.replace("`", "") if self.speech.typed else near
 
     def _taker(self, node: Node) -> Value | Wrong:
