@@ -41,7 +41,7 @@ from rulewright.drivers.run import refused
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.drivers.views import seen
-from rulewright.files import ProjectError
+from rulewright.files import Bounded, ProjectError
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read
@@ -64,6 +64,7 @@ from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.workspace import Loaded, locate
 from rulewright.workspace import load as load_ruleset
+from rulewright.workspace.judgement import judged
 
 __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]
 
@@ -269,7 +270,8 @@ def check(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) ->
 
     What its texts name is read below its project, and from folders that are allowed.
     """
-    return _loaded(name, overlays, allow).diagnostics
+    files = _files(name, overlays, allow)
+    return judged(name, tuple(overlays), files.weights_at, files).diagnostics
 
 
 def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> Ruleset:
@@ -285,11 +287,20 @@ def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> 
 
 
 def _loaded(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Loaded:
+    files = _files(name, overlays, allow)
+    return load_ruleset(locate(name, files), tuple(overlays), files)
+
+
+def _files(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Bounded:
+    """The files that a ruleset and its overlays may have read.
+
+    Raises:
+        WrongInputError: a project file is wrong.
+    """
     try:
-        files = bounded((name, *overlays), allow)
+        return bounded((name, *overlays), allow)
     except ProjectError as wrong:
         raise WrongInputError([wrong.diagnostic], {wrong.text.name: wrong.text}) from None
-    return load_ruleset(locate(name, files), tuple(overlays), files)
 
 
 def start(  # noqa: PLR0913 - what a play begins with

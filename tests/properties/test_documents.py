@@ -25,7 +25,7 @@ from rulewright.cli.main import execute
 from rulewright.files.project import PROJECT, ProjectError
 from rulewright.inputs.document_schemas import script_schema, shapes_of, state_schema
 from rulewright.inputs.nodes import resolve
-from rulewright.inputs.project_file import lent_by, project_schema
+from rulewright.inputs.project_file import project, project_schema
 from rulewright.inputs.save import Answered, Save, read_save, save_schema, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.shapes import Shape, published
@@ -334,7 +334,7 @@ def test_project_files_are_refused_where_their_schema_refuses_them(data: dict[st
     (tmp_path / PROJECT).write_text("".join(f"{key} = {json.dumps(each)}\n" for key, each in data.items()))
     told = ""
     try:
-        list(lent_by(str(tmp_path)))
+        project(str(tmp_path))
     except ProjectError as wrong:
         told = wrong.diagnostic.message
     assert accepts(project_schema(), data) is (not told or told.startswith("there is no folder"))

@@ -199,10 +199,14 @@ def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], rep
 
 def _own(linked: Linked) -> Iterator[d.Declaration]:
     """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
-    sources = {each.span.source for each in linked.overlays} or set(_parts(linked.main))
-    declarations = linked.main.declarations
+    sources, declarations = own_sources(linked), linked.main.declarations
     if any(isinstance(each, _BEGUN) for each in declarations):
         yield from (each for each in declarations if each.span.source in sources)
+
+
+def own_sources(linked: Linked) -> set[str]:
+    """The texts that are looked at: those of overlays, else the main file and those beside it that are parts of it."""
+    return {each.span.source for each in linked.overlays} or set(_parts(linked.main))
 
 
 def _parts(main: Module) -> Iterator[str]:

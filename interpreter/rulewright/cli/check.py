@@ -57,8 +57,9 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
 
 def _kept(paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
-    parts = (paths, overlays, files.identity("."), sorted(files.named), files.folders, files.lent, out.form, out.paint)
-    key = key_of(as_installed(folder("grammar"), "lark", "yaml"), repr((*parts, out.width)))
+    readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
+    parts = (paths, overlays, *readable, out.form, out.paint, out.width)
+    key = key_of(as_installed(folder("grammar"), "lark", "yaml"), repr(parts))
     found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None
     said, text, ended = json.loads(found) if found else ([], "", 0)
     if not found or not still_said({tuple(question): _frozen(answer) for question, answer in said}, files):
@@ -71,7 +72,7 @@ def _made(key: str, paths: tuple[str, ...], overlays: tuple[str, ...], files: Bo
     from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
 
     listening, told = Listening(files), StringIO()
-    ended = tell(paths, overlays, listening, dataclasses.replace(out, stream=told))
+    ended = tell(paths, overlays, listening, files.weights_at, dataclasses.replace(out, stream=told))
     if ended in {Exit.FINE, Exit.FOUND} and _are_lasting(*paths, *overlays):
         SHELF.keep(key, json.dumps((list(listening.said.items()), told.getvalue(), ended)).encode())
     return told.getvalue(), ended

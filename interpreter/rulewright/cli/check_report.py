@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rulewright.cli.loading import load_ruleset, rulesets_in
+from rulewright.cli.loading import rulesets_in
 from rulewright.cli.named_files import can_write, write
 from rulewright.cli.output import Exit, Output, Stop, complaint, errors, exit_of
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
@@ -18,7 +18,8 @@ from rulewright.files import DISK, Bounded, Provider
 from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Text
-from rulewright.workspace import Found, Loaded, load, locate
+from rulewright.workspace import Found, Loaded
+from rulewright.workspace.judgement import Weights, judged
 from rulewright.workspace.mend import Mended, mend
 
 _MARK = "\ufeff"
@@ -99,19 +100,15 @@ class Made:
         return [edit.span.source for each in wanted for edit in each.edits if not _is_own(edit.span.source)]
 
 
-def remedied(names: Sequence[str], overlays: Sequence[str], files: Provider, *, unsafe: bool, writing: bool) -> Made:
+def remedied(names: Sequence[str], overlays: Sequence[str], files: Bounded, *, unsafe: bool, writing: bool) -> Made:
     """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
-    loads = [partial(_load, name, tuple(overlays)) for name in names]
+    loads = [partial(judged, name, tuple(overlays), files.weights_at) for name in names]
     mended = mend(loads, files, _is_own, unsafe=unsafe)
     if unsafe or all(each.is_safe_to_mend for each in mended.left):
         return Made(mended, unsafe, 0)
     found = Revised(files, mended.after) if writing else files
     also = mend(loads, found, _is_own, unsafe=True).done
     return Made(mended, unsafe, sum(not each.is_safe_to_mend for each in also))
-
-
-def _load(name: str, overlays: tuple[str, ...], provider: Provider) -> Loaded:
-    return load(locate(name, provider), overlays, provider)
 
 
 def _is_own(place: str) -> bool:
@@ -190,10 +187,10 @@ class _Beside:
     scenarios: int
 
 
-def tell(paths: Sequence[str], overlays: Sequence[str], files: Provider, out: Output) -> Exit:
+def tell(paths: Sequence[str], overlays: Sequence[str], files: Provider, weights: Weights, out: Output) -> Exit:
     """Checks the rulesets of some places and tells what is wrong."""
     found = rulesets_in(paths, overlays, files)
-    checked = [_Checked(name, load_ruleset(name, overlays, files)) for name in _names(found)]
+    checked = [_Checked(name, judged(name, tuple(overlays), weights, files)) for name in _names(found)]
     return _told(checked, _beside(paths, found.values(), checked, files), out)
 
 
@@ -289,7 +286,8 @@ def _verdict(each: _Checked) -> str:
         if each.count(severity)
     ]
     start = [] if each.loaded.program is None else ["fine"]
-    return ", ".join([*start, *counts, *_coverage(each.loaded)])
+    silenced = [f"{each.loaded.silenced} silenced"] if each.loaded.silenced else []
+    return ", ".join([*start, *counts, *silenced, *_coverage(each.loaded)])
 
 
 def _coverage(loaded: Loaded) -> Iterator[str]:
@@ -315,5 +313,6 @@ def _file(each: _Checked) -> dict[str, Any]:
         "fine": program is not None,
         "ruleset": program.name if program else None,
         "fingerprint": program.fingerprint if program else None,
+        "silenced": each.loaded.silenced,
         "clauses": {"answered": _answered(each.loaded) if program else 0, "listed": each.loaded.clauses},
     }

@@ -1,10 +1,14 @@
 """Diagnostics: one cause, one message, with its place and remedy."""
 
+import re
 from collections.abc import Iterable
 from enum import Enum
 
 from rulewright.frozen import dataclass
 from rulewright.source import Span
+
+SILENCE = re.compile(r"#\s*quiet\s+(?P<codes>RW\d{4}(?:\s*,\s*RW\d{4})*)\s*(?::\s*(?P<reason>.*))?$")
+"""A comment that keeps findings beside it from being told: `# quiet RW0535: the count is for people`."""
 
 
 class Severity(Enum):

@@ -64,11 +64,13 @@ class Bounded(Disk):
         named: absolute places of files that a command line names.
         folders: real paths of the folders below which everything may be read.
         lent: those below which only rules and clause lists may be.
+        weights: what findings weigh in each project, by code.
     """
 
     named: frozenset[str]
     folders: tuple[str, ...]
     lent: tuple[str, ...] = ()
+    weights: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     _held: dict[str, bytes] = field(default_factory=dict, compare=False)
 
     def sort(self, place: str) -> str:
@@ -96,6 +98,11 @@ class Bounded(Disk):
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order; none outside."""
         return super().files(place) if self.sort(place or ".") == "folder" else ()
+
+    def weights_at(self, place: str) -> dict[str, str]:
+        """What findings weigh in the project that a place belongs to, by code; nothing where it belongs to none."""
+        projects = sorted(self.weights, key=lambda each: len(each[0]), reverse=True)
+        return next((dict(weights) for folder, weights in projects if is_below(real(place), folder)), {})
 
     def _named(self, place: str, most: int) -> bytes:
         """What is named holds; what comes out of a pipe comes once, and is held."""

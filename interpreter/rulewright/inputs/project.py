@@ -1,4 +1,4 @@
-"""What documents may have read: the folders that a command line names, and what their project files lend.
+"""What documents may have read: the folders that a command line names, and what their project files lend and say.
 
 Every command begins here, so what reads project files is a module of its own.
 """
@@ -23,18 +23,21 @@ def bounded(named: Sequence[str], allowed: Sequence[str] = ()) -> Bounded:
         ProjectError: RW0018, a project file is wrong.
     """
     folders, lent, files = dict.fromkeys(map(real, allowed)), dict[str, None](), set[str]()
+    weights = dict[str, tuple[tuple[str, str], ...]]()
     for place in map(absolute, dict.fromkeys(named)):
         start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
         top = next((each for each in _upwards(start) if _is_top(each)), None)
         root = real(top or start)
         folders[root] = None
         if top is not None and os.path.lexists(os.path.join(top, PROJECT)):  # noqa: PTH118
-            from rulewright.inputs.project_file import lent_by  # noqa: PLC0415 - few have one
+            from rulewright.inputs.project_file import project  # noqa: PLC0415 - few have one
 
-            lent.update(dict.fromkeys(lent_by(top)))
+            said = project(top)
+            lent.update(dict.fromkeys(said.lent))
+            weights[root] = tuple(sorted(said.weights.items()))
         if not os.path.isdir(place) and (top is None or is_below(real(place), root)):  # noqa: PTH112
             files.add(place)
-    return Bounded(frozenset(files), (*folders, real(Disk().shipped())), tuple(lent))
+    return Bounded(frozenset(files), (*folders, real(Disk().shipped())), tuple(lent), tuple(weights.items()))
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -1,22 +1,38 @@
-"""Project files, `rulewright.toml`: their shape, and the folders that they lend."""
+"""Project files, `rulewright.toml`: their shape, the folders that they lend, how findings weigh."""
 
 import errno
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from rulewright.codecs.schemas import Schema, closed, head, worded
 from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics.pages import codes, page
 from rulewright.files.project import PROJECT, ProjectError, is_below, real, regular
+from rulewright.frozen import dataclass
 from rulewright.inputs import nodes
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.source import Span, Text
 
 _LONGEST = 100_000
+_WEIGHTS = ("off", "hint", "warning", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a project file says.
+
+    Attributes:
+        lent: real paths of the folders whose rules and clause lists may be used, beyond its own.
+        weights: what findings weigh, by code: `off`, `hint`, `warning` or `error`.
+    """
+
+    lent: tuple[str, ...]
+    weights: Mapping[str, str]
 
 
 def project_schema() -> Schema:
@@ -27,8 +43,25 @@ def project_schema() -> Schema:
         says="`allow` is a list of folders",
         help='write `allow = ["../base"]`',
     )
-    keys = closed({"allow": folders | {"description": "folders whose rules and clause lists may be used too"}})
-    whole = worded(keys, unknown="a project file has no {key}", otherwise="its only key is `allow`")
+    weight = worded(
+        {"enum": list(_WEIGHTS)},
+        says="a finding weighs `off`, `hint`, `warning` or `error`",
+        help='write `RW0560 = "off"`',
+    )
+    findings = worded(
+        closed(dict.fromkeys(codes(), weight)),
+        unknown="there is no message {key}",
+        otherwise="write the code of a message, as `check` tells it",
+        says="`findings` says by code what each weighs",
+        help='write `[findings]`, and below it `RW0560 = "off"`',
+    )
+    keys = closed(
+        {
+            "allow": folders | {"description": "folders whose rules and clause lists may be used too"},
+            "findings": findings | {"description": "what warnings and hints weigh when `check` tells them, by code"},
+        }
+    )
+    whole = worded(keys, unknown="a project file has no {key}", otherwise="its keys are `allow` and `findings`")
     return {**head("project", "A project file"), **whole}
 
 
@@ -40,22 +73,28 @@ def _shape() -> Shape:
 def _placed(found: Mapping[str, Any], text: Text) -> nodes.Mapping:
     """What was read, each key and its value where the key stands."""
     spans = {key: Span(text.name, *_key(key, text)) for key in found}
-    entries = ((nodes.Key(key, spans[key], ""), _node(each, spans[key])) for key, each in found.items())
+    entries = ((nodes.Key(key, spans[key], ""), _node(each, spans[key], text)) for key, each in found.items())
     return nodes.Mapping(tuple(entries), Span(text.name, 0, 0), "")
 
 
-def _node(value: object, span: Span) -> nodes.Node:
-    """A list or text as it is; all else, which no project file holds, as nothing."""
-    if isinstance(value, list):
-        return nodes.Items(tuple(_node(each, span) for each in value), span, "")
-    return nodes.Scalar(value, value, span, "") if isinstance(value, str) else nodes.Scalar(None, "", span, "")
+def _node(value: object, span: Span, text: Text) -> nodes.Node:
+    """Lists, tables and texts as they are; all else, which no project file holds, as nothing."""
+    match value:
+        case list():
+            return nodes.Items(tuple(_node(each, span, text) for each in value), span, "")
+        case dict():
+            return _placed(value, text)
+        case str():
+            return nodes.Scalar(value, value, span, "")
+        case _:
+            return nodes.Scalar(None, "", span, "")
 
 
-def lent_by(top: str) -> Iterator[str]:
-    """The real paths of the folders that a project file lends its documents, beyond its own.
+def project(top: str) -> Project:
+    """What the project file of a folder says.
 
     Raises:
-        ProjectError: the file cannot be read, or something else stands in it.
+        ProjectError: RW0018, the file cannot be read, or something else stands in it.
     """
     place = os.path.join(top, PROJECT)  # noqa: PTH118
     name = os.path.relpath(place) if is_below(top, real(".")) else place
@@ -73,12 +112,26 @@ def lent_by(top: str) -> Iterator[str]:
     findings = Findings()
     if not _shape().judge(_placed(found, text), findings):
         raise ProjectError(findings.found[0], text)
-    for each in found.get("allow", []):
+    weights = found.get("findings", {})
+    _check_weights(weights, text)
+    return Project(tuple(_lent(top, found.get("allow", []), text)), weights)
+
+
+def _lent(top: str, folders: Iterable[str], text: Text) -> Iterator[str]:
+    for each in folders:
         folder = real(os.path.join(top, each))  # noqa: PTH118
         if not os.path.isdir(folder):  # noqa: PTH112
             at = max(text.content.find(each), 0)
             raise _wrong(text, f"there is no folder `{each}`", at, at + len(each), remedy="name a folder from here")
         yield folder
+
+
+def _check_weights(weights: Iterable[str], text: Text) -> None:
+    for code in weights:
+        known = page(code)
+        if known is not None and known.severity == Severity.ERROR.value:
+            message = f"{code} is an error, and stays one: a project weighs only warnings and hints"
+            raise _wrong(text, message, *_key(code, text), remedy="take this line out")
 
 
 def _wrong(text: Text, message: str, start: int, end: int = 0, remedy: str = "") -> ProjectError:

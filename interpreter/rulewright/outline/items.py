@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from rulewright.diagnostics.model import SILENCE
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
@@ -223,7 +224,10 @@ class Outline:
 
 
 class Notes:
-    """The comments of texts: those right above the first line of what they belong to, and the one behind it."""
+    """The comments of texts: those right above the first line of what they belong to, and the one behind it.
+
+    Those that silence a finding speak to the checker and are left out.
+    """
 
     def __init__(self, texts: Mapping[str, Text]) -> None:
         self._texts = {name: _Comments(text) for name, text in texts.items() if "#" in text.content}
@@ -255,5 +259,6 @@ class _Comments:
         while first and self._lines[first - 1].lstrip().startswith("#"):
             first -= 1
         behind = _COMMENT.match(self._lines[at])
-        own = [behind[1]] if behind else []
-        return tuple(each.strip() for each in (*(line.lstrip()[1:] for line in self._lines[first:at]), *own))
+        own = [f"#{behind[1]}"] if behind else []
+        found = (SILENCE.sub("", line.strip()) for line in (*self._lines[first:at], *own))
+        return tuple(each[1:].strip() for each in found if each)

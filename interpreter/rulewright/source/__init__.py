@@ -1,5 +1,5 @@
 """Texts and the places in them."""
 
-from rulewright.source.text import Position, Span, Text
+from rulewright.source.text import COMMENT_OR_STRING, Position, Span, Text
 
-__all__ = ["Position", "Span", "Text"]
+__all__ = ["COMMENT_OR_STRING", "Position", "Span", "Text"]

@@ -1,10 +1,14 @@
 """A named text with its lines, and the places in it."""
 
 import dataclasses
+import re
 from bisect import bisect_right
 from functools import cached_property
 
 from rulewright.frozen import dataclass
+
+COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
+"""Comments, `comment`, and the quoted texts in which `#` begins none."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

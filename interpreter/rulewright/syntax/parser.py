@@ -1,14 +1,13 @@
 """From text to nodes: the one way in, with the mistakes that follow the grammar."""
 
 import dataclasses
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, in_order
 from rulewright.diagnostics.remedies import wrapped
-from rulewright.source import Span, Text
+from rulewright.source import COMMENT_OR_STRING, Span, Text
 from rulewright.source.moving import Move, edited
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
 from rulewright.syntax.nodes.declarations import (
@@ -183,15 +182,12 @@ def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
     return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)
 
 
-_COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
-
-
 def comments(text: Text, declarations: Iterable[Declaration]) -> tuple[Comment, ...]:
     """Every comment in order of place, without trailing blanks; the number of an address, `4/if#2`, is none."""
     content = text.content
     for span in (each.span for each in addresses(declarations) if "#" in each.text):
         content = content[: span.start] + content[span.start : span.end].replace("#", "_") + content[span.end :]
-    written = ((found["comment"], found.start()) for found in _COMMENT_OR_STRING.finditer(content))
+    written = ((found["comment"], found.start()) for found in COMMENT_OR_STRING.finditer(content))
     kept = ((each.rstrip(), start) for each, start in written if each is not None)
     return tuple(Comment(each, Span(text.name, start, start + len(each))) for each, start in kept)
 

@@ -43,6 +43,7 @@ class Loaded:
         clauses: how many clauses the clause lists hold.
         linked: what was checked; none where a file could not be found or read.
         earlier: for loading it again after an edit; none where checking stopped.
+        silenced: how many findings are not told because a comment beside the rule says why not.
     """
 
     program: Program | None
@@ -51,6 +52,7 @@ class Loaded:
     clauses: int = 0
     linked: Linked | None = None
     earlier: Earlier | None = None
+    silenced: int = 0
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:

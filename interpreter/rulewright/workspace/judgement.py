@@ -1,0 +1,150 @@
+"""What `check` tells of a ruleset: its findings and those of style, without those silenced, as a project weighs them.
+
+A silence is a comment beside the rule, at the end of its line or on a line of its own above: `# quiet RW0535: the
+count is for people`. It holds for that line and what is indented below it.
+"""
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from rulewright.analysis.house_style import SURPRISING, house_style
+from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics.model import SILENCE, in_order
+from rulewright.diagnostics.pages import page
+from rulewright.diagnostics.remedies import left_out
+from rulewright.files import Provider
+from rulewright.frozen import dataclass
+from rulewright.source import COMMENT_OR_STRING, Span, Text
+from rulewright.workspace.load import Loaded, load
+from rulewright.workspace.locate import locate
+
+_UNLESS_SAID = {SURPRISING: "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A comment that keeps findings from being told.
+
+    Attributes:
+        codes: of the findings.
+        reason: why they are not told; empty where none is written.
+        comment: where it stands.
+        covers: the line that it is about, with what is indented below it.
+    """
+
+    codes: tuple[str, ...]
+    reason: str
+    comment: Span
+    covers: Span
+
+    def is_about(self, found: Diagnostic) -> bool:
+        """Whether a finding is one of these, which no error is."""
+        if found.code not in self.codes or found.severity is Severity.ERROR or found.primary is None:
+            return False
+        place = found.primary.span
+        return place.source == self.covers.source and self.covers.start <= place.start < self.covers.end
+
+
+Weights = Callable[[str], Mapping[str, str]]
+"""From the place of a ruleset to what findings weigh in its project, by code: `off`, `hint`, `warning` or `error`."""
+
+
+def judged(name: str, overlays: tuple[str, ...], weights: Weights, provider: Provider) -> Loaded:
+    """A ruleset, read and checked, with all that `check` tells of it."""
+    located = locate(name, provider)
+    return _judged(load(located, overlays, provider), weights(located.main or name))
+
+
+def _judged(loaded: Loaded, weights: Mapping[str, str]) -> Loaded:
+    """The ruleset with what there is to tell of it.
+
+    Reports RW0594 where a silence silences nothing and RW0595 where it gives no reason.
+    """
+    style = house_style(loaded.linked, loaded.program) if loaded.linked and loaded.program else ()
+    found = (*loaded.diagnostics, *style)
+    silences = [each for text in loaded.texts.values() for each in _silences(text)]
+    told = [each for each in found if not any(silence.is_about(each) for silence in silences)]
+    about = [*_unexplained(silences), *(_needless(silences, found) if loaded.program is not None else ())]
+    weighed = in_order(_weighed([*told, *about], {**_UNLESS_SAID, **weights}))
+    program = None if has_errors(weighed) else loaded.program
+    return dataclasses.replace(loaded, program=program, diagnostics=weighed, silenced=len(found) - len(told))
+
+
+def _silences(text: Text) -> Iterator[Silence]:
+    if "quiet" not in text.content:
+        return
+    for found in COMMENT_OR_STRING.finditer(text.content):
+        said = SILENCE.search((found["comment"] or "").rstrip())
+        if said is not None:
+            start = found.start() + said.start()
+            comment = Span(text.name, start, found.start() + said.end())
+            codes = tuple(re.findall(r"RW\d{4}", said["codes"]))
+            yield Silence(codes, said["reason"] or "", comment, _covered(text, start))
+
+
+def _covered(text: Text, comment: int) -> Span:
+    """From the line of a comment, or the next that says something, to the last that is indented deeper."""
+    begins = text.content.rfind("\n", 0, comment) + 1
+    lines = _lines(text.content, begins)
+    if not text.content[begins:comment].strip():
+        lines = (each for each in lines if not _says_nothing(each[1]))
+    start, first = next(lines, (len(text.content), ""))
+    end = start + len(first)
+    for place, line in _lines(text.content, end):
+        if not _says_nothing(line) and _indent(line) <= _indent(first):
+            break
+        end = place + len(line)
+    return Span(text.name, start, end)
+
+
+def _lines(content: str, start: int) -> Iterator[tuple[int, str]]:
+    for line in content[start:].splitlines(keepends=True):
+        yield start, line
+        start += len(line)
+
+
+def _says_nothing(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _unexplained(silences: Sequence[Silence]) -> Iterator[Diagnostic]:
+    for each in silences:
+        if not each.reason:
+            remedy = f"write it behind the code: `# quiet {', '.join(each.codes)}: because …`"
+            yield _warning("RW0595", each, "this silence gives no reason", remedy)
+
+
+def _needless(silences: Sequence[Silence], found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    for silence in silences:
+        for code in silence.codes:
+            one = dataclasses.replace(silence, codes=(code,))
+            if not any(map(one.is_about, found)):
+                yield _warning("RW0594", silence, _why_needless(code), "take it out", whole=len(silence.codes) == 1)
+
+
+def _why_needless(code: str) -> str:
+    known = page(code)
+    if known is None:
+        return f"there is no message {code} to silence"
+    if known.severity == Severity.ERROR.value:
+        return f"{code} is an error, and only warnings and hints can be silenced"
+    return f"nothing here is told as {code}, so the silence is not needed"
+
+
+def _warning(code: str, silence: Silence, message: str, remedy: str, *, whole: bool = False) -> Diagnostic:
+    edits = left_out(silence.comment) if whole else ()
+    return Diagnostic(code, Severity.WARNING, message, Label(silence.comment), help=remedy, edits=edits)
+
+
+def _weighed(found: Sequence[Diagnostic], weights: Mapping[str, str]) -> Iterator[Diagnostic]:
+    for each in found:
+        weight = weights.get(each.code)
+        if weight is None or each.severity is Severity.ERROR:
+            yield each
+        elif weight != "off":
+            yield dataclasses.replace(each, severity=Severity(weight))
