@@ -233,7 +233,21 @@ def test_states_are_refused_where_their_schema_refuses_them(seed: int, name: str
         short = any("defaults" in each for each in data.values() if isinstance(each, dict))
         assert found <= NAMED_IN_VAIN | ({"RW0711"} if short else set()), data
     else:
-        assert found, data
+        assert found or accepts(state_schema(ruleset(name)), taken(data)), data
+
+
+def taken(data: Any) -> Any:
+    """A state without the defaults that nothing takes, which nobody reads."""
+    sections = data if isinstance(data, dict) else {}
+    return {key: _taken(each) if isinstance(each, dict) else each for key, each in sections.items()}
+
+
+def _taken(section: dict[str, Any]) -> dict[str, Any]:
+    things = [each for key, each in section.items() if key != "defaults"]
+    if not all(isinstance(each, dict) for each in (*things, section.get("defaults", {}))):
+        return section
+    wanted = {key: each for key, each in section.get("defaults", {}).items() if any(key not in one for one in things)}
+    return {key: wanted if key == "defaults" else each for key, each in section.items()}
 
 
 @pytest.mark.parametrize("name", RULESETS)

@@ -70,11 +70,11 @@ def _shape() -> Shape:
     return Shape(project_schema(), Codes("RW0018", "RW0018", "RW0018", "RW0018"))
 
 
-def _placed(found: Mapping[str, Any], text: Text) -> nodes.Mapping:
+def _placed(found: Mapping[str, Any], text: Text, span: Span) -> nodes.Mapping:
     """What was read, each key and its value where the key stands."""
     spans = {key: Span(text.name, *_key(key, text)) for key in found}
     entries = ((nodes.Key(key, spans[key], ""), _node(each, spans[key], text)) for key, each in found.items())
-    return nodes.Mapping(tuple(entries), Span(text.name, 0, 0), "")
+    return nodes.Mapping(tuple(entries), span, "")
 
 
 def _node(value: object, span: Span, text: Text) -> nodes.Node:
@@ -83,7 +83,7 @@ def _node(value: object, span: Span, text: Text) -> nodes.Node:
         case list():
             return nodes.Items(tuple(_node(each, span, text) for each in value), span, "")
         case dict():
-            return _placed(value, text)
+            return _placed(value, text, span)
         case str():
             return nodes.Scalar(value, value, span, "")
         case _:
@@ -110,7 +110,7 @@ def project(top: str) -> Project:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _wrong(text, "this is no TOML", *_place_of(str(error), text)) from None
     findings = Findings()
-    if not _shape().judge(_placed(found, text), findings):
+    if not _shape().judge(_placed(found, text, Span(text.name, 0, 0)), findings):
         raise ProjectError(findings.found[0], text)
     weights = found.get("findings", {})
     _check_weights(weights, text)
