@@ -1,6 +1,6 @@
 """A board of cells as a drawing has it: its cells in columns and rows, and what each of them holds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -23,6 +23,7 @@ REFUSED = "-"
 """The mark of a cell that cannot be answered."""
 _SIGNS = "#*~%^=&$@!:;"
 _OTHERWISE = "?"
+_TWO = 2
 _UNMARKED: Mapping[Cell, str] = MappingProxyType({})
 
 
@@ -73,6 +74,18 @@ class DrawnBoard:
     def column_and_row(self, cell: Cell) -> Cell:
         """Where a cell is drawn."""
         return written(cell, self.shifts or AXIAL)
+
+    def called(self, figure: Figure) -> str:
+        """The letters of a figure: where there are two players, small ones for the second."""
+        is_second = len(self.players) == _TWO and figure.owner == 1
+        return figure.letters.lower() if is_second else figure.letters
+
+    def whose(self, standing: Iterable[Figure]) -> Iterator[tuple[int | None, list[str]]]:
+        """Figures with their letters and ids, by their players; those of nobody last."""
+        by_owner: dict[int | None, list[str]] = {number: [] for number in (*range(len(self.players)), None)}
+        for each in standing:
+            by_owner[each.owner].append(f"{self.called(each)} {each.id}")
+        return ((owner, called) for owner, called in by_owner.items() if called)
 
     def place(self, cell: Cell) -> str:
         """A cell as states write it, in a key: `2,-1`."""

@@ -20,7 +20,6 @@ _ARROWS = {"square": "↑→↓←", "square8": "↑↗→↘↓↙←↖", "row
 _TOGETHER = "/"
 _STACKED = 2
 _NAMED = 24
-_TWO = 2
 
 
 def text_art(board: DrawnBoard, around: Cell | None = None, elsewhere: str = "") -> Iterator[str]:
@@ -65,12 +64,7 @@ class _Drawing:
 
     def _figure(self, figure: Figure) -> str:
         arrows = _ARROWS[self._shift or self._board.space]
-        return f"{self._called(figure)}{arrows[figure.facing] if figure.facing is not None else ''}"
-
-    def _called(self, figure: Figure) -> str:
-        """Its letters: where there are two players, small ones for the second."""
-        is_second = len(self._board.players) == _TWO and figure.owner == 1
-        return figure.letters.lower() if is_second else figure.letters
+        return f"{self._board.called(figure)}{arrows[figure.facing] if figure.facing is not None else ''}"
 
     def cells(self, shown: Part) -> Iterator[str]:
         """The cells with their coordinates: columns above, rows at the left; of axial hexes the first of each row."""
@@ -106,9 +100,7 @@ class _Drawing:
     def legend(self, shown: Part) -> Iterator[str]:
         """Whose the figures are, what the ground is and what lies on sides, as far as they are shown."""
         inside = [each for at, each in self._spots if shown.has(at)]
-        standing = [figure for each in inside for figure in each.figures]
-        for owner in (*range(len(self._board.players)), None):
-            called = [f"{self._called(each)} {visible(each.id)}" for each in standing if each.owner == owner]
+        for owner, called in self._board.whose(figure for each in inside for figure in each.figures):
             yield from _listed("" if owner is None else f"{visible(self._board.players[owner])}: ", called)
         signs = {each.ground for each in inside}
         grounds = [f"{sign} {words}" for sign, words in self._board.grounds.items() if sign in signs]

@@ -1,4 +1,4 @@
-"""The verb `draw`: a procedure as a flow chart."""
+"""The verb `draw`: a procedure as a flow chart, or the board of a scenario or a state."""
 
 from pathlib import Path
 
@@ -6,38 +6,85 @@ import click
 
 from rulewright.charts.chart import Chart, chart
 from rulewright.charts.drawing import dot, mermaid, page
+from rulewright.cli.draw_board import Wanted, board_drawn
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import can_write, write
-from rulewright.cli.opening import chosen_procedure
+from rulewright.cli.opening import chosen_procedure, is_scenario
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
 from rulewright.cli.reports import rendered
 
-_FORMS = ("svg", "mermaid", "dot")
+_CHARTS = ("svg", "mermaid", "dot")
+_BOARDS = ("svg", "text")
+_FORMS = (*_CHARTS, "text")
 
 
 @verb("draw")
-@click.argument("ruleset")
-@click.argument("procedure", required=False)
-@click.option("--as", "form", type=OneOf(_FORMS), default="svg", help="svg (unless given), mermaid or dot")
+@click.argument("ruleset", metavar="RULESET|SCENARIO")
+@click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]")
+@click.option("--state", "state", metavar="FILE", help="draw the board of this state of RULESET")
+@click.option("--end", "ended", is_flag=True, help="draw the board as it is where the script of SCENARIO ends")
+@click.option("--board", "name", metavar="NAME", help="which board, where there are several")
+@click.option("--around", "around", metavar="PLACE", help="the part around a cell, `2,1`, or around a thing, by its id")
+@click.option(
+    "--as", "form", type=OneOf((*_CHARTS, "text")), default="svg", help="svg (unless given), mermaid or dot; text"
+)
 @click.option("--write", "file", metavar="FILE", help="write it into a file")
 @overlay_option
 @allow_option
-def command(ruleset: str, procedure: str | None, form: str, file: str | None, overlays: tuple[str, ...]) -> int:
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    ruleset: str,
+    procedure: str | None,
+    state: str | None,
+    ended: bool,
+    name: str | None,
+    around: str | None,
+    form: str,
+    file: str | None,
+    overlays: tuple[str, ...],
+) -> int:
     """Draws PROCEDURE of RULESET as a flow chart: steps down the page in the book's order, jumps at the side.
 
-    A procedure that is alone needs no name.
+    A procedure that is alone needs no name. Of a SCENARIO, a file whose name ends in .scenario.yaml, and with --state
+    the board is drawn, as SVG or as text. CASE is a scenario of the file, or a part of its name.
     """
     can_write(file)
-    program, _ = load_program(ruleset, overlays)
-    known = program.procedures.get(procedure or "")
-    chosen = known if known is not None else chosen_procedure(procedure, program, None, ruleset)
-    drawn = _drawn(chart(chosen, program), form)
+    is_board = state is not None or is_scenario(ruleset)
+    if is_board:
+        _is_drawable(form, ruleset, procedure, ended=ended)
+    elif ended or name or around or form not in _CHARTS:
+        message = "a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`"
+        raise click.UsageError(message)
+    if is_board:
+        drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, ended=ended))
+    else:
+        program, _ = load_program(ruleset, overlays)
+        known = program.procedures.get(procedure or "")
+        chosen = known if known is not None else chosen_procedure(procedure, program, None, ruleset)
+        drawn = _drawn(chart(chosen, program), form)
     if file is not None:
         write(Path(file), drawn)
     else:
         output("plain").write(drawn)
     return Exit.FINE
+
+
+def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:
+    """Refuses for a board what is for charts, and for a state what is for scenarios.
+
+    Raises:
+        UsageError: it is not for what is drawn.
+    """
+    message = ""
+    if form not in _BOARDS:
+        message = f"a board is drawn as svg or text, not as {form}"
+    elif not is_scenario(ruleset) and procedure is not None:
+        message = f"the board of a state needs no procedure, so there is no place for `{procedure}`"
+    elif not is_scenario(ruleset) and ended:
+        message = "`--end` plays the script of a SCENARIO, and a state has none"
+    if message:
+        raise click.UsageError(message)
 
 
 def _drawn(made: Chart, form: str) -> str:

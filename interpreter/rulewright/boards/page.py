@@ -1,0 +1,82 @@
+"""What drawings on a page share: counters with letters, marks, and a legend of samples with words."""
+
+from collections.abc import Iterator, Sequence
+from math import cos, radians, sin
+from textwrap import wrap
+
+from rulewright.frozen import dataclass
+
+LINE = 20
+SAMPLE = 34
+_LETTER = 6.6
+_STYLES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A round counter with letters.
+
+    Attributes:
+        x: of its middle.
+        y: of its middle.
+        radius: how large it is.
+        style: whose it is: `p0` of the first player, and so on; `nobody`.
+        letters: what is written on it.
+        pointer: the corners of a triangle that shows where it faces; empty where it faces nowhere.
+    """
+
+    x: float
+    y: float
+    radius: float
+    style: str
+    letters: str
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a legend.
+
+    Attributes:
+        x: of its sample.
+        y: of the line.
+        sort: of the sample: `counter`, `ground`, `side`, `mark`, or empty where it goes on from the line before.
+        key: which sample of its sort.
+        text: what it stands for.
+    """
+
+    x: float
+    y: float
+    sort: str
+    key: str
+    text: str
+
+
+def style(owner: int | None) -> str:
+    """How the counters of a player look; more players than there are looks share the last."""
+    return "nobody" if owner is None else f"p{min(owner, _STYLES)}"
+
+
+def pointer(x: float, y: float, radius: float, degrees: float) -> str:
+    """The triangle at the edge of a counter that points somewhere; degrees go clockwise from the right."""
+    tip, left, right = ((radius + 9, 0.0), (radius + 1, -28.0), (radius + 1, 28.0))
+    corners = (
+        (x + length * cos(radians(degrees + turned)), y + length * sin(radians(degrees + turned)))
+        for length, turned in (tip, left, right)
+    )
+    return " ".join(f"{short(across)},{short(down)}" for across, down in corners)
+
+
+def legend(items: Sequence[tuple[str, str, str]], x: float, y: float, width: float) -> Iterator[Entry]:
+    """Samples with their words, one below the other; each item is the sort of the sample, its key and its text."""
+    letters = max(20, int((width - SAMPLE) / _LETTER))
+    for sort, key, text in items:
+        for number, line in enumerate(wrap(text, letters)):
+            yield Entry(short(x), short(y), "" if number else sort, key, line)
+            y += LINE
+
+
+def short(number: float) -> float:
+    """A length as it is written into a drawing: tenths, and whole where they come out even."""
+    rounded = round(number, 1)
+    return int(rounded) if rounded == int(rounded) else rounded
