@@ -5,7 +5,7 @@ from math import cos, radians, sin, sqrt
 
 from rulewright.boards.drawn_board import REFUSED, DrawnBoard, Spot
 from rulewright.boards.figures import Figure
-from rulewright.boards.page import LINE, Counter, Entry, legend, pointer, short, style
+from rulewright.boards.page import LINE, Counter, Entry, legend, listed, pointer, points, short, style
 from rulewright.boards.part import Part, part
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Cell
@@ -19,7 +19,6 @@ _MARGIN = 16.0
 _ALONE, _BESIDE, _APART = 15.0, 11.0, 12.5
 _STACKED = 2
 _NARROWEST = 420.0
-_NAMED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +125,11 @@ class _Laying:
 
     def _outline(self) -> str:
         if not self._shift:
-            half = short(_WIDE / 2)
-            return f"{-half},{-half} {half},{-half} {half},{half} {-half},{half}"
+            half = _WIDE / 2
+            return points([(-half, -half), (half, -half), (half, half), (-half, half)])
         first = 30 if self._shift == "rows" else 0
         corners = [radians(first + turn) for turn in range(0, 360, 60)]
-        return " ".join(f"{short(_EDGE * cos(each))},{short(_EDGE * sin(each))}" for each in corners)
+        return points((_EDGE * cos(each), _EDGE * sin(each)) for each in corners)
 
     def _cell(self, cell: Cell, x: float, y: float) -> CellDrawn:
         spot = self._board.spots.get(cell, Spot())
@@ -157,17 +156,17 @@ class _Laying:
             first, step = {"rows": (0, 60), "columns": (30, 60)}.get(self._shift, (-90, 90))
             step = 45 if self._board.space == "square8" else step
             facing = pointer(x, y, radius, first + step * figure.facing)
-        return Counter(short(x), short(y), short(radius), style(figure.owner), self._board.called(figure), facing)
+        return Counter(
+            short(x), short(y), short(radius), style(figure.owner), self._board.players.called(figure), facing
+        )
 
     def _mark(self, spot: Spot, x: float, y: float) -> MarkDrawn:
         down = 20.0 if spot.figures else 2.0
         return MarkDrawn(short(x), short(y + down), "" if spot.mark == REFUSED else spot.mark)
 
     def _legend(self, spots: Sequence[Spot]) -> Iterator[tuple[str, str, str]]:
-        for owner, called in self._board.whose(figure for each in spots for figure in each.figures):
-            more = [f"and {len(called) - _NAMED} more"] if len(called) > _NAMED else []
-            whose = "" if owner is None else f"{self._board.players[owner]}: "
-            yield "counter", style(owner), f"{whose}{', '.join([*called[:_NAMED], *more])}"
+        for owner, called in self._board.players.listed(figure for each in spots for figure in each.figures):
+            yield "counter", style(owner), f"{self._board.players.head(owner)}{listed(called)}"
         signs = {each.ground for each in spots}
         grounds = ((sign, words) for sign, words in self._board.grounds.items() if sign in signs)
         yield from (("ground", str(self._grounds[sign]), words) for sign, words in grounds)

@@ -1,10 +1,10 @@
 """A board of cells as a drawing has it: its cells in columns and rows, and what each of them holds."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from rulewright.boards.figures import Figure, figures
+from rulewright.boards.figures import Figure, Players, figures
 from rulewright.codecs.table import show
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
@@ -23,7 +23,6 @@ REFUSED = "-"
 """The mark of a cell that cannot be answered."""
 _SIGNS = "#*~%^=&$@!:;"
 _OTHERWISE = "?"
-_TWO = 2
 _UNMARKED: Mapping[Cell, str] = MappingProxyType({})
 
 
@@ -53,7 +52,7 @@ class DrawnBoard:
         cells: its cells, in the columns and rows in which they are drawn.
         spots: those that hold something, first those where things stand, in the order of the things.
         grounds: the words of each sort of ground that is not plain, by its sign.
-        players: their ids.
+        players: of the game.
         sides: pairs of neighbours between which something lies, and the words for it.
     """
 
@@ -63,7 +62,7 @@ class DrawnBoard:
     cells: Mapping[Cell, Cell]
     spots: Mapping[Cell, Spot]
     grounds: Mapping[str, str]
-    players: tuple[str, ...]
+    players: Players
     sides: tuple[tuple[Cell, Cell, str], ...]
 
     @property
@@ -74,18 +73,6 @@ class DrawnBoard:
     def column_and_row(self, cell: Cell) -> Cell:
         """Where a cell is drawn."""
         return written(cell, self.shifts or AXIAL)
-
-    def called(self, figure: Figure) -> str:
-        """The letters of a figure: where there are two players, small ones for the second."""
-        is_second = len(self.players) == _TWO and figure.owner == 1
-        return figure.letters.lower() if is_second else figure.letters
-
-    def whose(self, standing: Iterable[Figure]) -> Iterator[tuple[int | None, list[str]]]:
-        """Figures with their letters and ids, by their players; those of nobody last."""
-        by_owner: dict[int | None, list[str]] = {number: [] for number in (*range(len(self.players)), None)}
-        for each in standing:
-            by_owner[each.owner].append(f"{self.called(each)} {each.id}")
-        return ((owner, called) for owner, called in by_owner.items() if called)
 
     def place(self, cell: Cell) -> str:
         """A cell as states write it, in a key: `2,-1`."""
@@ -114,7 +101,7 @@ def drawn_board(board: Board, situation: Situation, names: Names, marks: Mapping
         cells={written(cell, shifts or AXIAL): cell for cell in cells},
         spots={cell: each for cell, each in held.items() if each != Spot()},
         grounds=_legend(signs),
-        players=names.ids("player"),
+        players=Players(names.ids("player")),
         sides=_sides(board, situation, names),
     )
 

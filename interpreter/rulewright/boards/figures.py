@@ -1,7 +1,7 @@
 """The things on a board as drawings call them: by a letter or two, with their player and where they look."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -10,10 +10,11 @@ from rulewright.machine.state import Situation
 from rulewright.machine.values import Hidden
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Kind, Program, Value
-from rulewright.program.plane import types_of
+from rulewright.program.plane import outlines, types_of
 from rulewright.program.types import ThingType, Type, present
 
 _PLAYER = ThingType("player")
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +41,56 @@ class Figure:
 
 
 def figures(situation: Situation, names: Names, place: Type, way: Type) -> tuple[Figure, ...]:
-    """The things in play whose `at` is of one type, and their `facing` of another, in order of kind and number.
+    """The things in play whose `at` is of one type, and their `facing` of another, in order of kind and number."""
+    called = letters_of_things(names, place)
+    return tuple(
+        Figure(kind.name, number, id_, called[kind.name, id_], owner(kind.name, number, situation, names), at, looks)
+        for kind in names.program.kinds.values()
+        if _stands(kind, place)
+        for number, id_ in in_play(kind.name, situation)
+        for at, looks in _standing(kind, number, situation, way)
+    )
+
+
+def letters_of_things(names: Names, place: Type) -> dict[tuple[str, str], str]:
+    """What a drawing calls all things that may stand at places of one type or have an outline, by kind and id.
 
     The letters hang on the ids alone, so that they stay what they are while a play goes on.
     """
-    kinds = [each for each in names.program.kinds.values() if _stands(each, place)]
-    ids = [(each.name, id_) for each in kinds for id_ in names.ids(each.name)]
-    called = dict(zip(ids, letters([id_ for _, id_ in ids]), strict=True))
-    return tuple(
-        Figure(kind.name, number, id_, called[kind.name, id_], owner(kind.name, number, situation, names), at, looks)
-        for kind in kinds
-        for number, id_ in enumerate(names.ids(kind.name))
-        if number not in situation.gone.get(kind.name, ())
-        for at, looks in _standing(kind, number, situation, way)
-    )
+    outlined = {kind for kind, _ in outlines(names.program.kinds)}
+    kinds = [each.name for each in names.program.kinds.values() if _stands(each, place) or each.name in outlined]
+    things = [(kind, id_) for kind in kinds for id_ in names.ids(kind)]
+    return dict(zip(things, letters([id_ for _, id_ in things]), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """The ids of the players of a game, for what drawings say of their figures."""
+
+    ids: tuple[str, ...]
+
+    def called(self, figure: Figure) -> str:
+        """The letters of a figure: where there are two players, small ones for the second."""
+        is_second = len(self.ids) == _TWO and figure.owner == 1
+        return figure.letters.lower() if is_second else figure.letters
+
+    def listed(self, standing: Iterable[Figure]) -> Iterator[tuple[int | None, list[str]]]:
+        """Figures with their letters and ids, under their players, as far as these have some; those of nobody last."""
+        by_owner: dict[int | None, list[str]] = {number: [] for number in (*range(len(self.ids)), None)}
+        for each in standing:
+            by_owner[each.owner].append(f"{self.called(each)} {each.id}")
+        return ((owner, called) for owner, called in by_owner.items() if called)
+
+    def head(self, owner: int | None) -> str:
+        """What stands before the figures of a player: `red: `."""
+        return "" if owner is None else f"{self.ids[owner]}: "
+
+
+def in_play(kind: str, situation: Situation) -> Iterator[tuple[int, str]]:
+    """The numbers and ids of the things of a kind that are in play."""
+    gone = situation.gone.get(kind, ())
+    things = enumerate(situation.base.things.get(kind, ()))
+    return ((number, id_) for number, id_ in things if number not in gone)
 
 
 def _stands(kind: Kind, place: Type) -> bool:

@@ -1,6 +1,6 @@
 """What drawings on a page share: counters with letters, marks, and a legend of samples with words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import cos, radians, sin
 from textwrap import wrap
 
@@ -10,6 +10,8 @@ LINE = 20
 SAMPLE = 34
 _LETTER = 6.6
 _STYLES = 4
+_POINTER = 7.0
+_NAMED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,15 @@ def style(owner: int | None) -> str:
     return "nobody" if owner is None else f"p{min(owner, _STYLES)}"
 
 
-def pointer(x: float, y: float, radius: float, degrees: float) -> str:
-    """The triangle at the edge of a counter that points somewhere; degrees go clockwise from the right."""
-    tip, left, right = ((radius + 9, 0.0), (radius + 1, -28.0), (radius + 1, 28.0))
-    corners = (
-        (x + length * cos(radians(degrees + turned)), y + length * sin(radians(degrees + turned)))
-        for length, turned in (tip, left, right)
-    )
+def pointer(x: float, y: float, reach: float, degrees: float) -> str:
+    """A triangle that points somewhere, so far from a middle; degrees go clockwise from the right."""
+    across, down = cos(radians(degrees)), sin(radians(degrees))
+    corners = ((reach + 8, 0.0), (reach, -_POINTER), (reach, _POINTER))
+    return points((x + ahead * across - aside * down, y + ahead * down + aside * across) for ahead, aside in corners)
+
+
+def points(corners: Iterable[tuple[float, float]]) -> str:
+    """Corners as an attribute of SVG."""
     return " ".join(f"{short(across)},{short(down)}" for across, down in corners)
 
 
@@ -74,6 +78,12 @@ def legend(items: Sequence[tuple[str, str, str]], x: float, y: float, width: flo
         for number, line in enumerate(wrap(text, letters)):
             yield Entry(short(x), short(y), "" if number else sort, key, line)
             y += LINE
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items one after the other; of many the first, and how many more there are."""
+    more = [f"and {len(items) - _NAMED} more"] if len(items) > _NAMED else []
+    return ", ".join([*items[:_NAMED], *more])
 
 
 def short(number: float) -> float:

@@ -9,7 +9,6 @@ from textwrap import wrap
 from rulewright.boards.drawn_board import REFUSED, DrawnBoard, Spot
 from rulewright.boards.figures import Figure
 from rulewright.boards.part import Part, part
-from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.drawings import PLAIN
 from rulewright.machine.values import Cell
 
@@ -64,7 +63,7 @@ class _Drawing:
 
     def _figure(self, figure: Figure) -> str:
         arrows = _ARROWS[self._shift or self._board.space]
-        return f"{self._board.called(figure)}{arrows[figure.facing] if figure.facing is not None else ''}"
+        return f"{self._board.players.called(figure)}{arrows[figure.facing] if figure.facing is not None else ''}"
 
     def cells(self, shown: Part) -> Iterator[str]:
         """The cells with their coordinates: columns above, rows at the left; of axial hexes the first of each row."""
@@ -100,8 +99,8 @@ class _Drawing:
     def legend(self, shown: Part) -> Iterator[str]:
         """Whose the figures are, what the ground is and what lies on sides, as far as they are shown."""
         inside = [each for at, each in self._spots if shown.has(at)]
-        for owner, called in self._board.whose(figure for each in inside for figure in each.figures):
-            yield from _listed("" if owner is None else f"{visible(self._board.players[owner])}: ", called)
+        for owner, called in self._board.players.listed(figure for each in inside for figure in each.figures):
+            yield from _listed(self._board.players.head(owner), called)
         signs = {each.ground for each in inside}
         grounds = [f"{sign} {words}" for sign, words in self._board.grounds.items() if sign in signs]
         yield from _listed("", grounds, "; ")

@@ -24,6 +24,7 @@ _FORMS = (*_CHARTS, "text")
 @click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]")
 @click.option("--state", "state", metavar="FILE", help="draw the board of this state of RULESET")
 @click.option("--end", "ended", is_flag=True, help="draw the board as it is where the script of SCENARIO ends")
+@click.option("--script", "script", metavar="FILE", help="with --end: this script in place of that of SCENARIO")
 @click.option("--board", "name", metavar="NAME", help="which board, where there are several")
 @click.option("--around", "around", metavar="PLACE", help="the part around a cell, `2,1`, or around a thing, by its id")
 @click.option(
@@ -38,6 +39,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     procedure: str | None,
     state: str | None,
     ended: bool,
+    script: str | None,
     name: str | None,
     around: str | None,
     form: str,
@@ -50,6 +52,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     the board is drawn, as SVG or as text. CASE is a scenario of the file, or a part of its name.
     """
     can_write(file)
+    if script is not None and not ended:
+        message = "`--script` does nothing without `--end`"
+        raise click.UsageError(message)
     is_board = state is not None or is_scenario(ruleset)
     if is_board:
         _is_drawable(form, ruleset, procedure, ended=ended)
@@ -57,7 +62,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         message = "a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`"
         raise click.UsageError(message)
     if is_board:
-        drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, ended=ended))
+        drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, script, ended=ended))
     else:
         program, _ = load_program(ruleset, overlays)
         known = program.procedures.get(procedure or "")

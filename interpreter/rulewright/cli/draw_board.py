@@ -3,14 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import click
+
 from rulewright.boards.board_page import board_page
-from rulewright.boards.drawn_board import DrawnBoard, drawn_board, marks_of, spot_of
+from rulewright.boards.drawn_board import drawn_board, marks_of, spot_of
+from rulewright.boards.drawn_plane import drawn_plane, search_of, spot_on
+from rulewright.boards.plane_page import plane_page
 from rulewright.boards.text_art import text_art
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
 from rulewright.cli.opening import Asked, Opening, is_scenario, open_play
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.reports import rendered
+from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.sources import Sources
@@ -21,11 +26,12 @@ from rulewright.inputs.state_file import read_state
 from rulewright.inputs.tables import Tables
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
+from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
-from rulewright.machine.values import Cell
 from rulewright.machine.view import View
 from rulewright.program.declarations import Board
+from rulewright.program.types import GRIDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class Wanted:
         board: the name of a board, or none where there is one alone.
         around: a cell or an id, or none.
         form: `svg` or `text`.
+        script: answers in place of those of the scenario, or none.
         ended: whether the script of the scenario is played first.
     """
 
@@ -50,16 +57,17 @@ class Wanted:
     board: str | None
     around: str | None
     form: str
+    script: str | None
     ended: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """How a game stands, as everybody may see it, and the cells among which is chosen."""
+    """How a game stands, as everybody may see it, and what is asked then."""
 
     situation: Situation
     names: Names
-    marks: Mapping[Cell, str]
+    request: Request | None = None
 
 
 def board_drawn(wanted: Wanted) -> str:
@@ -67,20 +75,49 @@ def board_drawn(wanted: Wanted) -> str:
 
     Raises:
         Stop: what is named cannot be read; RW0796, there is no such board, or no such place on it.
+        UsageError: the plane is to be drawn as text.
     """
     moment = _moment(wanted)
-    board = _chosen(wanted, moment.names.program.boards, wanted.ruleset)
-    made = drawn_board(board, moment.situation, moment.names, moment.marks)
-    around = _around(wanted.around, made)
+    board = _chosen(wanted, moment.names.program.boards)
+    if board.space in GRIDS:
+        return _cells_drawn(board, moment, wanted)
+    if wanted.form == "text":
+        message = "the plane is drawn as svg, not as text"
+        raise click.UsageError(message)
+    return _plane_drawn(board, moment, wanted.around)
+
+
+def _cells_drawn(board: Board, moment: _Moment, wanted: Wanted) -> str:
+    marks = marks_of(moment.request) if moment.request is not None else {}
+    made = drawn_board(board, moment.situation, moment.names, marks)
+    around = spot_of(wanted.around, made) if wanted.around is not None else None
+    if wanted.around is not None and around is None:
+        raise Stop([_no_place(wanted.around, board, "a cell as states write it, such as `2,1`")])
     if wanted.form == "text":
         return "".join(f"{line}\n" for line in text_art(made, around, "`--around` shows another part"))
     return rendered("board.svg", board_page(made, around))
 
 
+def _plane_drawn(board: Board, moment: _Moment, around: str | None) -> str:
+    search = search_of(moment.request, moment.situation, moment.names) if moment.request is not None else None
+    made = drawn_plane(board, moment.situation, moment.names, search, around or "")
+    if around is not None and spot_on(around, made.standing) is None:
+        raise Stop([_no_place(around, board, "a point in inches, such as `3.5,2`")])
+    return rendered("plane.svg", plane_page(made))
+
+
+def _no_place(written: str, board: Board, form: str) -> Diagnostic:
+    message = f"{quoted(written)} is no place on `{board.name}`, and nothing that stands there is called so"
+    return complaint("RW0796", message, f"name {form}, or a thing by its id")
+
+
 def _moment(wanted: Wanted) -> _Moment:
     if wanted.state is not None and not is_scenario(wanted.ruleset):
         return _of_state(wanted.ruleset, wanted.state, wanted.overlays)
-    asked = Asked(wanted.ruleset, wanted.case, wanted.overlays, wanted.state, (), (), None, unscripted=False, limits={})
+    unscripted = False
+    asked = Asked(
+        wanted.ruleset, wanted.case, wanted.overlays, wanted.state, (), (), wanted.script, unscripted, limits={}
+    )
     opening = open_play(asked)
     return _at_end(opening) if wanted.ended else _seen(opening.begun.executable, opening.begun.situation)
 
@@ -93,36 +130,24 @@ def _of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _Moment:
 
 
 def _at_end(opening: Opening) -> _Moment:
-    """The game where the script leaves off, with the numbers of the answers where a cell is asked for then."""
+    """The game where the script leaves off, with what is asked then."""
     begun, seed = opening.begun, opening.case.seed if opening.case is not None else None
     sources = Sources(begun.names, Chance(seed or 0), opening.script, rolls=seed is not None)
     session = run(begun, sources).session
     state, outcome = session.state, session.outcome
     moment = _seen(begun.executable, begun.situation if state is None else state.situation())
-    return replace(moment, marks=marks_of(outcome.request)) if isinstance(outcome, Paused) else moment
+    return replace(moment, request=outcome.request) if isinstance(outcome, Paused) else moment
 
 
 def _seen(executable: Executable, situation: Situation) -> _Moment:
-    return _Moment(View(executable, None).situation(situation), Names(executable.program, situation.base), {})
+    return _Moment(View(executable, None).situation(situation), Names(executable.program, situation.base))
 
 
-def _chosen(wanted: Wanted, boards: Mapping[str, Board], ruleset: str) -> Board:
+def _chosen(wanted: Wanted, boards: Mapping[str, Board]) -> Board:
     named = boards.get(wanted.board or "")
     if named is not None or (wanted.board is None and len(boards) == 1):
         return named or next(iter(boards.values()))
     if not boards:
-        raise Stop([complaint("RW0796", f"{quoted(ruleset)} has no board")])
+        raise Stop([complaint("RW0796", f"{quoted(wanted.ruleset)} has no board")])
     message = f"there is no board {quoted(wanted.board)}" if wanted.board else f"there are {len(boards)} boards"
     raise Stop([complaint("RW0796", message, f"say which: `--board` with {one_of(list(boards))}")])
-
-
-def _around(written: str | None, board: DrawnBoard) -> Cell | None:
-    if written is None:
-        return None
-    found = spot_of(written, board)
-    if found is None:
-        message = f"no cell of `{board.name}` is written {quoted(written)}, and nothing that stands there is called so"
-        raise Stop(
-            [complaint("RW0796", message, "name a cell as states write it, such as `2,1`, or a thing by its id")]
-        )
-    return found

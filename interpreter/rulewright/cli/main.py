@@ -103,7 +103,7 @@ GROUPS = {
     },
     "Look things up": {
         "read": "prints a ruleset as a chapter of a rulebook",
-        "draw": "draws a procedure as a flow chart",
+        "draw": "draws a procedure as a flow chart, or a board",
         "trace": "shows for every clause of a document what carries it out, and what nobody answers for",
         "explain": "explains a message by its code",
         "schema": "prints the JSON Schema of states, scripts, saves or scenarios",

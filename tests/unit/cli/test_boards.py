@@ -63,3 +63,54 @@ def test_a_ruleset_without_boards_says_so(run: Run) -> None:
     assert done.exit == 2
     assert "`duel` has none" in done.err
     assert not done.out
+
+
+SCENARIO = """\
+ruleset: march.rules
+procedure: march
+with: {unit: hammer}
+state: map.yaml
+scenarios:
+  up:
+    script: [[2, 0]]
+    expect: {changes: {}}
+  stops: {script: [], expect: {changes: {}}}
+"""
+
+
+def test_draw_draws_the_board_of_a_scenario(run: Run) -> None:
+    Path("m.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    assert "H→*" in run("draw", "m.scenario.yaml", "up", "--as", "text").out
+    assert "H→/g1←" in run("draw", "m.scenario.yaml", "up", "--as", "text", "--end").out
+    assert "5=s↘~" in run("draw", "m.scenario.yaml", "stops", "--as", "text", "--end").out
+    done = run("draw", "m.scenario.yaml", "up", "--write", "board.svg")
+    assert done.exit == 0
+    assert Path("board.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_draw_draws_the_board_of_a_state(run: Run) -> None:
+    assert "H→*" in run("draw", "march.rules", "--state", "map.yaml", "--as", "text", "--around", "hammer").out
+    assert "<title>field</title>" in run("draw", "march.rules", "--state", "map.yaml").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("march.rules", "--end"), "of a SCENARIO, or of a RULESET with `--state FILE`"),
+        (("march.rules", "--as", "text"), "of a SCENARIO, or of a RULESET with `--state FILE`"),
+        (("march.rules", "--state", "map.yaml", "--as", "dot"), "a board is drawn as svg or text, not as dot"),
+        (("march.rules", "march", "--state", "map.yaml"), "there is no place for `march`"),
+        (("march.rules", "--state", "map.yaml", "--end"), "`--end` plays the script of a SCENARIO"),
+        (("march.rules", "--state", "map.yaml", "--script", "x"), "`--script` does nothing without `--end`"),
+        (("march.rules", "--state", "map.yaml", "--board", "sea"), "there is no board `sea`"),
+        (("march.rules", "--state", "map.yaml", "--around", "9,9"), "`9,9` is no place on `field`"),
+        (("march.rules", "--state", "map.yaml", "--around", "away"), "nothing that stands there is called so"),
+        (("duel.rules", "--state", "state.yaml"), "`duel.rules` has no board"),
+        (("march.rules", "--state", "none.yaml"), "none.yaml"),
+    ],
+)
+def test_draw_says_what_cannot_be_drawn(arguments: tuple[str, ...], said: str, run: Run) -> None:
+    done = run("draw", *arguments)
+    assert done.exit == 2
+    assert said in done.err
+    assert not done.out

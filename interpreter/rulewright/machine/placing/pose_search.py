@@ -238,6 +238,11 @@ class Spots:
         """The legal answers among those that are tried, in order."""
         return self._satisfying(self.judges())
 
+    def judged(self) -> Iterator[tuple[Any, bool]]:
+        """All that is tried, in order, and whether it is a legal answer."""
+        asked = [judge for judge in self.judges() if judge is not None]
+        return ((each, self._holds(asked, each)) for each in self._tried())
+
     def witness(self) -> Any:  # noqa: ANN401
         """A legal answer; none where none is found."""
         return next(self.answers(), None)

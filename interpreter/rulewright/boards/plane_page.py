@@ -1,0 +1,226 @@
+"""The plane on a page: bases and outlines to scale, inches marked at the edges, the search for a place as dots."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from math import dist
+from typing import cast
+
+from rulewright.boards.drawn_plane import DrawnPlane, Lying, Search, Standing
+from rulewright.boards.page import LINE, Entry, legend, listed, pointer, points, short, style
+from rulewright.frozen import dataclass
+from rulewright.machine.geometry import THOUSANDTHS, Area, Disc, Outline, Point, box, is_disc
+
+_LARGEST, _CLOSEST = 840.0, 40.0
+"""How wide and high the plane is drawn at most, and how large an inch is at most."""
+_LEFT, _TOP, _RIGHT, _BOTTOM = 38.0, 16.0, 16.0, 30.0
+_LINES_APART, _NUMBERS_APART = 12.0, 30.0
+_FITTING = 7.0
+"""How far the edge of a base is from its middle, at least, for letters to stand on it."""
+_LETTERS = 13.0
+"""How large letters are at most."""
+_NARROWEST = 420.0
+_QUARTER = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An outline and how it looks: of a disc its middle and radius; of all else its corners, and no radius."""
+
+    style: str
+    x: float
+    y: float
+    radius: float
+    corners: str
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Letters or a number at a place, how they look and how large they are."""
+
+    style: str
+    x: float
+    y: float
+    text: str
+    size: float = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PlanePage:
+    """A drawing of the plane.
+
+    Attributes:
+        title: the name of the board.
+        width: of the page.
+        height: of the page.
+        frame: x, y, width and height of what is drawn of the plane.
+        lines: the grid, as a path.
+        numbers: inches along the edges.
+        forms: outlines and bases, those in front last.
+        letters: what they are called.
+        legal: the middles that were found for a base, as a path of dots.
+        refused: the middles that were tried in vain.
+        entries: the legend.
+    """
+
+    title: str
+    width: float
+    height: float
+    frame: tuple[float, float, float, float]
+    lines: str
+    numbers: tuple[Words, ...]
+    forms: tuple[Form, ...]
+    letters: tuple[Words, ...]
+    legal: str
+    refused: str
+    entries: tuple[Entry, ...]
+
+
+def plane_page(plane: DrawnPlane) -> PlanePage:
+    """The plane on a page."""
+    return _Laying(plane).page()
+
+
+class _Laying:
+    def __init__(self, plane: DrawnPlane) -> None:
+        self._plane = plane
+        left, low, right, high = plane.shown
+        self._scale = min(_CLOSEST / THOUSANDTHS, *(_LARGEST / max(each, 1) for each in (right - left, high - low)))
+        self._across, self._down = (right - left) * self._scale, (high - low) * self._scale
+
+    def _at(self, point: Iterable[float]) -> tuple[float, float]:
+        """Where a point is drawn; y grows upwards on the plane."""
+        x, y = point
+        left, low, *_ = self._plane.shown
+        return _LEFT + (x - left) * self._scale, _TOP + self._down - (y - low) * self._scale
+
+    def page(self) -> PlanePage:
+        """All of it, with the legend below the plane."""
+        standing = [each for each in self._plane.standing if self._is_shown(each.outline)]
+        lying = [each for each in self._plane.lying if self._is_shown(each.outline)]
+        width = max(_NARROWEST, _LEFT + self._across + _RIGHT)
+        bottom = _TOP + self._down + _BOTTOM + LINE
+        items = [*self._legend(standing, [f"{each.letters} {each.id}" for each in lying])]
+        entries = tuple(legend(items, _LEFT, bottom, width - _LEFT - _RIGHT))
+        search = self._plane.search
+        found = (self._form("found", search.base),) if search is not None and search.base is not None else ()
+        return PlanePage(
+            title=self._plane.name,
+            width=short(width),
+            height=short(bottom + LINE * len(entries)),
+            frame=(_LEFT, _TOP, short(self._across), short(self._down)),
+            lines=self._lines(),
+            numbers=tuple(self._numbers()),
+            forms=(*(self._form("wall", each.outline) for each in lying), *map(self._base, standing), *found),
+            letters=(
+                *map(self._named, lying),
+                *map(self._letters, standing),
+            ),
+            legal=self._dots(search.legal) if search is not None else "",
+            refused=self._dots(search.refused) if search is not None else "",
+            entries=entries,
+        )
+
+    def _is_shown(self, outline: Outline) -> bool:
+        left, low, right, high = self._plane.shown
+        west, south, east, north = box(outline)
+        return west <= right and east >= left and south <= high and north >= low
+
+    def _ticks(self, axis: int, apart: float) -> Iterator[int]:
+        """Whole inches along x or y, in thousandths, with at least so much room between them."""
+        inches = next(each for each in _steps() if each * THOUSANDTHS * self._scale >= apart)
+        step = inches * THOUSANDTHS
+        first = -(-self._plane.shown[axis] // step) * step
+        return iter(range(first, self._plane.shown[axis + 2] + 1, step))
+
+    def _lines(self) -> str:
+        left, low, *_ = self._plane.shown
+        up = (f"M{short(self._at((x, low))[0])} {_TOP}v{short(self._down)}" for x in self._ticks(0, _LINES_APART))
+        over = (f"M{_LEFT} {short(self._at((left, y))[1])}h{short(self._across)}" for y in self._ticks(1, _LINES_APART))
+        return "".join([*up, *over])
+
+    def _numbers(self) -> Iterator[Words]:
+        left, low, *_ = self._plane.shown
+        for x in self._ticks(0, _NUMBERS_APART):
+            across, down = self._at((x, low))
+            yield Words("below", short(across), short(down + 14), str(x // THOUSANDTHS))
+        for y in self._ticks(1, _NUMBERS_APART):
+            across, down = self._at((left, y))
+            yield Words("beside", short(across - 5), short(down + 4), str(y // THOUSANDTHS))
+
+    def _base(self, each: Standing) -> Form:
+        """A base with a triangle where it faces: before the edge of a disc, before the front of a rectangle."""
+        facing = each.figure.facing
+        if facing is None:
+            return self._form(style(each.figure.owner), each.outline)
+        x, y = self._at(each.figure.at)
+        return self._form(
+            style(each.figure.owner),
+            each.outline,
+            pointer(x, y, _ahead(each) * self._scale + 1, float(facing) - _QUARTER),
+        )
+
+    def _form(self, looks: str, outline: Outline, way: str = "") -> Form:
+        if is_disc(outline):
+            across, along, radius = cast("Disc", outline)
+            x, y = self._at((across, along))
+            return Form(looks, short(x), short(y), max(2.0, short(radius * self._scale)), "", way)
+        return Form(looks, 0, 0, 0, points(map(self._at, cast("Area", outline))), way)
+
+    def _letters(self, each: Standing) -> Words:
+        """On the base where there is room, else beside it."""
+        west, south, east, north = box(each.outline)
+        room = min(east - west, north - south) * self._scale / 2
+        text = self._plane.players.called(each.figure)
+        if room < _FITTING:
+            x, y = self._at((east, north))
+            return Words("beside", short(x + 1), short(y), text)
+        x, y = self._at(((west + east) / 2, (south + north) / 2))
+        size = min(_LETTERS, 1.1 * room, 2.6 * room / len(text))
+        return Words(style(each.figure.owner), short(x), short(y + size / 3), text, short(size))
+
+    def _named(self, each: Lying) -> Words:
+        west, south, east, north = box(each.outline)
+        x, y = self._at(((west + east) / 2, (south + north) / 2))
+        return Words("over", short(x), short(y + 4), each.letters, _LETTERS)
+
+    def _dots(self, middles: Sequence[Point]) -> str:
+        shown = (self._at(each) for each in middles if self._is_shown((*each, 0)))
+        return "".join(f"M{short(x)} {short(y)}h0" for x, y in shown)
+
+    def _legend(self, standing: Sequence[Standing], lying: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        for owner, called in self._plane.players.listed(each.figure for each in standing):
+            yield "counter", style(owner), f"{self._plane.players.head(owner)}{listed(called)}"
+        if lying:
+            yield "ground", "1", listed(lying)
+        if self._plane.search is not None:
+            yield from _searched(self._plane.search)
+        outside = len(self._plane.standing) - len(standing)
+        if outside:
+            yield "", "", f"{outside:,} more stand{'s' if outside == 1 else ''} beyond what is drawn"
+
+
+def _searched(search: Search) -> Iterator[tuple[str, str, str]]:
+    if search.base is None:
+        yield "", "", f"no place for {search.thing} was found"
+    else:
+        yield "found", "", f"the first place found for {search.thing}"
+    if search.legal:
+        yield "dot", "legal", f"where its middle may be: {len(search.legal):,} of the first places tried"
+    if search.refused:
+        yield "dot", "refused", f"where it may not be: {len(search.refused):,} of them"
+
+
+def _steps() -> Iterator[int]:
+    """Numbers of inches that people count in, each greater than the one before."""
+    yield from (1, 2, 3, 6)
+    for tens in count():
+        yield from (12 * 10**tens, 24 * 10**tens, 60 * 10**tens)
+
+
+def _ahead(each: Standing) -> float:
+    """How far the edge of a base is from its middle, the way it faces."""
+    if is_disc(each.outline):
+        return cast("Disc", each.outline)[2]
+    (left_x, left_y), (right_x, right_y), *_ = cast("Area", each.outline)
+    return dist(each.figure.at, ((left_x + right_x) / 2, (left_y + right_y) / 2))
