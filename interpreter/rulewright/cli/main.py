@@ -106,6 +106,7 @@ GROUPS = {
         "draw": "draws a procedure as a flow chart, or a board",
         "trace": "shows for every clause of a document what carries it out, and what nobody answers for",
         "explain": "explains a message by its code",
+        "find": "finds who refers to a step, row, word, attribute or clause, and what it does there",
         "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
     },
     "For people who build rulewright": {

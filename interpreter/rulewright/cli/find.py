@@ -1,0 +1,185 @@
+"""The verb `find`, as text by file and line, and as JSON data (`grammar/schemas/find.schema.json`)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import click
+
+from rulewright.cli.named_files import files_for
+from rulewright.cli.options import allow_option, format_option, verb
+from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.renderings import place
+from rulewright.diagnostics.terminal import visible
+from rulewright.files import Provider, read
+from rulewright.references.gathering import Gathered, gather
+from rulewright.references.index import DECLARING, Occurrence, Role, Target
+from rulewright.references.mentions import mentions
+from rulewright.references.spelling import Written, meant, near, written
+from rulewright.source import Text
+
+_VERSION = 1
+_DOES = {
+    "asks": frozenset({Role.ASKED}),
+    "rolls or draws": frozenset({Role.ROLLED, Role.DRAWN}),
+    "changes": frozenset({Role.CHANGED}),
+    "performs": frozenset({Role.PERFORMED}),
+    "triggers": frozenset({Role.TRIGGERED}),
+    "hears": frozenset({Role.HEARD}),
+    "jumps to": frozenset({Role.REACHED}),
+    "ends": frozenset({Role.FINISHED}),
+    "holds back": frozenset({Role.HELD}),
+    "works out": frozenset({Role.CALLED}),
+    "reads": frozenset({Role.READ}),
+    "cites": frozenset({Role.CITED}),
+}
+"""What a declaration, step or row does, by the roles of the names in it."""
+_MOST = 12
+
+
+@verb("find")
+@click.argument("ruleset")
+@click.argument("target")
+@allow_option
+@format_option
+def command(ruleset: str, target: str, form: str | None) -> int:
+    """Finds where TARGET occurs in the rules, overlays, scenarios, scripts, states and clause lists of RULESET.
+
+    TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `MEL.60`), a clause
+    (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there; where TARGET is a declaration,
+    a step or a row, what it does itself comes first.
+
+    Exits with 1 where the rules have errors, so that something may be missing.
+    """
+    out = output(form)
+    gathered, found = target_of(ruleset, target, files_for(ruleset))
+    if out.form == "json":
+        out.data(_as_json(found, gathered))
+    else:
+        for line in _told(found, gathered, out):
+            out.say(line)
+        _warn(gathered)
+    return Exit.FOUND if gathered.errors else Exit.FINE
+
+
+def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Target]:
+    """All that belongs to a ruleset and may name a target, and the target.
+
+    Raises:
+        Stop: the ruleset cannot be found; RW1130, nothing is called so; RW1131, several things are.
+    """
+    asked = written(target)
+    text = read(asked.source, files) if asked.source else None
+    if isinstance(text, Diagnostic):
+        raise Stop([text])
+    gathered = gather(ruleset, files, asked.words(text))
+    if all(loaded.linked is None for loaded in gathered.readings):
+        raise Stop(gathered.errors, gathered.texts)
+    found = meant(asked, gathered)
+    if len(found) == 1:
+        return gathered, found[0]
+    raise Stop([_several(asked, found, gathered) if found else _none(asked, ruleset, files)], gathered.texts)
+
+
+def _none(asked: Written, ruleset: str, files: Provider) -> Diagnostic:
+    if asked.source:
+        message = f"no name that {visible(ruleset)} declares stands at `{asked.text}`"
+        return complaint("RW1130", message, "point at a letter of the name; lines and columns are counted from 1")
+    everything = gather(ruleset, files)
+    close = near(asked, everything.index.targets)
+    remedy = f"did you mean `{close}`?" if close else "write a name, an address, a clause, or FILE:LINE:COLUMN"
+    return complaint("RW1130", f"nothing here is called `{asked.text}`", remedy)
+
+
+def _several(asked: Written, found: Sequence[Target], gathered: Gathered) -> Diagnostic:
+    """RW1131, with a way to write each."""
+    addresses = [each.address for each in found]
+    ways = [each.address if addresses.count(each.address) == 1 else _first(each, gathered) for each in found]
+    notes = [f"`{way}`: {each.sort}, {_first(each, gathered)}" for way, each in zip(ways, found, strict=True)]
+    more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
+    message = f"`{asked.text}` stands for {len(found)} things"
+    return complaint("RW1131", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MOST], *more])
+
+
+def _first(target: Target, gathered: Gathered) -> str:
+    """Where it is declared, else where it first occurs."""
+    found = gathered.index.of(target)
+    declared = next((each for each in found if each.role in DECLARING), found[0])
+    return place(declared.span, gathered.texts)
+
+
+def _warn(gathered: Gathered) -> None:
+    if gathered.errors:
+        message = f"the rules have {len(gathered.errors)} errors, so that something may be missing here"
+        one = "the rules have an error, so that something may be missing here"
+        said = one if len(gathered.errors) == 1 else message
+        errors().say(f"note: {said}; `rulewright check` tells more")
+
+
+def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
+    found, prose = gathered.index.of(target), mentions(target, gathered)
+    yield out.paint(f"{visible(target.address)}  {target.sort}", "strong")
+    for does, names in _doings(target, gathered).items():
+        yield f"  {does}: {', '.join(names)}"
+    for source, each in groupby(sorted((*found, *prose), key=lambda one: one.span), lambda one: one.span.source):
+        yield ""
+        yield out.paint(visible(source), "strong")
+        yield from _lines(list(each), gathered.texts[source])
+    files = len({each.span.source for each in found})
+    yield ""
+    yield f"{_count(len(found), 'place')} in {_count(files, 'file')}" + (
+        f", and {_count(len(prose), 'mention')} that a rename leaves" if prose else ""
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _lines(found: Sequence[Occurrence], text: Text) -> Iterator[str]:
+    """Each line of a file with what the name does there."""
+    for number, each in groupby(found, lambda one: text.position(one.span.start).line):
+        does = dict.fromkeys(one.role.value + ("" if one.sure else _UNSURE.get(one.role, " (perhaps)")) for one in each)
+        yield f"  {number:>4}  {visible(text.line(number).strip())}"
+        yield f"        {', '.join(does)}"
+
+
+_UNSURE = {Role.MENTIONED: ""}
+
+
+def _doings(target: Target, gathered: Gathered) -> Mapping[str, list[str]]:
+    """What a declaration, a step or a row does, by a word for it; nothing of a name without a body."""
+    extent = gathered.extents.get(target)
+    found: dict[str, list[str]] = {}
+    inside = gathered.index.inside(extent) if extent is not None else ()
+    for does, roles in _DOES.items():
+        names = (each.target.address for each in inside if each.role in roles and each.target != target)
+        listed = list(dict.fromkeys(map(visible, names)))
+        if listed:
+            found[does] = listed
+    return found
+
+
+def _as_json(target: Target, gathered: Gathered) -> dict[str, Any]:
+    found = (*gathered.index.of(target), *mentions(target, gathered))
+    return {
+        "version": _VERSION,
+        "target": {"sort": target.sort, "address": target.address, "name": target.name},
+        "does": _doings(target, gathered),
+        "places": [_place(each, gathered.texts[each.span.source]) for each in sorted(found, key=lambda one: one.span)],
+        "complete": not gathered.errors,
+    }
+
+
+def _place(each: Occurrence, text: Text) -> dict[str, Any]:
+    start = text.position(each.span.start)
+    return {
+        "file": each.span.source,
+        "line": start.line,
+        "column": start.column,
+        "length": each.span.end - each.span.start,
+        "role": each.role.name.lower(),
+        "sure": each.sure or each.role is Role.MENTIONED,
+        "text": text.line(start.line),
+    }

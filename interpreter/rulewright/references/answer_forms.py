@@ -1,0 +1,243 @@
+"""Scripts: answers by the address of what asks for them, or in the order in which they are wanted."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from rulewright.codecs.schemas import RESULT
+from rulewright.inputs.document_schemas import shapes_of
+from rulewright.inputs.external_answers import CHANGES
+from rulewright.inputs.names import EACH
+from rulewright.inputs.nodes import Mapping, Scalar
+from rulewright.inputs.script import ALWAYS, ANSWER, AT
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.walk import shared_address
+from rulewright.references.addressed import Piece, inside
+from rulewright.references.declaring import CALLABLES, OTHERS, PARTS
+from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, Spelt, whole
+from rulewright.references.index import Target
+from rulewright.references.names import Names
+from rulewright.references.value_forms import Value, state_form, value_form
+from rulewright.roles import nodes
+
+
+class Answers:
+    """What may be answered, by every way to write where it is asked."""
+
+    def __init__(self, names: Names) -> None:
+        """Goes through the programs once."""
+        self.names = names
+        self._forms: dict[str, Form] = {}
+        for program in names.programs:
+            for address, form in _forms(program, names):
+                self._forms.setdefault(address, form)
+        self.by_address = Keys(self._keyed)
+        self.loose: Form = Loose(names)
+
+    def address(self, written: str) -> str:
+        """The whole address of a request as somebody wrote it; empty where nothing is asked there."""
+        for program in self.names.programs:
+            found = shapes_of(program).addresses.resolve(written)
+            if isinstance(found, str):
+                return found
+        return ""
+
+    def pieces(self, written: str) -> Pieces:
+        """The names in the address of a request."""
+        address = self.address(written)
+        if not address:
+            return ()
+        external = self.names.declared.get((CALLABLES, address))
+        if external is not None:
+            start = written.rfind(".") + 1
+            return (Piece(start, len(written), external),)
+        return next((found for each in self.names.addresses.meant(address) if (found := inside(written, each))), ())
+
+    def form(self, written: str) -> Form:
+        """What the answer at an address may be."""
+        return self._forms.get(shared_address(self.address(written)), self.loose)
+
+    def _keyed(self, written: str) -> Keyed:
+        return Keyed(self.pieces(written), Repeated(self.form(written)))
+
+    def in_order(self) -> Form:
+        """A list of answers, of which some say where they are wanted; or answers by address."""
+        return Script(self)
+
+
+class Script(Form):
+    """A script."""
+
+    def __init__(self, answers: Answers) -> None:
+        """One of a ruleset."""
+        self._answers = answers
+
+    def key(self, written: str) -> Keyed:
+        """An address."""
+        return self._answers.by_address.key(written)
+
+    def item(self, position: int) -> Form:
+        """An answer."""
+        del position
+        return Entry(self._answers)
+
+
+class Entry(Form):
+    """An answer of a script in order."""
+
+    def __init__(self, answers: Answers) -> None:
+        """One of a ruleset."""
+        self._answers = answers
+
+    def text(self, written: str) -> Pieces:
+        """An answer alone."""
+        return self._answers.loose.text(written)
+
+    def key(self, written: str) -> Keyed:
+        """A part of an answer alone."""
+        return self._answers.loose.key(written)
+
+    def item(self, position: int) -> Form:
+        """A member of an answer alone."""
+        return self._answers.loose.item(position)
+
+    def entered(self, node: Mapping) -> Form:
+        """An answer that says at what address it is wanted."""
+        if ANSWER not in node and ALWAYS not in node:
+            return self._answers.loose
+        at = node.get(AT)
+        form = self._answers.form(at.written) if isinstance(at, Scalar) else self._answers.loose
+        parts = {AT: Parsed(self._answers.pieces), ANSWER: form, ALWAYS: form}
+        return Keys(lambda written: Keyed((), parts.get(written, ANYTHING)))
+
+
+class Repeated(Form):
+    """An answer, or under `each` and `always` several."""
+
+    def __init__(self, form: Form) -> None:
+        """Of one answer."""
+        self._form = form
+
+    def text(self, written: str) -> Pieces:
+        """The answer."""
+        return self._form.text(written)
+
+    def key(self, written: str) -> Keyed:
+        """A part of the answer."""
+        return self._form.key(written)
+
+    def item(self, position: int) -> Form:
+        """A member of the answer."""
+        return self._form.item(position)
+
+    def entered(self, node: Mapping) -> Form:
+        """Several answers."""
+        if node.entries and all(key.text in {EACH, ALWAYS} for key, _ in node):
+            return Keys(lambda written: Keyed((), Members(self._form) if written == EACH else self._form))
+        return self._form
+
+
+class Members(Form):
+    """A list of answers."""
+
+    def __init__(self, form: Form) -> None:
+        """Of one answer."""
+        self._form = form
+
+    def item(self, position: int) -> Form:
+        """One of them."""
+        del position
+        return self._form
+
+
+class Loose(Form):
+    """An answer of which nobody says where it is wanted: what it names is told by its spelling alone."""
+
+    def __init__(self, names: Names) -> None:
+        """Knows all that an answer may name."""
+        self._names = names
+
+    @cached_property
+    def _texts(self) -> dict[str, list[Target]]:
+        found: dict[str, list[Target]] = {}
+        for (space, _), each in self._names.declared.items():
+            if (space == PARTS and each.sort in {"word", "option"}) or each.sort == "handler":
+                found.setdefault(each.name, []).append(each)
+        return found
+
+    def text(self, written: str) -> Pieces:
+        """A word, an option, or a handler."""
+        name = written.partition("(")[0]
+        return whole(name, self._texts.get(name, ()))
+
+    def key(self, written: str) -> Keyed:
+        """A part of a record or result, or a word that is a key of a map."""
+        parts = [each for (_, name), each in self._names.attributes.items() if name == written]
+        records = [each for each in parts if each.sort == "result" or _is_record(each, self._names)]
+        form = self._below(written)
+        return Keyed(whole(written, [*records, *self._names.word(written)]), form)
+
+    def _below(self, written: str) -> Form:
+        """What stands under a key: what an external changes is a part of a state."""
+        return state_form(self._names) if written == CHANGES else self
+
+
+def _is_record(target: Target, names: Names) -> bool:
+    owner = target.address.rpartition(".")[0]
+    return any(owner in program.records for program in names.programs)
+
+
+def _forms(program: Program, names: Names) -> Iterator[tuple[str, Form]]:
+    """What may be answered at each address."""
+    for node in nodes(program):
+        match node:
+            case st.Ask(address=address, shape=st.Choose(options=options)):
+                targets = {each.id: names.declared.get((PARTS, each.address)) for each in options}
+                yield shared_address(address), Spelt(lambda written, own=targets: _given(own.get(written)))  # type: ignore[misc]
+            case st.Ask(address=address, variable=variable) | st.Draw(address=address, variable=variable):
+                yield shared_address(address), Value(variable.type, names)
+            case st.Roll(address=address, variable=variable):
+                yield shared_address(address), Value(variable.type, names)
+            case st.PerformExternal(address=address, external=external):
+                result = program.external_procedures[external].result
+                yield shared_address(address), Outcome(value_form(result, names), names)
+            case st.Trigger(address=address) | st.Remove(address=address):
+                yield shared_address(address), Parsed(lambda written: handler(written, names))
+    for name, term in program.external_terms.items():
+        yield name, Value(term.type, names)
+
+
+class Outcome(Form):
+    """What an external answers: its result, and what it changes."""
+
+    def __init__(self, result: Form, names: Names) -> None:
+        """The result is of this form."""
+        self._result, self._names = result, names
+
+    def text(self, written: str) -> Pieces:
+        """The result alone."""
+        return self._result.text(written)
+
+    def item(self, position: int) -> Form:
+        """A member of the result alone."""
+        return self._result.item(position)
+
+    def key(self, written: str) -> Keyed:
+        """A named result, the one result, what is changed, or a part of the result alone."""
+        found = self._result.key(written)
+        if found.pieces:
+            return found
+        forms = {RESULT: self._result, CHANGES: state_form(self._names)}
+        return Keyed((), forms.get(written, found.form))
+
+
+def _given(target: Target | None) -> tuple[Target, ...]:
+    return () if target is None else (target,)
+
+
+def handler(written: str, names: Names) -> Pieces:
+    """The name of a handler, as it is offered: `fight_on(hammer)`."""
+    called = written.partition("(")[0]
+    target = names.declared.get((OTHERS, called))
+    start = called.rfind(".") + 1
+    return () if target is None else (Piece(start, len(called), target),)

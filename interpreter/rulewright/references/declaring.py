@@ -1,0 +1,290 @@
+"""Where rules give names: declarations, their parts, and the names they have for themselves."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from rulewright.analysis.addresses import Part, column_ids, name_of, parts
+from rulewright.analysis.symbols import Linked, Module
+from rulewright.frozen import dataclass
+from rulewright.references.addressed import Piece, Segment
+from rulewright.references.index import Role, Target
+from rulewright.references.names import Found, Names
+from rulewright.references.own_names import acting, own_names, scopes
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import rows as r
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.expressions import Name, written_in
+
+Node = Any
+
+_SORTS: dict[type, str] = {
+    d.Values: "list of words",
+    d.DieDeclaration: "die",
+    d.Kind: "kind",
+    d.Record: "record",
+    d.Board: "board",
+    d.Setting: "setting",
+    d.Measure: "measure",
+    d.Term: "term",
+    d.Relation: "relation",
+    d.Tally: "tally",
+    d.Decide: "decide",
+    d.Table: "table",
+    d.Paths: "paths",
+    d.ExternalProcedure: "external procedure",
+    d.ExternalTerm: "external term",
+    d.Always: "always",
+    d.Event: "event",
+    d.Handler: "handler",
+    d.Whenever: "standing rule",
+    d.Procedure: "procedure",
+    d.Word: "word",
+    d.Step: "step",
+    s.Option: "option",
+    d.StoredField: "attribute",
+    d.DerivedField: "attribute",
+    d.DerivedConditions: "attribute",
+}
+
+PARTS, TYPES, NAMES, CALLABLES, OTHERS = "parts", "types", "names", "callables", "others"
+"""The name spaces of a program, and what has its name inside of a declaration."""
+
+_SPACES = {
+    "list of words": TYPES,
+    "kind": TYPES,
+    "record": TYPES,
+    "die": NAMES,
+    "board": NAMES,
+    "setting": NAMES,
+    "always": OTHERS,
+    "handler": OTHERS,
+    "standing rule": OTHERS,
+}
+
+
+def space_of(sort: str) -> str:
+    """The name space of a sort of declarations."""
+    return _SPACES.get(sort, CALLABLES)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A declaration in the module that owns it."""
+
+    module: Module
+    node: Node
+
+    @property
+    def plain(self) -> str:
+        """Its name without a prefix."""
+        return "game" if isinstance(self.node, d.Game) else self.node.name.text
+
+    @property
+    def name(self) -> str:
+        """What the program calls it."""
+        return self.module.prefix + self.plain
+
+
+def homes(linked: Linked) -> Iterator[Home]:
+    """The declarations with a name, those derived by `like` last, each after its base."""
+    derived: dict[str, Home] = {}
+    for module in linked.modules:
+        for node in module.declarations:
+            if type(node) in _SORTS or isinstance(node, d.Game):
+                home = Home(module, node)
+                if home.name in linked.derivations:
+                    derived[home.name] = home
+                else:
+                    yield home
+    yield from (derived[name] for name in linked.derivations if name in derived)
+
+
+def as_written(linked: Linked) -> Iterator[Home]:
+    """The declarations with a name as files write them, for what overlays take away."""
+    for module in linked.modules:
+        for file in module.files:
+            for node in file.declarations:
+                if type(node) in _SORTS or isinstance(node, d.Game):
+                    yield Home(module, node)
+
+
+class Declaring:
+    """Notes every name where it is given."""
+
+    def __init__(self, linked: Linked, names: Names, found: Found) -> None:
+        """Nothing is noted yet."""
+        self._linked, self._names, self._found = linked, names, found
+
+    def run(self) -> None:
+        """Notes all, then takes the addresses apart."""
+        for home in chain(homes(self._linked), as_written(self._linked)):
+            self._whole(home)
+            self._parts(home)
+            self._own(home)
+        for module in self._linked.modules:
+            for file in module.files:
+                self._headers(file)
+                self._rulings(file)
+                self._found.prose.update(each.span for each in file.comments)
+                said = written_in((file.headers, file.declarations))
+                self._found.prose.update(each.span for each in said if isinstance(each, e.Title | e.TextLiteral))
+
+    def _give(self, space: str, address: str, name: Name, new: Target) -> Target:
+        """What has this address in a name space: as it was given before, here or by what an overlay amends; else new."""
+        here, known = self._found.target(name.span), self._names.declared.get((space, address))
+        target = here or known or new
+        self._names.declared.setdefault((space, address), target)
+        self._found.note(name.span, name.text, target, Role.AMENDED if known and not here else Role.DECLARED)
+        return target
+
+    def _whole(self, home: Home) -> None:
+        node = home.node
+        if isinstance(node, d.Game):
+            return
+        sort = _SORTS[type(node)]
+        given = self._give(space_of(sort), home.name, node.name, Target(sort, home.plain, node.name.span.source))
+        self._found.extents.setdefault(given, node.span)
+        if isinstance(node, d.Kind):
+            plural = node.plural
+            target = Target("plural", plural.text, plural.span.source)
+            self._give(NAMES, home.module.prefix + plural.text, plural, target)
+        if isinstance(node, d.ExternalProcedure):
+            for each in node.results:
+                target = Target("result", f"{home.plain}.{each.name.text}", each.name.span.source)
+                given = self._give(PARTS, f"{home.name}/{each.name.text}", each.name, target)
+                self._names.attributes.setdefault((home.name, each.name.text), given)
+
+    def _parts(self, home: Home) -> None:
+        for part in parts(home.node):
+            name = name_of(part.node)
+            if name is None or part.node is home.node or not part.own:
+                continue
+            target = self._part(home, part, name)
+            if target is None:
+                continue
+            given = self._give(PARTS, home.module.prefix + part.address, name, target)
+            self._found.extents.setdefault(given, part.node.span)
+            if target.sort == "step":
+                self._names.steps.setdefault((home.name, name.text), given)
+            elif target.sort == "word":
+                self._names.words.setdefault((home.name, name.text), given)
+            elif target.sort in {"attribute", "field of the game"}:
+                self._names.attributes.setdefault((home.name, name.text), given)
+
+    def _part(self, home: Home, part: Part, name: Name) -> Target | None:
+        """What a named part is; none where its name is one of the declaration's own."""
+        node, source = part.node, name.span.source
+        if isinstance(node, s.Line):
+            return Target("line", part.address, source) if node.label else None
+        if isinstance(node, d.StoredField | d.DerivedField | d.DerivedConditions):
+            if isinstance(home.node, d.Game):
+                return Target("field of the game", name.text, source)
+            return Target("attribute", f"{home.plain}.{name.text}", source)
+        if isinstance(node, d.Word):
+            return Target("word", f"{home.plain}.{name.text}", source)
+        return Target(_SORTS.get(type(node), "row"), part.address, source)
+
+    def _own(self, home: Home) -> None:
+        derivation = self._linked.derivations.get(home.name)
+        for below, scope in scopes(home.node):
+            owner = home.name + below
+            for name, role in own_names(scope):
+                known = self._found.target(name.span) or self._names.own.get((owner, name.text))
+                if known is None and derivation is not None and _is_taken_over(name.text, derivation):
+                    known = self._names.own.get((derivation.base, name.text))
+                address = f"{home.plain}{below}.{name.text}".replace("/", ".")
+                target = known or Target("name", address, name.span.source)
+                self._names.own.setdefault((owner, name.text), target)
+                self._found.note(name.span, name.text, target, role)
+
+    def _headers(self, file: d.File) -> None:
+        for each in file.headers:
+            match each:
+                case d.RulesetHeader(name=name):
+                    self._give("rulesets", name.text, name, Target("ruleset", name.text, name.span.source))
+                case d.UseHeader(prefix=Name() as name):
+                    self._found.note(
+                        name.span, name.text, Target("prefix", name.text, name.span.source), Role.DECLARED
+                    )
+                case _:
+                    pass
+
+    def _rulings(self, file: d.File) -> None:
+        for each in written_in(file.declarations):
+            if isinstance(each, d.Ruling | s.RulingLine):
+                number = each.number
+                target = self._names.rulings.setdefault(
+                    number.text, Target("ruling", number.text, number.span.source)
+                )
+                self._found.note(number.span, number.text, target, Role.DECLARED)
+
+
+def _is_taken_over(name: str, derivation: Any) -> bool:  # noqa: ANN401 - of `analysis.symbols`
+    """Whether a parameter plays the role of the base that has its name, without saying so."""
+    given = {each.name.text for each in derivation.node.arguments if each.name}
+    return derivation.roles.get(name) == name and name not in given
+
+
+def add_addresses(linked: Linked, names: Names, found: Found) -> None:
+    """Takes the addresses of all parts apart, once every name in them is noted."""
+    for home in chain(homes(linked), as_written(linked)):
+        prefix = home.module.prefix
+        for part in parts(home.node):
+            if part.own:
+                segments = tuple(_segment(each, found) for each in (*part.around, part))
+                first = Segment(
+                    prefix + segments[0].text, tuple(each.moved(len(prefix)) for each in segments[0].pieces)
+                )
+                names.addresses.add((first, *segments[1:]))
+
+
+def _segment(part: Part, found: Found) -> Segment:
+    """The last segment of the address of a part."""
+    around = part.around[-1].address if part.around else ""
+    text = part.address.removeprefix(f"{around}/") if around else part.address
+    return Segment(text, tuple(_pieces(part, text, found)))
+
+
+def _pieces(part: Part, text: str, found: Found) -> Iterator[Piece]:
+    node, name = part.node, name_of(part.node)
+    if isinstance(node, r.TableRow | r.Cell):
+        yield from _of_cell(part, text, found)
+    elif name is not None:
+        start = text.find(name.text)
+        yield from _at(name.text, name.span, start, found)
+    elif isinstance(node, s.Line | d.Watch):
+        verb, called = acting(node)
+        start = len(verb) + 1
+        for written, span in called:
+            yield from _at(written, span, start, found)
+            start += len(written) + 1
+
+
+def _at(written: str, span: Span, start: int, found: Found) -> Iterator[Piece]:
+    target = found.target(span)
+    if target is not None and start >= 0:
+        yield Piece(start, start + len(written), target)
+
+
+def _of_cell(part: Part, text: str, found: Found) -> Iterator[Piece]:
+    """The name of a row of a table, or the word of the cell that it, or its column, is called by."""
+    if isinstance(part.node, r.TableRow) and part.node.name is not None:
+        yield from _at(part.node.name.text, part.node.name.span, 0, found)
+        return
+    match _naming(part, text).value:
+        case e.Reference(name=name, span=span) if text.startswith(name):
+            yield from _at(name, span, 0, found)
+        case e.Attribute(name=Name() as name) if text.startswith(name.text):
+            yield from _at(name.text, name.span, 0, found)
+
+
+def _naming(part: Part, text: str) -> r.Cell:
+    """The cell that a row or column is called by."""
+    if isinstance(part.node, r.TableRow):
+        return part.node.cells[0]
+    across = part.around[0].node.across
+    return across.cells[column_ids(across).index(text)]  # type: ignore[no-any-return]
+__all__ = ["WITH_FIELDS", "Declaring", "Home", "add_addresses", "homes"]

@@ -1,0 +1,130 @@
+"""Occurrences in YAML and JSON files: scenarios, states, scripts and clause lists."""
+
+import re
+
+from rulewright.inputs.document_schemas import shapes_of
+from rulewright.inputs.names import Sections
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.inputs.yaml_places import read
+from rulewright.references.forms import Form, Pieces, walk
+from rulewright.references.index import Role, Target
+from rulewright.references.names import Found, Names
+from rulewright.references.scenario_forms import Suite, Vocabulary
+from rulewright.source import Span, Text
+
+
+def note_suite(text: Text, vocabulary: Vocabulary, found: Found) -> tuple[str, ...]:
+    """Notes the names in a scenario file; answers the files of states that it names."""
+    root = read(text).value
+    if not isinstance(root, Mapping):
+        return ()
+    found.texts[text.name] = text
+    _walk(Suite(vocabulary, dict(_things(root, vocabulary.names))), root, Role.FILLED, found)
+    return tuple(dict.fromkeys(_states(root)))
+
+
+def note_data(text: Text, vocabulary: Vocabulary, found: Found) -> None:
+    """Notes the names in a file that may be a state or a script of a ruleset; another is left alone."""
+    root = read(text).value
+    if _is_state(root, vocabulary.names):
+        found.texts[text.name] = text
+        _walk(vocabulary.state, root, Role.FILLED, found)  # type: ignore[arg-type]
+    elif _is_script(root, vocabulary.names):
+        found.texts[text.name] = text
+        _walk(vocabulary.answers.in_order(), root, Role.ANSWERED, found)  # type: ignore[arg-type]
+
+
+def note_clauses(text: Text, vocabulary: Vocabulary, found: Found) -> None:
+    """Notes the clauses of a clause list."""
+    root = read(text).value
+    clauses = root.get("clauses") if isinstance(root, Mapping) else None
+    found.texts[text.name] = text
+    for each in clauses.items if isinstance(clauses, Items) else ():
+        id_ = each.get("id") if isinstance(each, Mapping) else None
+        if isinstance(id_, Scalar) and "." in id_.written:
+            number = id_.written.partition(".")[2]
+            target = vocabulary.names.clauses.setdefault(id_.written, Target("clause", id_.written, text.name))
+            span = _exactly(id_, text)
+            if span is not None:
+                found.note(Span(text.name, span.end - len(number), span.end), number, target, Role.LISTED)
+
+
+def _walk(form: Form, root: Node, role: Role, found: Found) -> None:
+    def note(place: Key | Scalar, pieces: Pieces, does: Role) -> None:
+        text = found.texts[root.span.source]
+        span = _exactly(place, text) if pieces else None
+        written = place.text if isinstance(place, Key) else place.written
+        for each in pieces if span is not None else ():
+            at = Span(span.source, span.start + each.start, span.start + each.end)
+            found.note(at, written[each.start : each.end], each.target, does, sure=each.sure)
+
+    walk(form, root, role, note)
+
+
+def _exactly(place: Key | Scalar, text: Text) -> Span | None:
+    """Where the text of a key or value stands letter for letter, without quotes; none where it is written otherwise."""
+    written = place.text if isinstance(place, Key) else place.written
+    start, end = place.span.start, place.span.end
+    if text.content[start:end] == written:
+        return place.span
+    if text.content[start + 1 : end - 1] == written and text.content[start : start + 1] in {'"', "'"}:
+        return Span(place.span.source, start + 1, end - 1)
+    return None
+
+
+def _things(root: Node, names: Names) -> list[tuple[str, str]]:
+    """Every id of a thing in the states of a file, with the section that it stands in."""
+    sections = {key for program in names.programs for key in Sections(program).kinds}
+    found: list[tuple[str, str]] = []
+    waiting = [root]
+    while waiting:
+        match waiting.pop():
+            case Mapping(entries):
+                for key, each in entries:
+                    if key.text in sections and isinstance(each, Mapping):
+                        found += [(id_.text, key.text) for id_, _ in each]
+                    waiting.append(each)
+            case Items(items):
+                waiting.extend(items)
+            case _:
+                pass
+    return found
+
+
+def _states(root: Mapping) -> list[str]:
+    """The files that scenarios begin with."""
+    found: list[str] = []
+    waiting: list[Node] = [root]
+    while waiting:
+        match waiting.pop():
+            case Mapping(entries):
+                found += [each.written for key, each in entries if isinstance(each, Scalar) and _DATA.search(each.written)]
+                waiting.extend(each for _, each in entries)
+            case Items(items):
+                found += [each.written for each in items if isinstance(each, Scalar) and _DATA.search(each.written)]
+                waiting.extend(items)
+            case _:
+                pass
+    return found
+
+
+_DATA = re.compile(r"\.(?:yaml|yml|json)\Z")
+
+
+def _is_state(root: Node | None, names: Names) -> bool:
+    """Whether every key of a file is part of a state."""
+    known = {key for program in names.programs for key in Sections(program).names}
+    return isinstance(root, Mapping) and bool(root.entries) and all(key.text in known for key, _ in root)
+
+
+def _is_script(root: Node | None, names: Names) -> bool:
+    """Whether a file answers by addresses that the ruleset has, or in order and says of one where."""
+    addresses = [shapes_of(program).addresses for program in names.programs]
+    match root:
+        case Mapping(entries) if entries:
+            written = [key.text for key, _ in entries]
+        case Items(items):
+            written = [at.written for each in items if isinstance(each, Mapping) and isinstance(at := each.get("at"), Scalar)]
+        case _:
+            return False
+    return bool(written) and all(any(isinstance(one.resolve(each), str) for one in addresses) for each in written)

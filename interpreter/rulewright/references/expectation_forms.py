@@ -1,0 +1,238 @@
+"""What scenarios expect: steps, questions, rows and values by their addresses."""
+
+from collections.abc import Callable
+
+from rulewright.program.declarations import Program
+from rulewright.program.types import ListType, Type
+from rulewright.program.walk import shared_address
+from rulewright.references.addressed import Piece
+from rulewright.references.answer_forms import Answers, handler
+from rulewright.references.declaring import CALLABLES
+from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, whole
+from rulewright.references.index import Target
+from rulewright.references.names import Names
+from rulewright.references.value_forms import Value, state_form, value_form
+from rulewright.scenarios.expectations.shapes import chance_lines, named_lines, rolled_lines
+
+_PARTS = ("at", "when")
+
+
+class Expectations:
+    """What stands under `expect` in scenarios of a ruleset."""
+
+    def __init__(self, answers: Answers) -> None:
+        """By what can be answered."""
+        self._answers, names = answers, answers.names
+        self._state = state_form(names)
+        self._of: dict[str, Form] = {}
+        addresses = Parsed(names.addresses.pieces)
+        self._shared: dict[str, Form] = {
+            "state": self._state,
+            "changes": self._state,
+            "measures": Keys(lambda written: _measure(written, names)),
+            "happens": Parsed(lambda written: happening(written, names)),
+            "asked": Question(answers),
+            "asked_of": Keys(lambda written: Keyed(answers.pieces(written), ANYTHING)),
+            "offered": answers.by_address,
+            "rejects": Question(answers),
+            "values": Keys(_valued(names)),
+            "decided": Keys(lambda written: Keyed(names.addresses.pieces(written), Row(names, written))),
+            "counted": Keys(lambda written: Keyed(names.addresses.pieces(written), Rows(names, written))),
+            "applied": addresses,
+            "not_applied": addresses,
+            "rulings": Parsed(lambda written: _given(written, names.rulings.get(written))),
+        }
+
+    def of(self, procedure: str) -> Form:
+        """In a scenario that begins with this procedure."""
+        if procedure not in self._of:
+            names = self._answers.names
+            path = Path(names, procedure)
+            result = value_form(_result(procedure, names), names)
+            forms = self._shared | {"result": result, "path": path, "passed_over": path}
+            self._of[procedure] = Keys(lambda written: Keyed((), forms.get(written, ANYTHING)))
+        return self._of[procedure]
+
+
+def _given(written: str, target: Target | None) -> Pieces:
+    return whole(written, () if target is None else (target,))
+
+
+def _result(procedure: str, names: Names) -> Type | None:
+    found = (program.procedures.get(procedure) for program in names.programs)
+    return next((each.result for each in found if each is not None), None)
+
+
+def _measure(written: str, names: Names) -> Keyed:
+    """A measure, with the value, or by its parameters one inside the other."""
+    target = names.declared.get((CALLABLES, written))
+    found = [program.measures[written] for program in names.programs if written in program.measures]
+    return Keyed(_given(written, target), Measured(names, found[0].type) if found else ANYTHING)
+
+
+class Measured(Form):
+    """The value of a measure, below what is given to it."""
+
+    def __init__(self, names: Names, type_: Type) -> None:
+        """Of this type."""
+        self._value = Value(type_, names)
+
+    def text(self, written: str) -> Pieces:
+        """The value."""
+        return self._value.text(written)
+
+    def key(self, written: str) -> Keyed:
+        """Something given to it, or a part of the value."""
+        found = self._value.key(written)
+        return found if found.pieces else Keyed((), self)
+
+
+class Path(Form):
+    """Steps of a procedure, ranges of them, and calls with their own steps."""
+
+    def __init__(self, names: Names, procedure: str) -> None:
+        """Of this procedure, and of those that it performs."""
+        self._names, self._procedure = names, procedure
+
+    def text(self, written: str) -> Pieces:
+        """A step, or the two ends of a range."""
+        found = self._step(written)
+        for at in (number for number, each in enumerate(written) if each == "-" and not found):
+            low, high = self._step(written[:at]), self._step(written[at + 1 :])
+            if low and high:
+                return (*low, *(each.moved(at + 1) for each in high))
+        return found
+
+    def _step(self, written: str) -> Pieces:
+        """A step of this procedure, else of any that performs or is performed."""
+        steps = [f"{procedure}/{step}" for procedure, step in self._names.steps]
+        ends = [each for each in steps if each == written or each.endswith(f"/{written}")]
+        own = f"{self._procedure}/{written}"
+        among = [own] if own in ends else ends
+        return self._names.addresses.pieces(written, among=among) if among else ()
+
+    def key(self, written: str) -> Keyed:
+        """A call."""
+        target = self._names.declared.get((CALLABLES, written))
+        start = written.rfind(".") + 1
+        pieces = () if target is None else (Piece(start, len(written), target),)
+        return Keyed(pieces, Path(self._names, written))
+
+
+def happening(written: str, names: Names) -> Pieces:
+    """A step, a line, a question, an event, a handler or a standing rule."""
+    found = names.addresses.pieces(written)
+    return found or handler(written, names)
+
+
+class Question(Form):
+    """Where something is asked, with by whom, what is given to it, and what is answered."""
+
+    def __init__(self, answers: Answers) -> None:
+        """Of a ruleset."""
+        self._answers = answers
+
+    def text(self, written: str) -> Pieces:
+        """Where."""
+        return self._answers.pieces(written)
+
+    def entered(self, node: object) -> Form:
+        """An entry with several parts."""
+        at = node.get("at")  # type: ignore[attr-defined]
+        address = self._answers.address(at.written) if at is not None else ""
+        parts: dict[str, Form] = {each: Parsed(self._answers.pieces) for each in _PARTS}
+        parts |= {"answer": self._answers.form(address), "with": Given(self._answers.names, address)}
+        return Keys(lambda written: Keyed((), parts.get(written, ANYTHING)))
+
+
+class Given(Form):
+    """What an external is given, by its parameters."""
+
+    def __init__(self, names: Names, address: str) -> None:
+        """The one at this address, or of this name."""
+        self._names, self._address = names, address
+
+    def key(self, written: str) -> Keyed:
+        """A parameter."""
+        own = self._names.own
+        found = [each for (owner, name), each in own.items() if name == written and self._may_be(owner)]
+        return Keyed(whole(written, found), ANYTHING)
+
+    def _may_be(self, owner: str) -> bool:
+        """Whether a declaration is an external that may be asked for there."""
+        programs = self._names.programs
+        if any(self._address == owner for _ in programs):
+            return True
+        called = self._address.rpartition("/")[2]
+        return any(owner in each.external_procedures for each in programs) and called.endswith(owner)
+
+
+class Rows(Form):
+    """The rows of a tally, each with what it adds."""
+
+    def __init__(self, names: Names, around: str) -> None:
+        """Of this tally."""
+        self._names, self._around = names, around
+
+    def key(self, written: str) -> Keyed:
+        """A row."""
+        return Keyed(row(self._names, self._around, written), ANYTHING)
+
+
+class Row(Form):
+    """A row of a decide or table."""
+
+    def __init__(self, names: Names, around: str) -> None:
+        """Of this one."""
+        self._names, self._around = names, around
+
+    def text(self, written: str) -> Pieces:
+        """The row."""
+        return row(self._names, self._around, written)
+
+
+def row(names: Names, around: str, written: str) -> Pieces:
+    """The names in a row as it is written below what it is a row of."""
+    before = len(around) + 1
+    found = names.addresses.pieces(f"{around}/{written}")
+    return tuple(each.moved(-before) for each in found if each.start >= before)
+
+
+def _valued(names: Names) -> Callable[[str], Keyed]:
+    """What lines give, by their addresses."""
+    types: dict[str, Type] = {}
+    for program in names.programs:
+        types |= {shared_address(address): type_ for address, type_ in _giving(program).items()}
+
+    def keyed(written: str) -> Keyed:
+        ends = [each for each in types if each == written or each.endswith(f"/{written}")]
+        form = Several(Value(types[ends[0]], names)) if len(ends) == 1 else ANYTHING
+        return Keyed(names.addresses.pieces(written, among=ends), form)
+
+    return keyed
+
+
+def _giving(program: Program) -> dict[str, Type]:
+    return {**chance_lines(program), **rolled_lines(program), **named_lines(program)}
+
+
+class Several(Form):
+    """A value, or a list of values, one for each time."""
+
+    def __init__(self, value: Value) -> None:
+        """Of this type."""
+        self._value = value
+
+    def text(self, written: str) -> Pieces:
+        """The value."""
+        return self._value.text(written)
+
+    def key(self, written: str) -> Keyed:
+        """A part of the value."""
+        return self._value.key(written)
+
+    def item(self, position: int) -> Form:
+        """A member of the value, or a value."""
+        inner = self._value.item(position)
+        is_list = isinstance(self._value.type, ListType)
+        return Several(inner) if is_list and isinstance(inner, Value) else self

@@ -1,0 +1,130 @@
+"""What may stand at each place of a document, and the walk that finds the names in one."""
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.references.addressed import Piece
+from rulewright.references.index import Role, Target
+
+Pieces = tuple[Piece, ...]
+
+
+class Form:
+    """A place of a document: what its text, its keys and its members name. This one names nothing."""
+
+    role: ClassVar[Role | None] = None
+    """What names do at this place and below; none where that is said above."""
+
+    def text(self, written: str) -> Pieces:
+        """The names in a single value."""
+        del written
+        return ()
+
+    def key(self, written: str) -> "Keyed":
+        """The names in a key, and what may stand under it."""
+        del written
+        return Keyed((), ANYTHING)
+
+    def item(self, position: int) -> "Form":
+        """What a member of a list may be."""
+        del position
+        return self
+
+    def heads(self, table: Items) -> "tuple[Head, ...]":
+        """The columns of a table, of which this list is the rows; none where it is no table."""
+        del table
+        return ()
+
+    def entered(self, node: Mapping) -> "Form":
+        """The form of this very mapping, which may say in one key what others mean."""
+        del node
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A key of a mapping: the names in it, what stands under it, and what names do in both; none as around it."""
+
+    pieces: Pieces
+    form: Form
+    role: Role | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A column of a table: where it is named, the names in it, what its cells may be, and what names do in both."""
+
+    place: Scalar
+    pieces: Pieces
+    form: Form
+    role: Role
+
+
+ANYTHING = Form()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelt(Form):
+    """Texts that name one thing each, by what it is called; each member of a list, too."""
+
+    targets: Callable[[str], Iterable[Target]]
+
+    def text(self, written: str) -> Pieces:
+        """The whole text is the name."""
+        return whole(written, self.targets(written))
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed(Form):
+    """Texts with names in them, found by a function; each member of a list, too."""
+
+    found: Callable[[str], Pieces]
+
+    def text(self, written: str) -> Pieces:
+        """What the function finds."""
+        return self.found(written)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys(Form):
+    """A mapping whose keys are looked up by a function; a list of such is the same."""
+
+    keyed: Callable[[str], Keyed]
+
+    def key(self, written: str) -> Keyed:
+        """What the function answers."""
+        return self.keyed(written)
+
+
+def whole(written: str, targets: Iterable[Target]) -> Pieces:
+    """A name that is all of a text; of several that are called so the first, and it is not sure."""
+    found = tuple(dict.fromkeys(targets))
+    return (Piece(0, len(written), found[0], sure=len(found) == 1),) if found else ()
+
+
+Noting = Callable[[Key | Scalar, Pieces, Role], None]
+
+
+def walk(form: Form, node: Node, role: Role, note: Noting) -> None:
+    """Finds the names of a document, with what each does."""
+    role = form.role or role
+    match node:
+        case Mapping():
+            entered = form.entered(node)
+            for key, each in node:
+                keyed = entered.key(key.text)
+                note(key, keyed.pieces, keyed.role or role)
+                walk(keyed.form, each, keyed.role or role, note)
+        case Items(items) if heads := form.heads(node):
+            for head in heads:
+                note(head.place, head.pieces, head.role)
+            for row in items[1:]:
+                for head, cell in zip(heads, row.items if isinstance(row, Items) else (), strict=False):
+                    walk(head.form, cell, head.role, note)
+        case Items(items):
+            for position, each in enumerate(items):
+                walk(form.item(position), each, role, note)
+        case Scalar():
+            note(node, form.text(node.written), role)

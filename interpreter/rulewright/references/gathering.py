@@ -1,0 +1,202 @@
+"""All that belongs to rulesets of a place: rules, overlays, scenarios, states, scripts and clause lists, read once."""
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.files import Provider, read
+from rulewright.files.providers import folders_below
+from rulewright.inputs.nodes import Items, Mapping as MappingNode, Scalar
+from rulewright.inputs.yaml_places import read as read_yaml
+from rulewright.references.documents import note_clauses, note_data, note_suite
+from rulewright.references.index import Index, Target, index
+from rulewright.references.names import Found, Names
+from rulewright.references.reading import note_rules
+from rulewright.references.scenario_forms import Vocabulary
+from rulewright.scenarios.loading import ENDING
+from rulewright.source import Span, Text
+from rulewright.workspace import Loaded, Located, load, locate, rulesets_of
+
+_LIST = ".clauses.yaml"
+_DATA = (".yaml", ".yml", ".json")
+_RULES = ".rules"
+
+Loading = Callable[[Located, tuple[str, ...], Provider], Loaded]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What belongs to the rulesets of a place.
+
+    Attributes:
+        index: every occurrence of every name.
+        texts: every text by its name.
+        readings: each ruleset alone, then with each of its overlays.
+        names: of each ruleset, by the place of its main file.
+        extents: the whole declarations, steps, rows and lines that have names.
+        prose: titles, texts and comments of rules.
+    """
+
+    index: Index
+    texts: Mapping[str, Text]
+    readings: tuple[Loaded, ...]
+    names: Mapping[str, Names]
+    extents: Mapping[Target, Span]
+    prose: frozenset[Span]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with rules, each finding once."""
+        return tuple(dict.fromkeys(each for loaded in self.readings for each in loaded.errors))
+
+
+@dataclass
+class _Gathering:
+    provider: Provider
+    loading: Loading
+    words: frozenset[str] | None
+    found: Found = field(default_factory=Found)
+    names: dict[str, Names] = field(default_factory=dict)
+    readings: dict[tuple[str, tuple[str, ...]], Loaded] = field(default_factory=dict)
+
+    def ruleset(self, name: str) -> Names | None:
+        """The names of a ruleset as it is located; with those of its overlay, if it is one."""
+        located = locate(name, self.provider)
+        if located.main is None:
+            self.readings.setdefault((name, ()), Loaded(None, located.diagnostics, {}))
+            return None
+        self._reading(located.main, ())
+        self._reading(located.main, located.overlays)
+        return self.names[self.provider.identity(located.main)]
+
+    def overlaid(self, ruleset: str, overlays: tuple[str, ...]) -> None:
+        """A ruleset with overlays that a scenario names, if they were not all read and found right one by one."""
+        located = locate(ruleset, self.provider)
+        alone = {key[1]: loaded for key, loaded in self.readings.items() if loaded.program is not None}
+        read_alone = all((self.provider.identity(each),) in alone for each in overlays)
+        if located.main is not None and not read_alone and any(map(self.wants, overlays)):
+            self._reading(located.main, overlays)
+
+    def wants(self, place: str) -> bool:
+        """Whether a file has one of the words that are looked for."""
+        text = self.text(place)
+        return text is not None and (self.words is None or any(each in text.content for each in self.words))
+
+    def _reading(self, main: str, overlays: tuple[str, ...]) -> None:
+        key = self.provider.identity(main), tuple(map(self.provider.identity, overlays))
+        if key in self.readings:
+            return
+        loaded = self.readings[key] = self.loading(Located(main, overlays), (), self.provider)
+        note_rules(loaded, self.names.setdefault(key[0], Names()), self.found)
+
+    def text(self, place: str) -> Text | None:
+        """A file beside the rules; none where it cannot be read."""
+        found = self.found.texts.get(place) or read(place, self.provider)
+        return found if isinstance(found, Text) else None
+
+
+def gather(
+    place: str, provider: Provider, words: frozenset[str] | None = None, loading: Loading = load
+) -> Gathered:
+    """Reads the rulesets of a place, and all files in their folders and below that belong to them.
+
+    With words only overlays and documents in which one of them stands are read: no others name what has such a name.
+    """
+    work = _Gathering(provider, loading, words)
+    for name in rulesets_of(place, provider).names:
+        work.ruleset(name)
+    files = list(_files_around(work))
+    for each in files:
+        if each.endswith(_RULES) and work.wants(each) and _amends(each, work):
+            work.ruleset(each)
+    files = [each for each in files if each.endswith(_DATA) and work.wants(each)]
+    suites = {each: _ruleset_of(each, work) for each in files if each.endswith(ENDING)}
+    for ruleset, overlays in suites.values():
+        for one in overlays:
+            work.overlaid(ruleset, one)
+    _documents(files, {each: ruleset for each, (ruleset, _) in suites.items()}, work)
+    found = work.found
+    return Gathered(
+        index=index(found.occurrences),
+        texts=found.texts,
+        readings=tuple(work.readings.values()),
+        names=work.names,
+        extents=found.extents,
+        prose=frozenset(found.prose),
+    )
+
+
+def _documents(files: list[str], suites: Mapping[str, str], work: _Gathering) -> None:
+    """Scenarios, with the states that they name, then clause lists, other states and scripts."""
+    known = {main: Vocabulary(names) for main, names in work.names.items()}
+    states: dict[str, Vocabulary] = {}
+    for each, ruleset in suites.items():
+        own = known.get(work.provider.identity(locate(ruleset, work.provider).main or ""))
+        text = work.text(each)
+        if own is not None and text is not None:
+            folder = posixpath.dirname(each)
+            named = note_suite(text, own, work.found)
+            states.update({posixpath.normpath(posixpath.join(folder, one)): own for one in named})
+    for each in dict.fromkeys((*files, *states)):
+        text = None if each.endswith(ENDING) or not work.wants(each) else work.text(each)
+        if text is not None:
+            note = note_clauses if each.endswith(_LIST) else note_data
+            for own in (states[each],) if each in states else known.values():
+                note(text, own, work.found)
+
+
+def _files_around(work: _Gathering) -> Iterator[str]:
+    """The files in the folders of rulesets and below, in order, each once."""
+    mains = [loaded.linked.main.sources[-1] for loaded in work.readings.values() if loaded.linked]
+    folders = dict.fromkeys(posixpath.dirname(each) or "." for each in mains)
+    seen: set[str] = set()
+    for top in folders:
+        for folder in folders_below(top, work.provider):
+            for name in work.provider.files(folder):
+                place = posixpath.normpath(posixpath.join(folder, name))
+                if place not in seen and work.provider.sort(place) == "file":
+                    seen.add(place)
+                    yield place
+
+
+def _amends(place: str, work: _Gathering) -> bool:
+    """Whether a file of rules amends one of the rulesets."""
+    located = locate(place, work.provider)
+    main = located.main
+    return bool(located.overlays) and main is not None and work.provider.identity(main) in work.names
+
+
+def _ruleset_of(place: str, work: _Gathering) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    """The ruleset of a scenario file, and the overlays with which its scenarios play."""
+    text = read(place, work.provider)
+    root = read_yaml(text).value if isinstance(text, Text) else None
+    folder = posixpath.dirname(place)
+    named = root.get("ruleset") if isinstance(root, MappingNode) else None
+    ruleset = folder or "."
+    if isinstance(named, Scalar):
+        beside = posixpath.join(folder, named.written)
+        ruleset = beside if work.provider.sort(beside) else named.written
+    return ruleset, tuple(dict.fromkeys(_overlays(root, folder, work.provider)))
+
+
+def _overlays(node: object, folder: str, provider: Provider) -> Iterator[tuple[str, ...]]:
+    """The overlays of scenarios, wherever they are named."""
+    match node:
+        case MappingNode(entries):
+            for key, each in entries:
+                if key.text == "overlays":
+                    named = each.items if isinstance(each, Items) else (each,)
+                    places = (_place(one.written, folder, provider) for one in named if isinstance(one, Scalar))
+                    yield tuple(one for one in places if one)
+                yield from _overlays(each, folder, provider)
+        case Items(items):
+            for each in items:
+                yield from _overlays(each, folder, provider)
+        case _:
+            return
+
+
+def _place(written: str, folder: str, provider: Provider) -> str:
+    beside = posixpath.join(folder, written)
+    return next((each for each in (beside, f"{beside}{_RULES}") if provider.sort(each) == "file"), "")

@@ -1,0 +1,76 @@
+"""What names of one ruleset stand for, by how its program calls them, and where they were found."""
+
+from dataclasses import dataclass, field
+
+from rulewright.program.declarations import Program
+from rulewright.references.addressed import Addresses
+from rulewright.references.index import Occurrence, Role, Target
+from rulewright.source import Span, Text
+
+
+@dataclass
+class Found:
+    """All occurrences so far, of whatever ruleset.
+
+    Attributes:
+        texts: every text by its name.
+        occurrences: the one at each place; what was found first stands, but for what is surer.
+        extents: the whole declarations, steps, rows and lines that have names, each where it was found first.
+        prose: titles, texts and comments of rules.
+    """
+
+    texts: dict[str, Text] = field(default_factory=dict)
+    occurrences: dict[Span, Occurrence] = field(default_factory=dict)
+    extents: dict[Target, Span] = field(default_factory=dict)
+    prose: set[Span] = field(default_factory=set)
+
+    def note(self, span: Span, written: str, target: Target | None, role: Role, *, sure: bool = True) -> None:
+        """Notes a name where it is written so."""
+        text = self.texts.get(span.source)
+        if target is None or text is None or text.content[span.start : span.end] != written:
+            return
+        known = self.occurrences.get(span)
+        if known is None or (sure and not known.sure):
+            self.occurrences[span] = Occurrence(target, role, span, sure)
+
+    def target(self, span: Span) -> Target | None:
+        """What the name at a place stands for."""
+        known = self.occurrences.get(span)
+        return known.target if known else None
+
+
+@dataclass
+class Names:
+    """The names of a ruleset, with those that its overlays add.
+
+    Attributes:
+        programs: of the ruleset alone and of its overlays over it, those that have no errors.
+        addresses: of all parts, taken apart.
+        declared: by name space and address, what has a name and an address.
+        attributes: by owner and name; of an external its named results.
+        words: by list and word.
+        own: by declaration, `Kind/attribute` among them, and name.
+        steps: by procedure and id.
+        rulings: by id.
+        clauses: by whole id.
+        documents: the document that bare cites mean, by text.
+    """
+
+    programs: list[Program] = field(default_factory=list)
+    addresses: Addresses = field(default_factory=Addresses)
+    declared: dict[tuple[str, str], Target] = field(default_factory=dict)
+    attributes: dict[tuple[str, str], Target] = field(default_factory=dict)
+    words: dict[tuple[str, str], Target] = field(default_factory=dict)
+    own: dict[tuple[str, str], Target] = field(default_factory=dict)
+    steps: dict[tuple[str, str], Target] = field(default_factory=dict)
+    rulings: dict[str, Target] = field(default_factory=dict)
+    clauses: dict[str, Target] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)
+
+    def attribute(self, name: str) -> list[Target]:
+        """The attributes of a name, of whatever owner."""
+        return list(dict.fromkeys(each for (_, called), each in self.attributes.items() if called == name))
+
+    def word(self, name: str) -> list[Target]:
+        """The words of a name, of whatever list."""
+        return list(dict.fromkeys(each for (_, called), each in self.words.items() if called == name))

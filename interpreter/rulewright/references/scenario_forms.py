@@ -1,0 +1,236 @@
+"""Scenario files: what each key of a scenario names, with the columns of tables of cases."""
+
+from collections.abc import Mapping
+
+from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Items, Scalar
+from rulewright.inputs.nodes import Mapping as Node
+from rulewright.program.declarations import Procedure
+from rulewright.program.expressions import Variable
+from rulewright.program.types import ThingType, present
+from rulewright.references.addressed import Piece
+from rulewright.references.answer_forms import Answers
+from rulewright.references.declaring import CALLABLES
+from rulewright.references.expectation_forms import Expectations
+from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces
+from rulewright.references.index import Role
+from rulewright.references.names import Names
+from rulewright.references.value_forms import settings_form, state_form, value_form
+from rulewright.scenarios.case_table import NAME
+from rulewright.scenarios.schema import OF_SCENARIOS, THEN
+
+_ROLES = {
+    "procedure": Role.BEGUN,
+    "script": Role.ANSWERED,
+    "expect": Role.EXPECTED,
+    "covers": Role.CITED,
+    "exclude": Role.EXCUSED,
+    "survivors": Role.EXCUSED,
+}
+"""What names do under a key; under others they are given values."""
+
+_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
+
+
+class Vocabulary:
+    """What documents of a ruleset may say."""
+
+    def __init__(self, names: Names) -> None:
+        """All that its programs and names tell."""
+        self.names = names
+        self.answers = Answers(names)
+        self.expectations = Expectations(self.answers)
+        self.state = state_form(names)
+        self.settings = settings_form(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite(Form):
+    """A scenario file.
+
+    Attributes:
+        vocabulary: of its ruleset.
+        things: the ids in its states, with the sections they stand in.
+    """
+
+    vocabulary: Vocabulary
+    things: Mapping[str, str]
+
+    def entered(self, node: Node) -> Form:
+        """What its scenarios share stands beside them."""
+        below = Scenario(self, procedure_of(node, ""))
+        forms: dict[str, Form] = {
+            "scenarios": Keys(lambda _: Keyed((), below)),
+            "states": Keys(lambda _: Keyed((), self.vocabulary.state)),
+            "exclude": Reasons(self.vocabulary.names),
+            "survivors": Reasons(self.vocabulary.names),
+        }
+        return Keys(lambda key: Keyed((), forms[key], _ROLES.get(key)) if key in forms else below.key(key))
+
+
+def procedure_of(node: Node, before: str) -> str:
+    """The procedure that a scenario names, else the one that was named around it."""
+    named = node.get("procedure")
+    return named.written if isinstance(named, Scalar) else before
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons(Form):
+    """What is let be: a unit or a mutant, which has an address among its words."""
+
+    names: Names
+
+    def key(self, written: str) -> Keyed:
+        """Only `what` names anything."""
+        return Keyed((), Parsed(self._found) if written == "what" else ANYTHING)
+
+    def _found(self, written: str) -> Pieces:
+        """The names of the addresses that stand between blanks."""
+        found: list[Piece] = []
+        start = 0
+        for word in written.split(" "):
+            address = word.rstrip(":,")
+            if "/" in address or address in self.names.addresses:
+                found += [each.moved(start) for each in self.names.addresses.pieces(address)]
+            start += len(word) + 1
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario(Form):
+    """A scenario, with those below that share what it says; the procedure is the one named here or around it."""
+
+    suite: Suite
+    procedure: str
+
+    def entered(self, node: Node) -> Form:
+        """With the procedure that it names."""
+        return Scenario(self.suite, procedure_of(node, self.procedure))
+
+    def key(self, written: str) -> Keyed:
+        """A key of a scenario."""
+        return Keyed((), self._form(written), _ROLES.get(written, Role.FILLED))
+
+    def _form(self, written: str) -> Form:  # noqa: PLR0911 - one case for each key
+        vocabulary = self.suite.vocabulary
+        names = vocabulary.names
+        match written:
+            case "procedure":
+                return Parsed(lambda text: procedure_name(text, names))
+            case "with":
+                return Keys(lambda text: role(text, self.procedure, names))
+            case "state" | "patch":
+                return vocabulary.state
+            case "settings":
+                return vocabulary.settings
+            case "matrix":
+                return Keys(lambda text: Keyed((), vocabulary.settings if text == "settings" else ANYTHING))
+            case "script":
+                return vocabulary.answers.in_order()
+            case "expect":
+                return vocabulary.expectations.of(self.procedure)
+            case "covers":
+                return Parsed(lambda text: clause(text, names))
+            case "cases":
+                return Cases(self)
+            case _ if written == THEN:
+                return Scenario(self.suite, self.procedure)
+            case _:
+                return ANYTHING
+
+
+def procedure_name(written: str, names: Names) -> Pieces:
+    """A procedure that is begun."""
+    target = names.declared.get((CALLABLES, written))
+    start = written.rfind(".") + 1
+    return () if target is None else (Piece(start, len(written), target),)
+
+
+def role(written: str, procedure: str, names: Names) -> Keyed:
+    """A parameter of a procedure, with its value."""
+    target = names.own.get((procedure, written))
+    pieces = () if target is None else (Piece(0, len(written), target),)
+    found = parameter(written, procedure, names)
+    return Keyed(pieces, value_form(found.type if found else None, names))
+
+
+def parameter(written: str, procedure: str, names: Names) -> Variable | None:
+    """The variable that is a parameter of a procedure."""
+    procedures: list[Procedure] = [
+        program.procedures[procedure] for program in names.programs if procedure in program.procedures
+    ]
+    return next((each for one in procedures for each in one.parameters if each.name == written), None)
+
+
+def clause(written: str, names: Names) -> Pieces:
+    """The number of a clause, behind the short name of its document."""
+    target = names.clauses.get(written.replace(":", ".", 1))
+    start = len(written) - len(target.name) if target else 0
+    return () if target is None else (Piece(start, len(written), target),)
+
+
+@dataclass(frozen=True, slots=True)
+class Cases(Form):
+    """Scenarios by name, or a table: a row of columns, then rows of values; both below a scenario."""
+
+    around: Scenario
+
+    def key(self, written: str) -> Keyed:
+        """The name of a case is no name of the rules."""
+        del written
+        return Keyed((), self.around)
+
+    def heads(self, table: Items) -> tuple[Head, ...]:
+        """The columns of a table."""
+        head = table.items[0] if table.items else None
+        cells = head.items if isinstance(head, Items) else ()
+        return tuple(Head(cell, *_column(self.around, cell.written)) for cell in cells if isinstance(cell, Scalar))
+
+
+def _column(scenario: Scenario, written: str) -> tuple[Pieces, Form, Role]:
+    """The names in a path, what it leads to, and what its names do."""
+    first, *rest = written.split(".")
+    if written == NAME:
+        return (), ANYTHING, Role.FILLED
+    if first in OF_SCENARIOS:
+        keyed = scenario.key(first)
+        pieces, form = _along(keyed.form, _joined(first, rest), len(first) + 1)
+        return pieces, form, keyed.role or Role.FILLED
+    names, state = scenario.suite.vocabulary.names, scenario.suite.vocabulary.state
+    variable = parameter(first, scenario.procedure, names)
+    section = state.key(first)
+    if section.pieces or section.form is not ANYTHING:
+        pieces, form = _along(section.form, rest, len(first) + 1)
+        return (*section.pieces, *pieces), form, Role.FILLED
+    own: Pieces = ()
+    plural = scenario.suite.things.get(first, "")
+    if not plural and variable is not None and isinstance(present(variable.type), ThingType):
+        own = role(first, scenario.procedure, names).pieces
+        kind = present(variable.type).kind  # type: ignore[union-attr]
+        plural = next((each.kinds[kind].plural for each in names.programs if kind in each.kinds), "")
+    pieces, form = _along(state.key(plural).form.key(first).form, rest, len(first) + 1)
+    return (*own, *pieces), form, Role.FILLED
+
+
+def _joined(first: str, rest: list[str]) -> list[str]:
+    """The keys below one of a scenario; an address is one key, whatever points it has."""
+    if first == "script":
+        return [".".join(rest)] if rest else []
+    if first == "expect" and rest and rest[0] in _BY_ADDRESS:
+        return [rest[0], *([".".join(rest[1:])] if rest[1:] else [])]
+    return rest
+
+
+def _along(form: Form, keys: list[str], start: int) -> tuple[Pieces, Form]:
+    """The names in keys one below the other, and what stands under the last."""
+    found: list[Piece] = []
+    for key in keys:
+        if key.isdecimal() and not form.key(key).pieces:
+            form = form.item(int(key) - 1)
+        else:
+            keyed = form.key(key)
+            found += [each.moved(start) for each in keyed.pieces]
+            form = keyed.form
+        start += len(key) + 1
+    return tuple(found), form
+

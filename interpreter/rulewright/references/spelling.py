@@ -1,0 +1,106 @@
+"""From what somebody writes to what is meant: a name, an address, a clause, or a place in a file."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from rulewright.diagnostics.remedies import nearest
+from rulewright.frozen import dataclass
+from rulewright.references.gathering import Gathered
+from rulewright.references.index import Target
+from rulewright.source import Position, Text
+
+_PLACE = re.compile(r"(?P<source>.+):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
+_BETWEEN = re.compile(r"[/.:#\-]")
+_LEAST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What somebody asks about.
+
+    Attributes:
+        text: as it is written.
+        source: the file of a place in a file, or empty.
+        position: the place in it.
+    """
+
+    text: str
+    source: str = ""
+    position: Position = Position(1, 1)
+
+    def words(self, text: Text | None) -> frozenset[str] | None:
+        """What has to stand in a file that names it; none where every file may."""
+        written = self.text if text is None else _around(text, self.position)
+        last = _BETWEEN.split(written.lstrip("@"))[-1]
+        return frozenset({last}) if len(last) >= _LEAST else None
+
+
+def written(spelt: str) -> Written:
+    """What somebody asks about; `FILE:LINE:COLUMN` is a place."""
+    found = _PLACE.match(spelt)
+    if found is None:
+        return Written(spelt)
+    return Written(spelt, found["source"], Position(int(found["line"]), int(found["column"])))
+
+
+def _around(text: Text, position: Position) -> str:
+    """The name at a place, as far as letters go."""
+    line, at = text.line(position.line), position.column - 1
+    runs = re.finditer(r"\w+", line)
+    return next((each[0] for each in runs if each.start() <= at <= each.end()), "")
+
+
+def offset(text: Text, position: Position) -> int | None:
+    """The offset of a place; none where the text has no such line or column."""
+    if position.line < 1 or position.line > text.content.count("\n") + 1 or position.column < 1:
+        return None
+    line = text.line(position.line)
+    return text.offset(position) if position.column <= len(line) + 1 else None
+
+
+def meant(asked: Written, gathered: Gathered) -> tuple[Target, ...]:
+    """All that may be meant; what is written in full before what it is a part of."""
+    if asked.source:
+        return tuple(_at(asked, gathered))
+    plain = asked.text.lstrip("@").replace(":", ".", 1)
+    whole = [each for each in gathered.index.targets if each.address == plain]
+    found = whole or [*_addressed(asked.text, gathered)]
+    return tuple(dict.fromkeys(found or _ends(plain, gathered)))
+
+
+def _at(asked: Written, gathered: Gathered) -> Iterator[Target]:
+    text = gathered.texts.get(asked.source)
+    start = offset(text, asked.position) if text is not None else None
+    found = gathered.index.at(asked.source, start) if start is not None else None
+    if found is not None:
+        yield found.target
+
+
+def _addressed(spelt: str, gathered: Gathered) -> Iterator[Target]:
+    """What the last part of an address names, where it is a name and nothing else."""
+    if "/" not in spelt:
+        return
+    last = spelt.rpartition("/")[2]
+    for names in gathered.names.values():
+        for address in names.addresses.meant(spelt):
+            pieces = address[-1].pieces
+            if len(pieces) == 1 and (pieces[0].start, pieces[0].end) == (0, len(last.partition("#")[0])):
+                yield pieces[0].target
+
+
+def _ends(plain: str, gathered: Gathered) -> Iterator[Target]:
+    """What is called so, or has an address that ends so."""
+    for each in gathered.index.targets:
+        if each.name == plain or each.address.endswith((f".{plain}", f"/{plain}")):
+            yield each
+        elif plain.endswith(f".{each.address}") and each.sort not in {"clause", "ruling"}:
+            yield each
+
+
+def near(asked: Written, targets: Iterable[Target]) -> str | None:
+    """The address or name that may have been meant instead."""
+    known = list(targets)
+    plain = asked.text.lstrip("@")
+    by_name = {each.name: each.address for each in known}
+    found = nearest(plain, [each.address for each in known])
+    return found or by_name.get(nearest(plain, by_name) or "")
