@@ -24,6 +24,8 @@ _DOES = {
     "asks": frozenset({Role.ASKED}),
     "rolls or draws": frozenset({Role.ROLLED, Role.DRAWN}),
     "changes": frozenset({Role.CHANGED}),
+    "moves or turns": frozenset({Role.MOVED}),
+    "removes": frozenset({Role.REMOVED}),
     "performs": frozenset({Role.PERFORMED}),
     "triggers": frozenset({Role.TRIGGERED}),
     "hears": frozenset({Role.HEARD}),
@@ -46,7 +48,7 @@ _MOST = 12
 def command(ruleset: str, target: str, form: str | None) -> int:
     """Finds where TARGET occurs in the rules, overlays, scenarios, scripts, states and clause lists of RULESET.
 
-    TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `MEL.60`), a clause
+    TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `60/push`), a clause
     (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there; where TARGET is a declaration,
     a step or a row, what it does itself comes first.
 
@@ -111,10 +113,9 @@ def _first(target: Target, gathered: Gathered) -> str:
 
 def _warn(gathered: Gathered) -> None:
     if gathered.errors:
-        message = f"the rules have {len(gathered.errors)} errors, so that something may be missing here"
-        one = "the rules have an error, so that something may be missing here"
-        said = one if len(gathered.errors) == 1 else message
-        errors().say(f"note: {said}; `rulewright check` tells more")
+        have = "an error" if len(gathered.errors) == 1 else f"{len(gathered.errors)} errors"
+        lack = "what states and answers name is not known"
+        errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` tells more")
 
 
 def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
@@ -122,15 +123,27 @@ def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
     yield out.paint(f"{visible(target.address)}  {target.sort}", "strong")
     for does, names in _doings(target, gathered).items():
         yield f"  {does}: {', '.join(names)}"
-    for source, each in groupby(sorted((*found, *prose), key=lambda one: one.span), lambda one: one.span.source):
+    yield from _by_file(found, target, gathered.texts, out)
+    if prose:
+        yield ""
+        yield "Mentioned in words, which a rename leaves as they are:"
+        yield from _by_file(prose, target, gathered.texts, out)
+    yield ""
+    files = len({each.span.source for each in found})
+    yield f"{_count(len(found), 'place')} in {_count(files, 'file')}{_beside(prose)}"
+
+
+def _beside(prose: Sequence[Occurrence]) -> str:
+    return f", and {_count(len(prose), 'mention')} in words" if prose else ""
+
+
+def _by_file(found: Sequence[Occurrence], target: Target, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The lines of each file, that of the declaration first."""
+    ordered = sorted(found, key=lambda one: (one.span.source != target.source, one.span))
+    for source, each in groupby(ordered, lambda one: one.span.source):
         yield ""
         yield out.paint(visible(source), "strong")
-        yield from _lines(list(each), gathered.texts[source])
-    files = len({each.span.source for each in found})
-    yield ""
-    yield f"{_count(len(found), 'place')} in {_count(files, 'file')}" + (
-        f", and {_count(len(prose), 'mention')} that a rename leaves" if prose else ""
-    )
+        yield from _lines(list(each), texts[source])
 
 
 def _count(number: int, what: str) -> str:
@@ -140,12 +153,10 @@ def _count(number: int, what: str) -> str:
 def _lines(found: Sequence[Occurrence], text: Text) -> Iterator[str]:
     """Each line of a file with what the name does there."""
     for number, each in groupby(found, lambda one: text.position(one.span.start).line):
-        does = dict.fromkeys(one.role.value + ("" if one.sure else _UNSURE.get(one.role, " (perhaps)")) for one in each)
+        does = dict.fromkeys(one.role.value + ("" if one.sure else ", perhaps") for one in each)
         yield f"  {number:>4}  {visible(text.line(number).strip())}"
-        yield f"        {', '.join(does)}"
-
-
-_UNSURE = {Role.MENTIONED: ""}
+        if does.keys() != {Role.MENTIONED.value}:
+            yield f"        {', '.join(does)}"
 
 
 def _doings(target: Target, gathered: Gathered) -> Mapping[str, list[str]]:
@@ -180,6 +191,6 @@ def _place(each: Occurrence, text: Text) -> dict[str, Any]:
         "column": start.column,
         "length": each.span.end - each.span.start,
         "role": each.role.name.lower(),
-        "sure": each.sure or each.role is Role.MENTIONED,
+        "sure": each.sure,
         "text": text.line(start.line),
     }

@@ -133,7 +133,7 @@ class Declaring:
                 self._found.prose.update(each.span for each in said if isinstance(each, e.Title | e.TextLiteral))
 
     def _give(self, space: str, address: str, name: Name, new: Target) -> Target:
-        """What has this address in a name space: as it was given before, here or by what an overlay amends; else new."""
+        """What has this address in a name space: what it was before, here or in what an overlay amends; else new."""
         here, known = self._found.target(name.span), self._names.declared.get((space, address))
         target = here or known or new
         self._names.declared.setdefault((space, address), target)
@@ -206,9 +206,7 @@ class Declaring:
                 case d.RulesetHeader(name=name):
                     self._give("rulesets", name.text, name, Target("ruleset", name.text, name.span.source))
                 case d.UseHeader(prefix=Name() as name):
-                    self._found.note(
-                        name.span, name.text, Target("prefix", name.text, name.span.source), Role.DECLARED
-                    )
+                    self._found.note(name.span, name.text, Target("prefix", name.text, name.span.source), Role.DECLARED)
                 case _:
                     pass
 
@@ -216,9 +214,7 @@ class Declaring:
         for each in written_in(file.declarations):
             if isinstance(each, d.Ruling | s.RulingLine):
                 number = each.number
-                target = self._names.rulings.setdefault(
-                    number.text, Target("ruling", number.text, number.span.source)
-                )
+                target = self._names.rulings.setdefault(number.text, Target("ruling", number.text, number.span.source))
                 self._found.note(number.span, number.text, target, Role.DECLARED)
 
 
@@ -287,4 +283,3 @@ def _naming(part: Part, text: str) -> r.Cell:
         return part.node.cells[0]
     across = part.around[0].node.across
     return across.cells[column_ids(across).index(text)]  # type: ignore[no-any-return]
-__all__ = ["WITH_FIELDS", "Declaring", "Home", "add_addresses", "homes"]

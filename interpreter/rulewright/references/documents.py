@@ -24,8 +24,13 @@ def note_suite(text: Text, vocabulary: Vocabulary, found: Found) -> tuple[str, .
 
 
 def note_data(text: Text, vocabulary: Vocabulary, found: Found) -> None:
-    """Notes the names in a file that may be a state or a script of a ruleset; another is left alone."""
+    """Notes the names in a file that may be a state or a script of a ruleset; another is left alone.
+
+    Of a ruleset with errors it is not known what a state is, and the words of the file are kept for mentions.
+    """
     root = read(text).value
+    if not vocabulary.names.programs:
+        found.texts[text.name] = text
     if _is_state(root, vocabulary.names):
         found.texts[text.name] = text
         _walk(vocabulary.state, root, Role.FILLED, found)  # type: ignore[arg-type]
@@ -54,7 +59,9 @@ def _walk(form: Form, root: Node, role: Role, found: Found) -> None:
         text = found.texts[root.span.source]
         span = _exactly(place, text) if pieces else None
         written = place.text if isinstance(place, Key) else place.written
-        for each in pieces if span is not None else ():
+        if span is None:
+            return
+        for each in pieces:
             at = Span(span.source, span.start + each.start, span.start + each.end)
             found.note(at, written[each.start : each.end], each.target, does, sure=each.sure)
 
@@ -98,11 +105,11 @@ def _states(root: Mapping) -> list[str]:
     while waiting:
         match waiting.pop():
             case Mapping(entries):
-                found += [each.written for key, each in entries if isinstance(each, Scalar) and _DATA.search(each.written)]
                 waiting.extend(each for _, each in entries)
             case Items(items):
-                found += [each.written for each in items if isinstance(each, Scalar) and _DATA.search(each.written)]
                 waiting.extend(items)
+            case Scalar(written=written) if _DATA.search(written):
+                found.append(written)
             case _:
                 pass
     return found
@@ -124,7 +131,9 @@ def _is_script(root: Node | None, names: Names) -> bool:
         case Mapping(entries) if entries:
             written = [key.text for key, _ in entries]
         case Items(items):
-            written = [at.written for each in items if isinstance(each, Mapping) and isinstance(at := each.get("at"), Scalar)]
+            written = [
+                at.written for each in items if isinstance(each, Mapping) and isinstance(at := each.get("at"), Scalar)
+            ]
         case _:
             return False
     return bool(written) and all(any(isinstance(one.resolve(each), str) for one in addresses) for each in written)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import Provider, read
 from rulewright.files.providers import folders_below
-from rulewright.inputs.nodes import Items, Mapping as MappingNode, Scalar
+from rulewright.inputs.nodes import Items, Scalar
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.references.documents import note_clauses, note_data, note_suite
 from rulewright.references.index import Index, Target, index
@@ -96,9 +97,7 @@ class _Gathering:
         return found if isinstance(found, Text) else None
 
 
-def gather(
-    place: str, provider: Provider, words: frozenset[str] | None = None, loading: Loading = load
-) -> Gathered:
+def gather(place: str, provider: Provider, words: frozenset[str] | None = None, loading: Loading = load) -> Gathered:
     """Reads the rulesets of a place, and all files in their folders and below that belong to them.
 
     With words only overlays and documents in which one of them stands are read: no others name what has such a name.

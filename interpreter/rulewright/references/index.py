@@ -21,6 +21,8 @@ class Role(Enum):
     AMENDED = "is amended"
     READ = "is read"
     CHANGED = "is changed"
+    MOVED = "is moved or turned"
+    REMOVED = "is removed"
     TYPED = "is named as a type"
     FILLED = "is given a value"
     CALLED = "is worked out"
@@ -37,7 +39,7 @@ class Role(Enum):
     ANSWERED = "is answered"
     EXPECTED = "is expected"
     EXCUSED = "is let pass"
-    MENTIONED = "is mentioned; a rename leaves it"
+    MENTIONED = "is mentioned"
 
 
 DECLARING = frozenset({Role.DECLARED, Role.ASKED, Role.ROLLED, Role.DRAWN})
@@ -50,7 +52,7 @@ class Target:
 
     Attributes:
         sort: in words, such as `kind`, `attribute`, `word`, `step`, `row`, `name` (of one declaration's own), `clause`.
-        address: `Territory.armies`, `battle/1`, `battle.dice`, `MEL.60.f`; without the prefix of a used ruleset.
+        address: `Territory.armies`, `battle/1`, `battle.dice`, `DOC.60.f`; without the prefix of a used ruleset.
         source: the text in which it is declared.
     """
 

@@ -26,8 +26,8 @@ class Joined:
         match each:
             case ex.Typed():
                 self._typed[each.span].append(each)
-            case AttributePlace(target=target, kind=owner, name=name) | CellPlace(
-                target=target, board=owner, name=name
+            case (
+                AttributePlace(target=target, kind=owner, name=name) | CellPlace(target=target, board=owner, name=name)
             ):
                 self._places[target.span, name] = owner, name
 
@@ -70,4 +70,3 @@ def _owned(each: ex.Typed) -> Iterator[tuple[str, str]]:
             type_ = present(target.type)
             if isinstance(type_, RecordType):
                 yield type_.record, name
-

@@ -17,9 +17,9 @@ def mentions(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:
     if len(target.name) < _LEAST:
         return ()
     known = {(each.span.source, each.span.start) for each in gathered.index.occurrences}
-    word = re.compile(rf"(?<![\w.]){re.escape(target.name)}(?!\w)")
+    word = re.compile(rf"(?<![\w.]){re.escape(target.name)}(?!\w|\.\w)")
     found = [
-        Occurrence(target, Role.MENTIONED, span, sure=False)
+        Occurrence(target, Role.MENTIONED, span)
         for text in gathered.texts.values()
         for span in _words(word, text, gathered.prose)
         if (span.source, span.start) not in known

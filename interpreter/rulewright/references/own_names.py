@@ -42,8 +42,8 @@ def _bound(node: Node) -> tuple[Name, ...]:
         case s.Asked(each_name=Name() as name):
             return (name,)
         case s.Line():
-            name = bound_name(node)
-            return (name,) if name else ()
+            bound = bound_name(node)
+            return (bound,) if bound else ()
         case _:
             return ()
 

@@ -34,7 +34,7 @@ def note_rules(loaded: Loaded, names: Names, found: Found) -> None:
 
 def _around(procedure: str, bases: Mapping[str, str]) -> tuple[str, ...]:
     """A procedure by `like`, what it is derived from, and so on: where an address in it may begin."""
-    chain = (procedure,) if procedure else ()
+    chain: tuple[str, ...] = (procedure,) if procedure else ()
     while chain and chain[-1] in bases and bases[chain[-1]] not in chain:
         chain = (*chain, bases[chain[-1]])
     return chain

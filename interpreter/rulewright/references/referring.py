@@ -6,7 +6,7 @@ from typing import Any
 from rulewright.analysis.clauses import clause_id
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.frozen import dataclass
-from rulewright.references.declaring import Home, homes
+from rulewright.references.declaring import homes
 from rulewright.references.index import Role, Target
 from rulewright.references.joined import Joined
 from rulewright.references.names import Found, Names
@@ -115,6 +115,10 @@ class Referring:
                 roles[id(_outermost(changed))] = Role.CHANGED
             case s.Draw(source=changed):
                 roles[id(_outermost(changed))] = Role.CHANGED
+            case s.Remove(thing=thing):
+                roles[id(_outermost(thing))] = Role.REMOVED
+            case s.Move(thing=thing) | s.Turn(thing=thing) | s.Place(thing=thing):
+                roles[id(_outermost(thing))] = Role.MOVED
             case s.Proceed(step=step):
                 self._found.note(step.span, step.text, self._names.steps.get((place.scope, step.text)), Role.REACHED)
             case s.Perform():
@@ -366,4 +370,3 @@ def amended_addresses(file: d.File) -> Iterator[tuple[str, Name]]:
             yield from ((each.name.text, name) for one in each.amendments for name in _addresses(one))
         else:
             yield from (("", name) for name in _addresses(each))
-

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Scalar
 from rulewright.inputs.nodes import Mapping as Node
-from rulewright.program.declarations import Procedure
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, present
 from rulewright.references.addressed import Piece
@@ -111,32 +110,28 @@ class Scenario(Form):
         """A key of a scenario."""
         return Keyed((), self._form(written), _ROLES.get(written, Role.FILLED))
 
-    def _form(self, written: str) -> Form:  # noqa: PLR0911 - one case for each key
-        vocabulary = self.suite.vocabulary
-        names = vocabulary.names
+    def _form(self, written: str) -> Form:
+        vocabulary, procedure = self.suite.vocabulary, self.procedure
+        names, settings = vocabulary.names, vocabulary.settings
         match written:
-            case "procedure":
-                return Parsed(lambda text: procedure_name(text, names))
-            case "with":
-                return Keys(lambda text: role(text, self.procedure, names))
-            case "state" | "patch":
-                return vocabulary.state
-            case "settings":
-                return vocabulary.settings
-            case "matrix":
-                return Keys(lambda text: Keyed((), vocabulary.settings if text == "settings" else ANYTHING))
-            case "script":
-                return vocabulary.answers.in_order()
-            case "expect":
-                return vocabulary.expectations.of(self.procedure)
-            case "covers":
-                return Parsed(lambda text: clause(text, names))
             case "cases":
                 return Cases(self)
+            case "expect":
+                return vocabulary.expectations.of(procedure)
+            case "with":
+                return Keys(lambda text: role(text, procedure, names))
             case _ if written == THEN:
-                return Scenario(self.suite, self.procedure)
-            case _:
-                return ANYTHING
+                return self
+        forms: dict[str, Form] = {
+            "procedure": Parsed(lambda text: procedure_name(text, names)),
+            "state": vocabulary.state,
+            "patch": vocabulary.state,
+            "settings": settings,
+            "matrix": Keys(lambda text: Keyed((), settings if text == "settings" else ANYTHING)),
+            "script": vocabulary.answers.in_order(),
+            "covers": Parsed(lambda text: clause(text, names)),
+        }
+        return forms.get(written, ANYTHING)
 
 
 def procedure_name(written: str, names: Names) -> Pieces:
@@ -156,9 +151,7 @@ def role(written: str, procedure: str, names: Names) -> Keyed:
 
 def parameter(written: str, procedure: str, names: Names) -> Variable | None:
     """The variable that is a parameter of a procedure."""
-    procedures: list[Procedure] = [
-        program.procedures[procedure] for program in names.programs if procedure in program.procedures
-    ]
+    procedures = [each.procedures[procedure] for each in names.programs if procedure in each.procedures]
     return next((each for one in procedures for each in one.parameters if each.name == written), None)
 
 
@@ -233,4 +226,3 @@ def _along(form: Form, keys: list[str], start: int) -> tuple[Pieces, Form]:
             form = keyed.form
         start += len(key) + 1
     return tuple(found), form
-

@@ -89,11 +89,10 @@ def _addressed(spelt: str, gathered: Gathered) -> Iterator[Target]:
 
 
 def _ends(plain: str, gathered: Gathered) -> Iterator[Target]:
-    """What is called so, or has an address that ends so."""
+    """What is called so, or has an address that ends so, or one that follows a prefix."""
     for each in gathered.index.targets:
-        if each.name == plain or each.address.endswith((f".{plain}", f"/{plain}")):
-            yield each
-        elif plain.endswith(f".{each.address}") and each.sort not in {"clause", "ruling"}:
+        behind = plain.endswith(f".{each.address}") and each.sort not in {"clause", "ruling"}
+        if each.name == plain or each.address.endswith((f".{plain}", f"/{plain}")) or behind:
             yield each
 
 

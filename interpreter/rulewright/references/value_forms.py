@@ -62,7 +62,9 @@ class Value(Form):
             case DieType(face) | PoolType(face):
                 return Value(face, self.names)
             case OptionalType(inner):
-                return Value(inner, self.names) if isinstance(inner, WordType) else Value(inner, self.names).item(position)
+                return (
+                    Value(inner, self.names) if isinstance(inner, WordType) else Value(inner, self.names).item(position)
+                )
             case TupleType(parts) if position < len(parts):
                 return Value(parts[position], self.names)
             case MapType(key, value):

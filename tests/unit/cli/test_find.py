@@ -1,0 +1,102 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from rulewright.resources import folder
+from support.duel import Run
+
+FOUND = """\
+Knight.shield  attribute
+
+duel.rules
+     6  shield: flag = no
+        is declared
+    15  ask target.owner whether parry when target.shield "Parry?":
+        is read
+    16  set target.shield to no
+        is changed
+
+state.yaml
+     4  mordred: {owner: blue, health: 2, shield: yes}
+        is given a value
+
+4 places in 2 files
+"""
+STEP = """\
+strike/2  step
+  asks: strike.parry
+  changes: Knight.shield, Knight.health
+  reads: strike.target, Knight.owner, Knight.shield
+"""
+
+
+@pytest.mark.parametrize("spelt", ["shield", "Knight.shield", "Knight/shield", "duel.rules:16:20"])
+def test_each_place_says_what_the_name_does_there(run: Run, spelt: str) -> None:
+    done = run("find", "duel.rules", spelt)
+    assert (done.exit, done.err) == (0, "")
+    assert done.out == FOUND
+
+
+def test_a_step_says_what_it_does(run: Run) -> None:
+    assert run("find", "duel.rules", "strike/2").out.startswith(STEP)
+
+
+def test_what_is_not_there_names_what_is_near(run: Run) -> None:
+    done = run("find", "duel.rules", "sheild")
+    assert done.exit == 2
+    assert done.err == "error RW1130: nothing here is called `sheild`\n  help: did you mean `Knight.shield`?\n"
+
+
+def test_several_of_a_name_are_listed(run: Run) -> None:
+    with Path("duel.rules").open("a", encoding="utf-8") as file:
+        file.write("kind Wall, walls:\n  health: 0..9 = 3\n")
+    done = run("find", "duel.rules", "health")
+    assert done.exit == 2
+    assert done.err == (
+        "error RW1131: `health` stands for 2 things\n"
+        "  note: `Knight.health`: attribute, duel.rules:5:3\n"
+        "  note: `Wall.health`: attribute, duel.rules:22:3\n"
+        "  help: write one of them, such as `Knight.health`\n"
+    )
+
+
+@pytest.mark.parametrize("place", ["duel.rules:1:1", "duel.rules:999:1", "duel.rules:0:0", "duel.rules:3:500"])
+def test_a_place_without_a_name(run: Run, place: str) -> None:
+    done = run("find", "duel.rules", place)
+    assert done.exit == 2
+    assert done.err.startswith(f"error RW1130: no name that duel.rules declares stands at `{place}`\n")
+
+
+@pytest.mark.parametrize("spelt", ["nowhere.rules:1:1", "/", "@", ".", "#1", "a/b/c", "\u202e", "x" * 9000, "%s"])
+def test_odd_targets_are_refused_in_words(run: Run, spelt: str) -> None:
+    done = run("find", "duel.rules", spelt)
+    assert (done.exit, done.out) == (2, "")
+    assert done.err.startswith("error RW")
+
+
+def test_rules_with_errors_are_searched_as_far_as_they_go(run: Run) -> None:
+    text = Path("duel.rules").read_text(encoding="utf-8")
+    Path("duel.rules").write_text(text.replace("proceed to 3", "proceed to 9"), encoding="utf-8")
+    done = run("find", "duel.rules", "shield")
+    assert done.exit == 1
+    assert done.out.startswith(FOUND.partition("\nstate.yaml")[0])
+    assert "Mentioned in words, which a rename leaves as they are:\n\nstate.yaml\n     4  mordred" in done.out
+    assert done.err == (
+        "note: the rules have an error, so what states and answers name is not known; `rulewright check` tells more\n"
+    )
+
+
+def test_json_fits_the_schema(run: Run) -> None:
+    schema = json.loads((Path(folder("grammar")) / "schemas" / "find.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    document = json.loads(run("find", "duel.rules", "strike/2", "--format", "json").out)
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert document["target"] == {"sort": "step", "address": "strike/2", "name": "2"}
+    assert document["does"]["changes"] == ["Knight.shield", "Knight.health"]
+    assert document["complete"] is True
+
+
+def test_a_folder_without_rules_is_bad_input(run: Run) -> None:
+    assert run("find", "nowhere", "x").exit == 2
