@@ -1,5 +1,6 @@
 """Name spaces: every declared name is entered once, and what types written with such names mean."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.addresses import Node
@@ -14,6 +15,7 @@ from rulewright.program.types import (
     GRIDS,
     INCHES,
     LENGTHS,
+    PAIRED,
     PLAYER,
     TEXT,
     WHOLE,
@@ -233,6 +235,8 @@ _PLAIN: dict[str, Type] = {
     INCHES: LengthType(),
     **{name: PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
 }
+_SHOWN, _MOST_SHOWN = re.compile(r"[dD]([0-9]{1,4})"), 1000
+"""A die, which as a type is the numbers that it shows."""
 _NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
 _ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "text", "String": "text", "str": "text"}
 
@@ -337,6 +341,9 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     symbol = find_type(node, module)
     if symbol is not None:
         return of_symbol(symbol)
+    shown = _SHOWN.fullmatch(text)
+    if shown and 1 <= int(shown[1]) <= _MOST_SHOWN:
+        return PAIRED if int(shown[1]) == PAIRED.high else NumberType(1, int(shown[1]))
     if not _is_failed(text, module):
         remedy = _instead(text, node.span, module, linked)
         report.error("RW0209", node.span, f"there is no type `{text}`", help=remedy.help, edits=remedy.edits)

@@ -12,7 +12,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import DeckType, FlagType, present
+from rulewright.program.types import PAIRED_FACES, DeckType, FlagType, present
 from rulewright.telling.conditions import listed, spoken
 
 _NO_VERB = re.compile(
@@ -351,7 +351,7 @@ class Sentences:
             case st.NumberedDie(faces):
                 return f"d{faces}", f"d{faces}"
             case st.PairedDie():
-                name = st.die_name(st.PAIRED_FACES, "")
+                name = st.die_name(PAIRED_FACES, "")
                 return name, name
             case st.ComputedDie(faces=faces):
                 end = f" with {self._say.noun(faces)} faces"

@@ -16,6 +16,7 @@ from rulewright.codecs.schemas import (
     NO_VALUE,
     NONE_ASIDE,
     NULL_ASIDE,
+    Schema,
     base_measure,
     exactly,
     length_measure,
@@ -135,6 +136,12 @@ def _number_shown(type_: NumberType, value: Any, names: Named) -> str:  # noqa: 
     if abs(value) >= _LONGEST:
         return f"a number of {int(math.log10(abs(value))) + 1} digits"
     return _shown(type_, value, names)
+
+
+def _number_schema(type_: NumberType, _schemas: object) -> Schema:
+    if not type_.paired:
+        return number(type_.low, type_.high)
+    return worded({"enum": [*(type_.numbers() or ())]}, wanted="a number that a `d66` shows, such as `42`")
 
 
 def _lowest(type_: NumberType) -> Value:
@@ -361,9 +368,11 @@ TABLE: dict[type, Codec[Any]] = {
     NumberType: Codec[NumberType](
         read=_given,
         write=_same,
-        schema=lambda type_, _: number(type_.low, type_.high),
+        schema=_number_schema,
         show=_number_shown,
-        sample=lambda type_, maker: maker.number(type_.low, type_.high),
+        sample=lambda type_, maker: (
+            maker.one_of(type_.numbers() or ()) if type_.paired else maker.number(type_.low, type_.high)
+        ),
         zero=_lowest,
     ),
     FractionType: Codec[FractionType](

@@ -247,7 +247,7 @@ class Question:
                 return f"{self._members(inner)}, or `none`"
             case FlagType():
                 return "`yes` or `no`"
-            case NumberType(low=int() as low, high=int() as high):
+            case NumberType(low=int() as low, high=int() as high, paired=False):
                 return f"{low} to {high}"
             case WordType(values):
                 return one_of(list(self.names.called(values)))

@@ -30,7 +30,6 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
-    PAIRED_FACES,
     Ask,
     Choose,
     ComputedDie,
@@ -51,6 +50,7 @@ from rulewright.program.statements import (
     Whether,
 )
 from rulewright.program.types import (
+    PAIRED_FACES,
     DieType,
     ListType,
     MapType,

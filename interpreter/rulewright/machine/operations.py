@@ -61,8 +61,8 @@ def fits(value: Any, target: Type) -> bool:  # noqa: ANN401
     match target:
         case OptionalType(inner):
             return value is None or fits(value, inner)
-        case NumberType(low, high):
-            return value is not None and (low is None or value >= low) and (high is None or value <= high)
+        case NumberType():
+            return value is not None and target.holds(value)
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return all(fits(each, item) for each in value)
         case MapType(key, inner):

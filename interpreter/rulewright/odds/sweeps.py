@@ -217,10 +217,10 @@ def _every(path: str, type_: Type, begun: Begun) -> Read[tuple[Value, ...]]:
     match present(type_):
         case FlagType():
             values = (False, True)
-        case NumberType(int() as low, int() as high):
+        case NumberType(int() as low, int() as high) as numbers:
             if high - low >= MOST_STARTS:
                 return Read(None, (_too_many(high - low + 1),))
-            values = tuple(range(low, high + 1))
+            values = tuple(numbers.numbers() or ())
         case WordType(words):
             values = tuple(range(len(begun.executable.program.values[words].words)))
         case ThingType(kind):

@@ -5,7 +5,7 @@ from typing import Annotated
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TallyRow
-from rulewright.program.types import Proven, Type
+from rulewright.program.types import PAIRED_FACES, Proven, Type
 from rulewright.roles import Address, Clauses, Label, Role, Words
 from rulewright.source import Span
 
@@ -366,10 +366,6 @@ class NumberedDie:
     """A die with faces 1 to n."""
 
     faces: int
-
-
-PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
-"""What `d66` shows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ As text a type is what a designer writes, `0..9`, `set of Unit`, `Unit?`; one th
 `count(…)`, is put in words, `whole number from 0`. How its values are read, written and shown says `codecs`.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated
 
@@ -28,14 +29,37 @@ LENGTHS = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254
 """The units that lengths on a plane may be counted in, each in inches."""
 
 
+PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
+"""What `d66` shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberType:
-    """Whole numbers from low to high, ends included; an end that is none is open."""
+    """Whole numbers from low to high, ends included; an end that is none is open.
+
+    Paired ones are those that a `d66` shows: tens and units, each from 1 to 6.
+    """
 
     low: int | None
     high: int | None
+    paired: bool = False
+
+    def holds(self, number: int) -> bool:
+        """Whether a number is one of these."""
+        low_fits = self.low is None or number >= self.low
+        high_fits = self.high is None or number <= self.high
+        return low_fits and high_fits and (number in PAIRED_FACES or not self.paired)
+
+    def numbers(self) -> Sequence[int] | None:
+        """All of these in order; none where they are without end."""
+        if self.low is None or self.high is None:
+            return None
+        whole = range(self.low, self.high + 1)
+        return tuple(each for each in whole if each in PAIRED_FACES) if self.paired else whole
 
     def __str__(self) -> str:
+        if self.paired:
+            return "d66" if (self.low, self.high) == (11, 66) else f"{self.low}..{self.high} of d66"
         match self.low, self.high:
             case None, None:
                 return "whole number"
@@ -284,6 +308,7 @@ Written = Annotated[Type, Role.CONTENT]
 
 WHOLE = NumberType(None, None)
 COUNT = NumberType(0, None)
+PAIRED = NumberType(PAIRED_FACES[0], PAIRED_FACES[-1], paired=True)
 FLAG = FlagType()
 TEXT = TextType()
 PLAYER = ThingType("player")

@@ -25,7 +25,7 @@ from rulewright.proving.formulas import (
     Truth,
     maybe,
 )
-from rulewright.proving.reading import Sealing, listed, signature
+from rulewright.proving.reading import Sealing, listed, shown_by_pairs, signature
 
 Names = Mapping[int, Symbol]
 """What the names of a routine or function stand for, by their numbers there."""
@@ -289,7 +289,8 @@ class Expressions(Sealing, ABC):
                 number = self.symbols.number(symbol)
                 above = logic.yes if low is None else logic.compared(">=", number, logic.whole(low))
                 below = logic.yes if high is None else logic.compared("<=", number, logic.whole(high))
-                return logic.all(above, below)
+                pairs = shown_by_pairs(number, logic) if type_.paired else logic.yes
+                return logic.all(above, below, pairs)
             case (ty.SetType(item), Bits(low, bits)):
                 ends = [self._fits(Scalar(logic.whole(low + at)), item) for at in range(len(bits))]
                 return logic.all(*(logic.any(logic.opposite(bit), end) for bit, end in zip(bits, ends, strict=True)))

@@ -131,7 +131,9 @@ class _Maker:
         logic, program = self.common.logic, self.revision.program
         match type_:
             case ty.NumberType(low, high):
-                return self._number(at, low, high)
+                number = self._number(at, low, high)
+                self.common.facts += [shown_by_pairs(number.term, logic)] if type_.paired else []
+                return number
             case ty.FractionType() | ty.LengthType() | ty.PlaneType("angle"):
                 return Scalar(self._term(at, logic.exacts))
             case ty.FlagType():
@@ -170,6 +172,17 @@ class _Maker:
         return Scalar(term)
 
 
+def shown_by_pairs(number: Term, logic: Logic) -> Term:
+    """Whether a number is one that a `d66` shows."""
+    runs = ((tens + 1, tens + 6) for tens in range(10, 70, 10))
+    return logic.any(
+        *(
+            logic.all(logic.compared(">=", number, logic.whole(low)), logic.compared("<=", number, logic.whole(high)))
+            for low, high in runs
+        )
+    )
+
+
 def listed(item: ty.Type, program: Program) -> range | None:
     """The numbers of all values of a small type; none where there are too many."""
     match item:
@@ -177,7 +190,7 @@ def listed(item: ty.Type, program: Program) -> range | None:
             found = range(len(program.values[values].words))
         case ty.FlagType():
             found = range(2)
-        case ty.NumberType(int() as low, int() as high):
+        case ty.NumberType(int() as low, int() as high, paired=False):
             found = range(low, high + 1)
         case ty.DirectionType():
             found = range(item.count)

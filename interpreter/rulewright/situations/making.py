@@ -198,7 +198,8 @@ def _candidates(type_: Type, situation: Situation, program: Program) -> list[Val
             return list(range(len(program.values[values].words)))
         case NumberType(low, high):
             first = low or 0
-            return list(range(first, min(first + _NUMBERS, first + _NUMBERS if high is None else high) + 1))
+            last = min(first + _NUMBERS, first + _NUMBERS if high is None else high)
+            return [each for each in range(first, last + 1) if type_.holds(each)]
         case _:
             return []
 

@@ -14,6 +14,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import WordLiteral
 from rulewright.program.types import (
+    PAIRED_FACES,
     WHOLE,
     BagType,
     ListType,
@@ -89,7 +90,7 @@ def notation(sorts: Iterable[tuple[int, str]]) -> str:
 
 def _dice(count: int, die: str) -> str:
     """Dice of one sort; two read as one number stand without a count where there is one pair."""
-    if count == 1 and die == st.die_name(st.PAIRED_FACES, ""):
+    if count == 1 and die == st.die_name(PAIRED_FACES, ""):
         return die
     return f"{count}{'' if die[:1] == 'd' and die[1:].isdigit() else ' '}{visible(die)}"
 

@@ -271,11 +271,16 @@ def _same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
     if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
         return Proof.UNKNOWN
     first, second = number_range(facts, left), number_range(facts, right)
-    if apart(first, second):
+    if apart(first, second) or _never_shown(left.type, second) or _never_shown(right.type, first):
         return Proof.REFUTED
     if first[0] is not None and first[0] == first[1] == second[0] == second[1]:
         return Proof.PROVED
     return Proof.UNKNOWN
+
+
+def _never_shown(type_: NumberType, other: Range) -> bool:
+    """Whether numbers that a `d66` shows are never one of these."""
+    return type_.paired and not any(map(NumberType(*other).holds, type_.numbers() or ()))
 
 
 def _ordered(facts: Facts, condition: Comparison) -> Proof:

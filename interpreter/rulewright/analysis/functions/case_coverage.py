@@ -194,6 +194,8 @@ def _of_type(type_: Type, constants: set[Answer], bounds: Range, words: Callable
             return [None, *_of_type(inner, constants, bounds, words)]
         case WordType(values):
             return list(range(words(values)))
+        case NumberType(paired=True):
+            return list(_nearest(constants, NumberType(*bounds, paired=True)))
         case NumberType():
             return list(near(constants, bounds))
         case _:
@@ -206,6 +208,15 @@ def near(constants: set[Answer], bounds: Range) -> list[int]:
     found = {each + step for each in constants if isinstance(each, int) for step in (-1, 0, 1)}
     found |= {end for end in bounds if end is not None}
     return sorted(each for each in found if (low is None or each >= low) and (high is None or each <= high))
+
+
+def _nearest(constants: set[Answer], type_: NumberType) -> Iterator[int]:
+    """What a `d66` shows at and on both sides of each constant."""
+    numbers = type_.numbers() or ()
+    for before, each, after in zip((None, *numbers), numbers, (*numbers[1:], None), strict=False):
+        passed = (constant for constant in constants if isinstance(constant, int))
+        if before is None or after is None or any(before <= constant <= after for constant in passed):
+            yield each
 
 
 def _free(expression: Expression, inputs: int, seen: Callable[[Expression], bool]) -> bool:

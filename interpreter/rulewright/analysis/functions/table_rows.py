@@ -8,6 +8,7 @@ from operator import or_
 from rulewright.analysis.addresses import column_ids, row_ids
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
+from rulewright.analysis.functions.paired_spans import check_span, is_paired
 from rulewright.analysis.functions.table_shape import miscounted
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
@@ -21,6 +22,7 @@ from rulewright.program import rows as typed
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
 from rulewright.program.types import (
+    PAIRED,
     DirectionType,
     FlagType,
     FractionType,
@@ -136,15 +138,18 @@ def _typed_cell(cell: written.Cell, parameter: Variable, scope: Scope) -> typed.
     match cell.sort, cell.value:
         case "at least", value:
             low = _number(value, scope)
-            return None if low is None else typed.Cell(low=low)
+            made = None if low is None else typed.Cell(low=low)
         case "at most", value:
             high = _number(value, scope)
-            return None if high is None else typed.Cell(high=high)
+            made = None if high is None else typed.Cell(high=high)
         case _, expressions.Binary(operator="..", left=left, right=right):
             first, last = _number(left, scope), _number(right, scope)
-            return typed.Cell(low=first, high=last) if first is not None and last is not None else None
+            made = typed.Cell(low=first, high=last) if first is not None and last is not None else None
         case _:
             return _one(cell.value, parameter, scope)
+    if made is None or not is_paired(parameter.type):
+        return made
+    return made if check_span(_end(made.low), _end(made.high), cell.span, scope.report) else None
 
 
 def _number(node: expressions.Expression, scope: Scope) -> Expression | None:
@@ -216,6 +221,9 @@ def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[Table
         example = _shown_case(parameters, missing, scope)
         between = any(isinstance(each.type, FractionType | LengthType) for each in parameters)
         remedy = "rows are for whole numbers: round the input, or write a `decide`" if between else ""
+        for each, value in zip(parameters, missing, strict=True):
+            if each.type == NumberType(PAIRED.low, PAIRED.high) and value is not None and not PAIRED.holds(value):
+                remedy = f"`{each.name}: d66` is only what a `d66` shows"
         scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}", help=remedy)
 
 
@@ -322,7 +330,7 @@ def _domain(type_: Type, cells: list[Cell], scope: Scope) -> list[_Value]:
         case WordType(values):
             return [position for _, position in words_of(values, scope)]
         case NumberType(low, high):
-            return list(_numbers(low, high, cells))
+            return [*(type_.numbers() or ())] if type_.paired else list(_numbers(low, high, cells))
         case DirectionType():
             return list(range(type_.count))
         case _:

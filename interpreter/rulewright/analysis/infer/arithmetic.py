@@ -235,7 +235,8 @@ def _result(operator: str, left: Type, right: Type) -> Type:  # noqa: PLR0911 - 
 
 def narrowest(value: Expression, scope: Scope) -> Type:
     """The type of a value with the bounds known here."""
-    return NumberType(*number_range(scope.facts, value)) if isinstance(value.type, NumberType) else value.type
+    type_ = value.type
+    return NumberType(*number_range(scope.facts, value), type_.paired) if isinstance(type_, NumberType) else type_
 
 
 def size(binding: Binding, span: Span, scope: Scope) -> Range:

@@ -63,7 +63,7 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
         case _, OptionalType(wider):
             return widens(source, wider)
         case NumberType(), NumberType():
-            return within((source.low, source.high), (target.low, target.high))
+            return _narrower(source, target)
         case NumberType(), FractionType() | LengthType():
             return True
         case FractionType(), LengthType():
@@ -84,6 +84,13 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
             return len(parts) == len(wider_parts) and all(map(widens, parts, wider_parts))
         case _:
             return source == target
+
+
+def _narrower(source: NumberType, target: NumberType) -> bool:
+    """Whether all numbers of one are among those of another."""
+    if not within((source.low, source.high), (target.low, target.high)):
+        return False
+    return not target.paired or source.paired or all(map(target.holds, source.numbers() or ()))
 
 
 def rounds(source: Type, target: Type) -> bool:
@@ -121,7 +128,7 @@ def common(first: Type, second: Type) -> Type | None:  # noqa: PLR0911 - one cas
     """The narrowest type both widen to, or none where they are unlike.
 
     >>> common(NumberType(1, 3), NumberType(5, 6))
-    NumberType(low=1, high=6)
+    NumberType(low=1, high=6, paired=False)
     """
     if widens(first, second):
         return second
@@ -133,7 +140,7 @@ def common(first: Type, second: Type) -> Type | None:  # noqa: PLR0911 - one cas
         case _, NoneType():
             return OptionalType(first)
         case NumberType(), NumberType():
-            return NumberType(*hull((first.low, first.high), (second.low, second.high)))
+            return NumberType(*hull((first.low, first.high), (second.low, second.high)), first.paired and second.paired)
         case (OptionalType(), _) | (_, OptionalType()):
             inner = common(present(first), present(second))
             return inner and OptionalType(inner)
@@ -298,11 +305,13 @@ def _same_sort(type_: Type, wanted: Type) -> bool:
 def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
     bounds = present(target)
     assert isinstance(bounds, NumberType)
+    assert isinstance(expression.type, NumberType)
     known, wanted = number_range(scope.facts, expression), (bounds.low, bounds.high)
-    if within(known, wanted):
+    given = NumberType(*known, expression.type.paired)
+    if _narrower(given, bounds):
         return expression
-    text = describe(NumberType(*known))
-    if apart(known, wanted):
+    text = describe(given)
+    if apart(known, wanted) or (bounds.paired and not any(map(given.holds, bounds.numbers() or ()))):
         scope.report.error(
             "RW0401", expression.span, f"{what} holds `{describe(target)}`, and this is always outside: `{text}`"
         )
@@ -320,13 +329,15 @@ def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> 
 
 def _ways_out(known: Range, target: NumberType) -> str:
     """How to keep a number within its bounds, by those it may break."""
+    if target.paired:
+        return "give it what a `d66` shows, or say a range of numbers instead of `d66`"
     before, after = _around(known, target)
     return f"bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
 
 
 def _bounded(known: Range, target: NumberType, span: Span) -> tuple[Edit, ...]:
     before, after = _around(known, target)
-    return wrapped(before, span, after)
+    return () if target.paired else wrapped(before, span, after)
 
 
 def _around(known: Range, target: NumberType) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import (
     COUNT,
     FLAG,
+    PAIRED,
     PLAYER,
     WHOLE,
     BagType,
@@ -172,7 +173,7 @@ def _advantage(options: tuple[r.RollOption, ...], here: Here) -> tuple[Expressio
 
 
 def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.Die, Type] | None:
-    if word.faces == typed.PAIRED_FACES[-1]:
+    if word.faces == PAIRED.high:
         return _paired(word, here)
     if not 1 <= word.faces <= MOST_FACES:
         remedy = "a die with few faces can be rolled several times, or with others"
@@ -189,7 +190,7 @@ def _paired(word: r.DiceWord, here: Here) -> tuple[typed.PairedDie, Type] | None
         remedy = "if you mean that, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
         here.error("RW0548", word.span, message, help=remedy, edits=_second_edition(module, word.span))
         return None
-    return typed.PairedDie(), NumberType(typed.PAIRED_FACES[0], typed.PAIRED_FACES[-1])
+    return typed.PairedDie(), PAIRED
 
 
 def _second_edition(module: Module, place: Span) -> tuple[Edit, ...]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.functions.paired_spans import check_span, is_paired
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit
@@ -13,7 +14,7 @@ from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Comparison, Expression, Literal, WordLiteral
-from rulewright.program.types import FLAG, FlagType, NoneType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import FLAG, PAIRED, FlagType, NoneType, NumberType, OptionalType, Type, WordType
 from rulewright.program.wording import describe, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
@@ -154,7 +155,7 @@ def small_values(type_: Type, span: Span, here: Here) -> list[Expression] | None
         case FlagType():
             return [Literal(type=FLAG, span=span, value=value) for value in (True, False)]
         case NumberType(int() as low, int() as high) if high - low < _MOST:
-            return [Literal(type=NumberType(n, n), span=span, value=n) for n in range(low, high + 1)]
+            return [Literal(type=NumberType(n, n), span=span, value=n) for n in type_.numbers() or ()]
         case OptionalType(inner):
             held = small_values(inner, span, here)
             return held and [Literal(type=NoneType(), span=span, value=None), *held]
@@ -190,7 +191,7 @@ def _named(node: e.Expression | Cell, subject: Expression, here: Here) -> _Named
         value = word_wanted(node, here.scope, subject.type) or here.scope.infer(node, subject.type)
         fitted = value and fit(value, subject.type, here.scope, "a case")
         return (fitted,) if fitted else ()
-    ends = [each for end in (node.left, node.right) for each in _named(end, subject, here)]
+    ends = [each for end in (node.left, node.right) for each in _end(end, subject, here)]
     if len(ends) < 2:  # noqa: PLR2004 - a range has two ends
         return ()
     low, high = (_number(each) for each in ends)
@@ -199,7 +200,19 @@ def _named(node: e.Expression | Cell, subject: Expression, here: Here) -> _Named
         return ()
     if high < low:
         here.error("RW0509", node.span, f"`{low}..{high}` holds no number", help="the lower number comes first")
+    elif is_paired(subject.type):
+        fits = check_span(low, high, node.span, here.routine.scope.report)
+        return tuple(each for each in _numbers(low, high, node.span, here) if PAIRED.holds(_number(each) or 0) and fits)
     return _numbers(low, high, node.span, here)
+
+
+def _end(node: e.Expression, subject: Expression, here: Here) -> _Named:
+    """An end of a range; it may be a number between those that a `d66` shows."""
+    if not is_paired(subject.type):
+        return _named(node, subject, here)
+    value = here.scope.infer(node)
+    fitted = value and fit(value, NumberType(PAIRED.low, PAIRED.high), here.scope, "a case")
+    return (fitted,) if fitted else ()
 
 
 def _numbers(low: int, high: int, span: Span, here: Here) -> _Named:

@@ -176,8 +176,8 @@ def _as_written(state: State, program: Program) -> Iterator[State]:
 def every(type_: Type, program: Program) -> Sequence[Value] | None:
     """All values of a type, plain ones first; none where they are without end or of the things of a play."""
     match type_:
-        case NumberType(int() as low, int() as high):
-            return range(low, high + 1)
+        case NumberType():
+            return type_.numbers()
         case FlagType():
             return (False, True)
         case WordType(values):

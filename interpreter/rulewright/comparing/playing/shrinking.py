@@ -37,7 +37,7 @@ def plainer(value: Any, type_: Type, program: Program) -> Iterator[Any]:  # noqa
                 yield None
                 yield from plainer(value, inner, program)
         case NumberType(low, high):
-            yield from _numbers(value, low, high)
+            yield from filter(type_.holds, _numbers(value, low, high))
         case FlagType() | DirectionType():
             yield from (type(value)(0),) if value else ()
         case WordType(values):

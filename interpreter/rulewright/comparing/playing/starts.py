@@ -243,10 +243,10 @@ def _spots(state: State, program: Program, read: Collection[str]) -> Iterator[_S
 
 def _drawn(spot: _Spot, turning: Sequence[int], values: Values) -> Any:  # noqa: ANN401
     match spot.type:
-        case NumberType(low, high) if chance(values.chooser, _TURNING):
+        case NumberType() if chance(values.chooser, _TURNING):
             now = spot.holder[spot.key]
             near = [*turning, now - 1, now + 1]
-            fits = [each for each in near if (low is None or each >= low) and (high is None or each <= high)]
+            fits = [each for each in near if spot.type.holds(each)]
             return one_of(values.chooser, fits) if fits else now
         case FlagType():
             return not spot.holder[spot.key]

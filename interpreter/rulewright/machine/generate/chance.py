@@ -9,7 +9,7 @@ from rulewright.machine.generate.changing import resolved, store
 from rulewright.machine.generate.writer import Body, Flow
 from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
-from rulewright.program.types import DeckType, DieType, ListType, MapType
+from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType
 
 SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
 
@@ -188,7 +188,7 @@ def faces_of(body: Body, die: st.NumberedDie | st.PairedDie | st.NamedDie) -> tu
         case st.NumberedDie(faces=most):
             return tuple(range(1, most + 1))
         case st.PairedDie():
-            return st.PAIRED_FACES
+            return PAIRED_FACES
         case st.NamedDie(name=name):
             return tuple(constant(each) for each in body.module.program.dice[name].faces)
 

@@ -340,7 +340,7 @@ def _narrowed(body: Body, node: ex.Narrowed) -> str:
     operand = expression(body, node.operand)
     text = body.module.constant(body.module.wording.text(node.operand))
     match node.type:
-        case NumberType(low, high):
+        case NumberType(low, high, paired=False):
             return f"narrow({operand}, {low}, {high}, {text})"
         case ThingType() | WordType() | FractionType():
             return f"present({operand}, {text})"
