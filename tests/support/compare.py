@@ -160,6 +160,8 @@ def _turned_down(outcome: Outcome) -> bool:
 def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
     """Any value of a type."""
     match type_:
+        case NumberType(paired=True):
+            return 10 * draw.randint(1, 6) + draw.randint(1, 6)
         case NumberType(low=low, high=high):
             return draw.randint(low or 0, (low or 0) + 9 if high is None else high)
         case FlagType():

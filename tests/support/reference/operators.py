@@ -82,7 +82,8 @@ def fits(value: Any, type_: Type) -> bool:
             return value is None or fits(value, type_.inner)
         case NumberType():
             above = type_.low is None or (value is not None and value >= type_.low)
-            return value is not None and above and (type_.high is None or value <= type_.high)
+            inside = value is not None and above and (type_.high is None or value <= type_.high)
+            return inside and (not type_.paired or (1 <= value // 10 <= 6 and 1 <= value % 10 <= 6))
         case SetType() | ListType() | BagType() | DeckType():
             return all(fits(each, type_.item) for each in value)
         case MapType():
