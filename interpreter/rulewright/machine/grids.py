@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
@@ -55,6 +56,32 @@ def reached(  # noqa: PLR0913
     if world[RECORD] is not None:
         del world[RECORD][length:]
     return tuple(sorted(found))
+
+
+def nearest(  # noqa: PLR0913 - a search with what is sought
+    world: World,
+    sought: Cell,
+    start: Cell,
+    board: AbstractSet[Cell],
+    judge: Judge,
+    ends: Ending,
+    **alike: Any,  # noqa: ANN401 - as `reached` takes them
+) -> tuple[Cell, int, int] | None:
+    """Of the moves into a cell that the search tries, the last that may be made, else the first; none without any.
+
+    It is the cell left, what was spent before and the moves with this one.
+    """
+    refused: list[tuple[Cell, int, int]] = []
+    made: list[tuple[Cell, int, int]] = []
+
+    def noting(left: Cell, entered: Cell, before: int, moves: int) -> tuple[int, bool] | None:
+        found = judge(left, entered, before, moves)
+        if entered == sought:
+            (refused if found is None else made).append((left, before, moves))
+        return found
+
+    reached(world, start, board, noting, ends, **alike)
+    return made[-1] if made else refused[0] if refused else None
 
 
 def _count(world: World, places: int) -> None:

@@ -7,7 +7,7 @@ term. Each condition judged leaves a record, so that the last one is the one tha
 only.
 """
 
-from rulewright.machine.generate import expressions, loops, statements
+from rulewright.machine.generate import expressions, functions, loops, statements
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.program import declarations as d
@@ -103,7 +103,7 @@ def _through(body: Body, source: Expression, address: str, depth: int) -> None:
             with body.indented(f"if {body.variable(source.variable)} != {expressions.quietly(body, kept)}:"):
                 body.line("return None")
             _through(body, kept, address, depth - 1)
-        case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, d.Selection | d.Value) and depth:
+        case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, d.Selection | d.Value | d.Paths) and depth:
             given = "".join(f"{expressions.quietly(body, each)}, " for each in arguments)
             name = _within(body.module, body.module.program.functions[source.function], depth - 1)
             body.line(f"x = {name}(W, {given}a)")
@@ -132,11 +132,28 @@ def _within(module: Module, function: d.Function, depth: int) -> str:
                 _condition(body, each, function.name, "")
             for row in rows:
                 _row(body, row)
+        case d.Paths() as found:
+            _move(body, function, found)
         case _:
             body.line("return None")
     body.line("return True")
     module.finish(body)
     return name
+
+
+def _move(body: Body, function: d.Function, found: d.Paths) -> None:
+    """Judges the move into `a` that came nearest to ending there, row by row."""
+    body.muted += 1
+    body.line(f"x = {functions.destinations(body, function, found, 'nearest(W, a')}")
+    with body.indented("if x is None:"):
+        body.line("return None")
+    body.line(f"{', '.join(body.variable(each) for each in (found.left, found.spent, found.moves))} = x")
+    body.line(f"{body.variable(found.entered)} = a")
+    functions.pay(body, found)
+    body.muted -= 1
+    for row in found.rows:
+        if row.word != "halt":
+            _row(body, row)
 
 
 def _kept(body: Body, source: ex.Local, address: str) -> Expression | None:

@@ -287,15 +287,15 @@ def _cell(body: Body, cell: Cell, place: str) -> list[str]:
     return tests
 
 
-def destinations(body: Body, function: d.Function, found: d.Paths) -> str:
-    """The set of destinations, as one call of the search."""
+def destinations(body: Body, function: d.Function, found: d.Paths, search: str = "reached(W") -> str:
+    """The set of destinations, as one call of the search; or what another search of the same moves finds."""
     start = expressions.expression(body, found.start)
     judge, ends = _path_function(body, function, found), _path_function(body, function, found)
     _judge(judge, found)
     _ends(ends, found)
     given = "".join(f"{body.variable(each)}, " for each in function.parameters)
     return (
-        f"reached(W, {start}, {_board(body, found)}, lambda *m: {_name(judge)}(W, {given}*m), "
+        f"{search}, {start}, {_board(body, found)}, lambda *m: {_name(judge)}(W, {given}*m), "
         f"lambda *m: {_name(ends)}(W, {given}*m), spent_counts={_is_read(found, found.spent)}, "
         f"moves_count={_is_read(found, found.moves)}, space={_space(function)!r})"
     )
@@ -315,7 +315,8 @@ def _name(written: Body) -> str:
     return written.lines[0][1].removeprefix("def ").partition("(")[0]
 
 
-def _judge(body: Body, found: d.Paths) -> None:
+def pay(body: Body, found: d.Paths) -> None:
+    """Adds what a move costs to what is spent."""
     spent = body.variable(found.spent)
     if found.cost is None:
         body.line(f"{spent} += 1")
@@ -324,12 +325,16 @@ def _judge(body: Body, found: d.Paths) -> None:
             body.line("j = []")
         tally(body, found.cost.running, found.cost.start, found.cost.rows)
         body.line(f"{spent} += {body.variable(found.cost.running)}")
+
+
+def _judge(body: Body, found: d.Paths) -> None:
+    pay(body, found)
     for row in found.rows:
         if row.word == "enter":
             with body.indented(f"if not {expressions.held(body, row)}:"):
                 body.line("return None")
     halts = [expressions.held(body, row, undecided=False) for row in found.rows if row.word == "halt"]
-    body.line(f"return {spent}, {' or '.join(halts) or 'False'}")
+    body.line(f"return {body.variable(found.spent)}, {' or '.join(halts) or 'False'}")
     body.module.finish(body)
 
 
