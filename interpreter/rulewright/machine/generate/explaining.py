@@ -154,6 +154,7 @@ def _move(body: Body, function: d.Function, found: d.Paths) -> None:
     for row in found.rows:
         if row.word != "halt":
             _row(body, row)
+    body.line("return None")
 
 
 def _kept(body: Body, source: ex.Local, address: str) -> Expression | None:
