@@ -58,7 +58,7 @@ def reached(  # noqa: PLR0913
     return tuple(sorted(found))
 
 
-def nearest(  # noqa: PLR0913 - a search with what is sought
+def nearest(  # noqa: PLR0913, PLR0917 - a search with what is sought
     world: World,
     sought: Cell,
     start: Cell,

@@ -84,6 +84,8 @@ def _outside(body: Body, number: int, line: st.Ask, source: Expression) -> None:
 
 
 _DEEPEST = 4
+_CHOOSING = (d.Selection, d.Value, d.Paths)
+"""What a term may be made of that says why something is not among what it gives."""
 
 
 def _through(body: Body, source: Expression, address: str, depth: int) -> None:
@@ -103,7 +105,7 @@ def _through(body: Body, source: Expression, address: str, depth: int) -> None:
             with body.indented(f"if {body.variable(source.variable)} != {expressions.quietly(body, kept)}:"):
                 body.line("return None")
             _through(body, kept, address, depth - 1)
-        case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, d.Selection | d.Value | d.Paths) and depth:
+        case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, _CHOOSING) and depth:
             given = "".join(f"{expressions.quietly(body, each)}, " for each in arguments)
             name = _within(body.module, body.module.program.functions[source.function], depth - 1)
             body.line(f"x = {name}(W, {given}a)")
