@@ -1,8 +1,8 @@
-"""What `odds` and `simulate` are asked, the play it is asked of, and how values are told with their likelihood."""
+"""What `odds` and `simulate` are asked, and the play it is asked of."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,33 +10,40 @@ import click
 
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for, read_text
-from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import OneOf, limit_options, overlay_option, play_options
-from rulewright.cli.output import FORMATS, Output, Stop, complaint
-from rulewright.codecs.table import show, to_json
-from rulewright.diagnostics.terminal import visible
+from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
+from rulewright.cli.options import MisfitError, OneOf, limit_options, overlay_option, play_options
+from rulewright.cli.output import FORMATS, Stop, complaint
 from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import POLICIES
+from rulewright.inputs.findings import any_of, quoted
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as Written
 from rulewright.inputs.state_file import read_flags
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import Elsewhere, read_elsewhere
-from rulewright.odds.measures import RESULT, Measure, PlayToMeasure, play_to_measure
+from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
+from rulewright.odds.secrecy import unseen_at_start
 from rulewright.odds.sweeps import Varied, read_varied, starts
 from rulewright.scenarios.loading import ENDING
-from rulewright.telling.happenings import reason
 
-_LONGEST = 10**6
-_BAR = 30
-_TWO = 2
-_SEEN = 0.001
 _Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+class PolicyOf(click.ParamType[str]):
+    """A policy, of all or of one player; a misfit is told in our words."""
+
+    name = "policy"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401
+        """The text as it is written."""
+        if str(value).rpartition("=")[2] in POLICIES:
+            return str(value)
+        message = f"is {quoted(str(value))}; it must be {any_of(POLICIES)}, or of one player: `PLAYER=first`"
+        raise MisfitError(message, ctx, param)
+
 
 _OPTIONS: Sequence[Callable[[Any], Any]] = (
     play_options,
@@ -45,7 +52,14 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option(
         "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
     ),
-    click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not"),
+    click.option(
+        "--policy",
+        "policies",
+        type=PolicyOf(),
+        multiple=True,
+        metavar="[PLAYER=]first|random",
+        help="who chooses what the script does not; repeatable, a player with PLAYER=",
+    ),
     overlay_option,
     limit_options,
     click.option("--format", "form", type=OneOf((*FORMATS, "csv")), help="human, plain, json or csv"),
@@ -68,22 +82,25 @@ class AskedOdds:
         of: expressions, as they were written.
         vary: what differs between starts, as it was written.
         external: what externals come to, as it was written.
-        policy: who chooses what no script does; empty where nobody does.
+        policies: who chooses what no script does, as it was written.
+        best: players with what they want the most of, as it was written.
     """
 
     play: Asked
     of: tuple[str, ...]
     vary: tuple[str, ...]
     external: tuple[str, ...]
-    policy: str
+    policies: tuple[str, ...]
+    best: tuple[str, ...] = ()
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
-    fixed = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-    limits = {name: each for name, each in given.items() if name not in {*fixed, "of", "vary", "external", "policy"}}
-    play = Asked(**{name: given[name] for name in fixed}, limits=limits_of(limits), recording="none")
-    return AskedOdds(play, given["of"], given["vary"], given["external"], given["policy"] or "")
+    begins = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
+    asks = [each for each in ("of", "vary", "external", "policies", "best") if each in given]
+    limits = {name: each for name, each in given.items() if name not in {*begins, *asks}}
+    play = Asked(**{name: given[name] for name in begins}, limits=limits_of(limits), recording="none")
+    return AskedOdds(play, **{name: given[name] for name in asks})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +126,65 @@ def opened(asked: AskedOdds) -> AskedPlay:
     """The play with what is asked of its end; of nothing the result.
 
     Raises:
-        Stop: RW1120, nothing is asked and there is no result; what is wrong with an expression; what `open_play` and
-            `read_varied` and `read_elsewhere` report.
+        Stop: RW1120, nothing is asked and there is no result; RW1127, it is not well said who wants what; RW0260; what
+            is wrong with an expression; what `open_play`, `read_varied` and `read_elsewhere` report.
     """
     opening = open_play(asked.play)
-    procedure = opening.begun.procedure
-    if not asked.of and procedure.result is None:
+    begun, procedure = opening.begun, opening.begun.procedure
+    objectives = _objectives(asked.best, begun.names)
+    if not asked.of and not objectives and procedure.result is None:
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
-    varied = value_of(read_varied(asked.vary, opening.begun))
-    answers = Answers(opening.begun.names, opening.script, asked.policy, _elsewhere(asked, opening.begun))
+    varied = value_of(read_varied(asked.vary, begun))
     files = files_for(opening.ruleset, *opening.overlays)
-    texts = asked.of or (RESULT,)
-    play = value_of(play_to_measure(opening.begun, texts, opening.ruleset, opening.overlays, files))
-    begun = tuple((each.at, play.beginning(each.begun)) for each in starts(varied, opening.begun))
-    return AskedPlay(opening, play, varied, begun, answers)
+    texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
+    play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives))
+    every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
+    answers = _with_best(_answers(asked, opening), [each for _, each in every])
+    return AskedPlay(opening, play, varied, tuple(every), answers)
+
+
+def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...]:
+    """The number of each player with what that player wants the most of.
+
+    Raises:
+        Stop: RW1127, one is not well said; RW0260, there is no such player.
+    """
+    found: dict[int, str] = {}
+    for each in best:
+        who, colon, text = each.partition(":")
+        if not colon or not text.strip():
+            remedy = "write the player, a colon and an expression: `--best 'red: hammer.health'`"
+            raise Stop([complaint("RW1127", f"{quoted(each)} does not say who wants the most of what", remedy)])
+        player = player_of(who.strip(), names)
+        if player in found:
+            message = f"{quoted(who.strip())} wants two things"
+            raise Stop([complaint("RW1127", message, "make one expression of them, such as a sum")])
+        found[player] = text.strip()
+    return tuple(found.items())
+
+
+def _answers(asked: AskedOdds, opening: Opening) -> Answers:
+    """Who answers: the script, policies, and what is said of externals."""
+    begun = opening.begun
+    own = [each.rpartition("=") for each in asked.policies]
+    policies = {player_of(who, begun.names): policy for who, equals, policy in own if equals}
+    policy = next((policy for _, equals, policy in reversed(own) if not equals), "")
+    return Answers(begun.names, opening.script, policy, _elsewhere(asked, begun), policies)
+
+
+def _with_best(answers: Answers, plays: Sequence[PlayToMeasure]) -> Answers:
+    """The same with those who play for the best, and what nobody can know of any of the starts."""
+    play = plays[0]
+    both = next((each for each in play.objectives if each in answers.policies), None)
+    if both is not None:
+        who = answers.names.player(both)
+        raise Stop([complaint("RW1127", f"{quoted(who)} plays for the best and has a policy", "leave one of them out")])
+    if not play.objectives:
+        return answers
+    begun = [each.begun for each in plays]
+    hidden = [unseen for each in begun for unseen in unseen_at_start(each.executable, each.procedure, each.situation)]
+    return replace(answers, best=frozenset(play.objectives), hidden=tuple(dict.fromkeys(hidden)))
 
 
 def _elsewhere(asked: AskedOdds, begun: Begun) -> Elsewhere:
@@ -146,57 +207,3 @@ def _beside(place: str) -> str:
     """The file of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
     stem = place.removesuffix(ENDING) if place.endswith(ENDING) else posixpath.splitext(place)[0]
     return f"{stem}.odds.yaml"
-
-
-def table(
-    measure: Measure, likely: Mapping[Value, Fraction], beside: Sequence[str], names: Names, out: Output
-) -> Iterator[str]:
-    """Values with their likelihood, something beside each, and a bar; of numbers how likely so much or more is."""
-    shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
-    width, wide = (max(map(len, each), default=0) for each in (shown, beside))
-    for value, text, more in zip(likely, shown, beside, strict=True):
-        beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(measure, likely) else ""
-        bar = out.paint("█" * round(_BAR * likely[value]), "dim")
-        yield f"  {text:>{width}}  {percent(likely[value])}  {more:<{wide}}{beyond}  {bar}".rstrip()
-
-
-def value_json(value: Value, measure: Measure, names: Names) -> Json:
-    """A value of a measure as data; `null` is no value."""
-    return None if value is None else to_json(value, measure.type, names)
-
-
-def is_ordered(measure: Measure, values: Mapping[Value, Fraction]) -> bool:
-    """Whether values are three numbers or more."""
-    return measure.is_number and None not in values and len(values) > _TWO
-
-
-def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) -> None:
-    """That the procedure cannot begin, and why."""
-    name = play.begun.procedure.name
-    told = reasons_told(reasons, play)
-    if out.form == "json":
-        out.data({"version": 1, "procedure": name, "refused": told})
-        return
-    out.say(out.paint(f"{visible(name)} cannot begin", "error"))
-    for each in told:
-        out.say(f"  {each}")
-
-
-def reasons_told(reasons: Sequence[Reason], play: PlayToMeasure) -> list[str]:
-    """Why the procedure cannot begin, in words."""
-    return [reason(each, play.begun.names) or visible(each.address) for each in reasons]
-
-
-def _from(likely: Mapping[Value, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number
-    return sum((each for value, each in likely.items() if value >= least), Fraction(0))
-
-
-def percent(likely: Fraction) -> str:
-    """`  4.167 %`; what is tiny by its first digit."""
-    number = float(likely * 100)
-    return f"{number:7.3f} %" if number >= _SEEN or not likely else f"{number:7.1e} %"
-
-
-def exactly(likely: Fraction) -> str:
-    """A fraction that people can read; `…` for others."""
-    return str(likely) if likely.denominator <= _LONGEST else "…"

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened, tell_refused
+from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_rows, sweep_lines
+from rulewright.cli.odds_values import tell_refused
 from rulewright.cli.options import WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
 from rulewright.diagnostics import Diagnostic
@@ -20,7 +21,9 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import externals_of
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.objectives import NoBestPlayError
 from rulewright.odds.odds import CannotBeginError, Odds, choices, odds
+from rulewright.odds.secrecy import UnseenError
 from rulewright.program.declarations import Field, Program
 from rulewright.program.wording import describe
 
@@ -31,13 +34,15 @@ _LOOKED = 2_000
 
 @verb("odds")
 @asking_options
+@click.option("--best", "best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
 def command(*, most: int, form: str | None, **given: Any) -> int:  # noqa: ANN401 - as `asking_options` gives them
     """Works out how likely each value of EXPRESSION is when the procedure has ended, exactly.
 
     An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Without any
     the result is asked. Every way that dice and draws can go is followed, equal moments once. `--vary
-    hammer.health=1..6` asks the same of each of these starts.
+    hammer.health=1..6` asks the same of each of these starts. `--best "red: hammer.health"` lets a player take the
+    answers that make the most of it; two players may want the opposite of each other.
 
     Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value may
     be as much likelier as is said.
@@ -87,7 +92,7 @@ def _worked_out(play: PlayToMeasure, answers: Answers, most: int, heed: Callable
     Raises:
         CannotBeginError: the procedure cannot begin.
         Stop: RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw
-            has too many outcomes; what does not fit of a script.
+            has too many outcomes; RW1127 to RW1130, best play cannot be worked out; what does not fit of a script.
     """
     try:
         return odds(play, answers, most, heed)
@@ -96,6 +101,27 @@ def _worked_out(play: PlayToMeasure, answers: Answers, most: int, heed: Callable
     except TooManyOutcomesError:
         message = "a roll, draw or shuffle has more than a million outcomes"
         raise Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")]) from None
+    except UnseenError as unseen:
+        raise Stop([_unseen(unseen, play)]) from None
+    except NoBestPlayError as none:
+        raise Stop([none.found], found=Exit.UNKNOWN if none.is_unknown else Exit.BAD) from None
+
+
+def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
+    """RW1129, with what the player does not know."""
+    request, unseen = error.paused.request, error.unseen
+    player, name = visible(play.begun.names.player(request.player)), visible(unseen.name)
+    what = {
+        "secret": f"the secret answer `{name.rpartition('/')[2]}`",
+        "shuffle": f"what the shuffle at `{name}` has put in order",
+        "start": f"what lies in `{name}`",
+    }[unseen.sort]
+    message = f"`{player}` cannot see {what} when `{visible(request.prompt or request.address)}` is asked"
+    remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
+    if unseen.sort == "secret" and unseen.player is not None:
+        other = visible(play.begun.names.player(unseen.player))
+        remedy += f"; or let a script say what `{other}` answers"
+    return complaint("RW1129", message, remedy, ["best play would answer as if it saw that"])
 
 
 def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnostic:
@@ -103,12 +129,12 @@ def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnos
     called = visible(request.prompt or request.address)
     if request.sort not in DECISIONS:
         return complaint("RW1122", f"nothing says what comes of `{called}`", *_wanted(request, play, answers))
-    if answers.policy:
+    if answers.policy or request.player in {*answers.policies, *answers.best}:
         remedy = "answer it in a script: `--script FILE`"
         return complaint("RW1121", f"`{called}` has no legal answer that is found, or too many", remedy)
     met = choices(play.begun, answers, _LOOKED)
     notes = [f"players decide: {visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
-    remedy = "add `--policy first` or `--policy random`, or answer them in a script: `--script FILE`"
+    remedy = "add `--policy first`, `--policy random` or `--best PLAYER:EXPRESSION`, or answer them in a script"
     return complaint("RW1121", f"nobody decides `{called}`", remedy, notes)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulewright.cli.asked_odds import AskedPlay, exactly, is_ordered, percent, reasons_told, table, value_json
+from rulewright.cli.asked_odds import AskedPlay
+from rulewright.cli.odds_values import NO_FRACTION, exactly, is_ordered, percent, reasons_told, table, value_json
 from rulewright.cli.output import Output
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
 from rulewright.codecs.table import exactly_written, show
@@ -13,7 +14,9 @@ from rulewright.inputs.names import Names
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.objectives import BestPlay
 from rulewright.odds.odds import Distribution, Odds
+from rulewright.program.types import FlagType
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +42,24 @@ def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iter
     title = visible(begun.procedure.title or begun.procedure.name)
     moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
     yield f"{out.paint(title, 'strong')}: {moments}"
+    for best in found.best:
+        yield f"best play of {visible(begun.names.player(best.player))}: {_worth(best)}"
     for each in found.distributions:
         yield ""
         yield out.paint(visible(each.measure.text), "strong")
         yield from _table(each, begun.names, out)
     yield from _rest(found, most)
+
+
+def _worth(best: BestPlay) -> str:
+    """What best play makes of what is wanted, on average; or between what that is."""
+    text, is_flag = f"`{visible(best.measure.text)}`", isinstance(best.measure.type, FlagType)
+    between = []
+    for each in dict.fromkeys((best.low, best.high)):
+        about = percent(each).strip() if is_flag else f"{float(each):.6g}"
+        between.append(about if exactly(each) in {about, NO_FRACTION} else f"{about} ({exactly(each)})")
+    told = " to ".join(between)
+    return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
 
 
 def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
@@ -74,7 +90,7 @@ def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Out
     """The odds from several starts, for people: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {len(found):,} starts"
-    for number, measure in enumerate(asked.play.measures):
+    for number, measure in enumerate(asked.play.measures[: asked.play.told]):
         yield ""
         yield from sweep_table(measure, asked.varied, [_line(each, number, asked) for each in found], names, out)
     if any(each.odds is not None and each.odds.open for each in found):
@@ -92,7 +108,12 @@ def _line(found: OddsFrom, number: int, asked: AskedPlay) -> Line:
     rest = {"cannot be carried on": faulty, "never ends": odds.never, "open": odds.open}
     mean = "" if told.mean is None else f"{float(told.mean):.4g}"
     shares = {value: percent(likely).strip() for value, likely in told.likely.items()}
-    return Line(at, shares, mean, {name: percent(each).strip() for name, each in rest.items() if each})
+    beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in odds.best}
+    return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in rest.items() if each})
+
+
+def _between(best: BestPlay) -> str:
+    return " to ".join(dict.fromkeys(f"{float(each):.6g}" for each in (best.low, best.high)))
 
 
 def odds_document(found: Sequence[OddsFrom], asked: AskedPlay, most: int) -> dict[str, Any]:
@@ -129,9 +150,15 @@ def _data(found: OddsFrom) -> dict[str, Any]:
             {"code": code, "message": message, "likely": str(likely), "about": float(likely)}
             for (code, message), likely in odds.faults.items()
         ],
+        **({"best": [_best(each, names) for each in odds.best]} if odds.best else {}),
         "never": str(odds.never),
         "open": str(odds.open),
     }
+
+
+def _best(best: BestPlay, names: Names) -> dict[str, Any]:
+    low, high = exactly_written(best.low), exactly_written(best.high)
+    return {"player": names.player(best.player), "of": best.measure.text, "low": low, "high": high}
 
 
 def odds_rows(found: Sequence[OddsFrom], asked: AskedPlay) -> Iterator[str]:
@@ -150,6 +177,8 @@ def _rows(found: OddsFrom) -> Iterator[tuple[object, ...]]:
         for value, likely in told.likely.items():
             shown = "" if value is None else show(value, told.measure.type, names)
             yield told.measure.text, shown, likely, float(likely)
+    for best in found.odds.best:
+        yield best.measure.text, f"best for {visible(names.player(best.player))}", best.low, float(best.low)
     rest = {**{f"cannot be carried on {code}".strip(): each for (code, _), each in found.odds.faults.items()}}
     for name, likely in (rest | {"never ends": found.odds.never, "open": found.odds.open}).items():
         if likely:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedOdds, AskedPlay, asked_by, asking_options, opened, tell_refused
+from rulewright.cli.asked_odds import AskedOdds, AskedPlay, asked_by, asking_options, opened
+from rulewright.cli.odds_values import tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, output
 from rulewright.cli.simulate_report import (

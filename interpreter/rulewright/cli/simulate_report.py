@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulewright.cli.asked_odds import AskedPlay, is_ordered, reasons_told, table, value_json
+from rulewright.cli.asked_odds import AskedPlay
+from rulewright.cli.odds_values import is_ordered, reasons_told, table, value_json
 from rulewright.cli.output import Output
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
 from rulewright.codecs.table import show

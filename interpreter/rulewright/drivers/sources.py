@@ -1,6 +1,6 @@
 """Who answers when nobody is asked: a script first, then the dice, then a policy: the first answer, or any."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from functools import cache, partial
 from itertools import islice
@@ -82,6 +82,7 @@ class Sources:
         policy: who decides, or none where people do.
         kept: what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers
             that were revealed; those of the source `person` are dice that somebody is to type anew.
+        policies: of players who have one of their own, by number.
         elsewhere: what comes of externals, or none where people say it.
     """
 
@@ -92,6 +93,7 @@ class Sources:
     insisted: bool = False
     policy: str | None = None
     kept: tuple[Answered, ...] = field(default=())
+    policies: Mapping[int, str] = field(default_factory=dict)
     elsewhere: "Elsewhere | None" = None
 
     def answer(self, paused: Paused, occasion: int, before: Before) -> "Reply":
@@ -148,10 +150,12 @@ class Sources:
         return Reply(Given(fallen(asked, occasion, self.chance), "dice"), (), self)
 
     def _from_policy(self, paused: Paused, occasion: int) -> "Reply | None":
-        if self.policy is None or paused.asked.sort not in DECISIONS:
+        player = paused.asked.player
+        policy = self.policy if player is None else self.policies.get(player, self.policy)
+        if policy is None or paused.asked.sort not in DECISIONS:
             return None
         question = paused.asked if paused.asked.is_listed else paused.question
-        chosen = choose(self.policy, question, partial(self.chance.below, question.line, occasion))
+        chosen = choose(policy, question, partial(self.chance.below, question.line, occasion))
         return None if chosen is None else Reply(Given(chosen[0], "policy"), (), self)
 
     def _from_elsewhere(self, paused: Paused, occasion: int) -> "Reply | None":
@@ -177,7 +181,9 @@ class AtOnce:
 
     def __init__(self, sources: Sources, executable: Executable) -> None:
         alone = sources.script is None and not sources.kept
-        self._answered = _answered(alone and sources.rolls, alone and sources.policy is not None)
+        self._answered = _answered(
+            alone and sources.rolls, alone and sources.policy is not None and not sources.policies
+        )
         self._chance = sources.chance
         self._root = sources.chance.root
         self._first = sources.policy == "first"

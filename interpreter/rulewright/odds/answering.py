@@ -1,6 +1,7 @@
 """Who answers while odds are worked out: a script first, then chance in all its ways, then a policy."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Mapping
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import islice
 
@@ -9,10 +10,13 @@ from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import NONE_LEFT, Script
+from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
+from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import ELSEWHERE, Elsewhere
-from rulewright.odds.exploration import UndecidedError, Way
+from rulewright.odds.exploration import Fork, UndecidedError, Way
+from rulewright.odds.secrecy import Unseen, UnseenError, unseen_after, unseen_by, unseen_by_answer
 
 MOST_ANSWERS = 100_000
 """So many legal answers of one question are told apart."""
@@ -28,51 +32,84 @@ class Answers:
         policy: who decides what the script does not: `first`, the first legal answer, or `random`, every one with equal
             likelihood; empty where nobody does.
         elsewhere: what comes of externals, or none.
+        policies: of players who have one of their own, by number.
+        best: numbers of players who take the best of all answers.
+        hidden: what players cannot know at the start.
     """
 
     names: Names
     script: Script | None = None
     policy: str = ""
     elsewhere: Elsewhere | None = None
+    policies: Mapping[int, str] = field(default_factory=dict)
+    best: frozenset[int] = frozenset()
+    hidden: tuple[Unseen, ...] = ()
 
     @property
     def memory(self) -> Hashable:
-        """What of the script is left."""
-        return _Left(self.script)
+        """What of the script is left, and what players cannot know at the start."""
+        return _Memory(self.script, self.hidden)
 
-    def ways(self, run: Run, memory: Hashable) -> Iterable[Way]:
-        """As `Answering.ways`."""
+    def fork(self, run: Run, memory: Hashable) -> Fork:
+        """As `Answering.fork`.
+
+        Raises:
+            UndecidedError: nobody answers.
+            UnseenError: best play would look at what its player cannot see.
+        """
         assert isinstance(run.outcome, Paused)
-        assert isinstance(memory, _Left)
+        assert isinstance(memory, _Memory)
+        if memory.unseen:
+            memory = memory.knowing(unseen_after(memory.unseen, run))
         said = self._said(run.outcome, memory)
         if said is not None:
-            return (said,)
+            return Fork((said,))
         question = run.question()
         if question.sort in CHANCE:
-            return [Way(each.weight, each.answer, memory) for each in run.chances]
-        if question.sort in ELSEWHERE:
-            return self._elsewhere(run.outcome, memory)
-        if question.sort not in DECISIONS or not self.policy:
+            ways = [(each.weight, each.answer) for each in run.chances]
+        elif question.sort in ELSEWHERE:
+            ways = self._elsewhere(run.outcome)
+        else:
+            ways = self._decided(run, question)
+        chooser = question.player if question.sort in DECISIONS and question.player in self.best else None
+        if len(ways) > 1 and self.best:
+            memory = self._unseen(run.outcome, question, memory, chooser)
+        return Fork([Way(likely, answer, memory) for likely, answer in ways], chooser if len(ways) > 1 else None)
+
+    def _unseen(self, paused: Paused, question: Question, memory: "_Memory", chooser: int | None) -> "_Memory":
+        """What is remembered of a request with several answers."""
+        unseen = None if chooser is None else unseen_by(chooser, memory.unseen)
+        if unseen is not None:
+            raise UnseenError(paused, unseen)
+        added = unseen_by_answer(question)
+        return memory if added is None else memory.knowing((*memory.unseen, added))
+
+    def _decided(self, run: Run, question: Question) -> list[tuple[Fraction, Value]]:
+        assert isinstance(run.outcome, Paused)
+        player = question.player
+        policy = "" if player is None else "best" if player in self.best else self.policies.get(player, "")
+        policy = policy or self.policy
+        if question.sort not in DECISIONS or not policy:
             raise UndecidedError(run.outcome)
         legal = question.legal if question.is_listed else run.copied_question().answers()
-        answers = [*islice(legal, 1 if self.policy == "first" else MOST_ANSWERS + 1)]
+        answers = [*islice(legal, 1 if policy == "first" else MOST_ANSWERS + 1)]
         if not answers or len(answers) > MOST_ANSWERS:
             raise UndecidedError(run.outcome)
-        return [Way(Fraction(1, len(answers)), each, memory) for each in answers]
+        return [(Fraction(1, len(answers)), each) for each in answers]
 
-    def _elsewhere(self, paused: Paused, memory: Hashable) -> list[Way]:
+    def _elsewhere(self, paused: Paused) -> list[tuple[Fraction, Value]]:
         found = None if self.elsewhere is None else self.elsewhere.answers(paused)
         if found is None or found.value is None:
             raise UndecidedError(paused, () if found is None else found.diagnostics)
-        return [Way(likely, answer, memory) for answer, likely in found.value]
+        return [(likely, answer) for answer, likely in found.value]
 
-    def _said(self, paused: Paused, memory: "_Left") -> Way | None:
+    def _said(self, paused: Paused, memory: "_Memory") -> Way | None:
         """The answer of the script, if it has one."""
         if memory.script is None:
             return None
         reply = Sources(self.names, _NONE, memory.script, rolls=False).answer(paused, 0, _nothing)
         if reply.given is not None:
-            return Way(Fraction(1), reply.given.value, _Left(reply.rest.script))
+            return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen))
         if reply.wrong and reply.wrong[0].code != NONE_LEFT:
             raise UndecidedError(paused, reply.wrong)
         return None
@@ -80,10 +117,10 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Answers that note which questions are left to players; each is answered with every legal answer.
+    """Answers that note which questions nobody answers; each is answered with every legal answer.
 
     Attributes:
-        answers: of a policy that leaves nothing open.
+        answers: those that there are.
         met: prompts of what players decide, by its address.
     """
 
@@ -95,14 +132,17 @@ class Choices:
         """As `Answers.memory`."""
         return self.answers.memory
 
-    def ways(self, run: Run, memory: Hashable) -> Iterable[Way]:
-        """As `Answering.ways`."""
+    def fork(self, run: Run, memory: Hashable) -> Fork:
+        """As `Answering.fork`."""
         assert isinstance(run.outcome, Paused)
-        request = run.outcome.request if run.question().sort in DECISIONS else None
-        found = [*self.answers.ways(run, memory)]
-        if request is not None and all(each.memory == memory for each in found):
+        try:
+            return self.answers.fork(run, memory)
+        except UndecidedError as undecided:
+            if undecided.wrong or run.question().sort not in DECISIONS:
+                raise
+            request = run.outcome.request
             self.met.setdefault(request.address, request.prompt)
-        return found
+        return replace(self.answers, policy="random").fork(run, memory)
 
 
 _NONE = Chance(0)
@@ -112,17 +152,22 @@ def _nothing() -> tuple[()]:
     return ()
 
 
-class _Left:
-    """What is left of a script; equal where the same lines are."""
+class _Memory:
+    """What is left of a script, and what players cannot know; equal where both are the same."""
 
-    __slots__ = ("_lines", "script")
+    __slots__ = ("_key", "script", "unseen")
 
-    def __init__(self, script: Script | None) -> None:
+    def __init__(self, script: Script | None, unseen: tuple[Unseen, ...]) -> None:
         self.script = script
-        self._lines = () if script is None else tuple(map(id, script.lines))
+        self.unseen = unseen
+        self._key = () if script is None else tuple(map(id, script.lines)), unseen
+
+    def knowing(self, unseen: tuple[Unseen, ...]) -> "_Memory":
+        """The same with other things that players cannot know."""
+        return self if unseen == self.unseen else _Memory(self.script, unseen)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Left) and self._lines == other._lines
+        return isinstance(other, _Memory) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._lines)
+        return hash(self._key)

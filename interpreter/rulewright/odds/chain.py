@@ -25,7 +25,7 @@ def reached(ways: Sequence[Ways], start: int = 0) -> Reached:
     """
     mass: _Row = {start: Fraction(1)}
     ends: _Row = {}
-    for part in reversed([*_parts(ways, start)]):
+    for part in reversed([*parts(ways, start)]):
         here = {each: mass.pop(each) for each in part if each in mass}
         if len(part) == 1 and not ways[part[0]]:
             ends.update(here)
@@ -65,7 +65,7 @@ def _add(row: _Row, weight: Fraction, onward: Mapping[int, Fraction]) -> None:
         row[to] = row.get(to, Fraction(0)) + weight * likely
 
 
-def _parts(ways: Sequence[Ways], start: int) -> Iterator[list[int]]:
+def parts(ways: Sequence[Ways], start: int) -> Iterator[list[int]]:
     """Moments that lead back to each other, together; those that lead nowhere else first (Tarjan 1972)."""
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}

@@ -17,8 +17,8 @@ from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Procedure, Program
-from rulewright.roles import nodes
+from rulewright.program.declarations import ExternalProcedure, ExternalTerm, Procedure, Program
+from rulewright.program.walk import mentioned
 from rulewright.source import Text
 
 ELSEWHERE = frozenset({"external", "value"})
@@ -140,21 +140,6 @@ def _number(node: Node) -> Fraction | None:
 
 
 def externals_of(procedure: Procedure, program: Program) -> tuple[str, ...]:
-    """The externals that a play may ask for: those without a default that its lines, and what they mention, name."""
-    groups = (program.procedures, program.functions, program.external_procedures, program.external_terms)
-    known = {name: each for group in groups for name, each in group.items()}
-    waiting: list[object] = [procedure, *program.handlers.values(), *program.rules.values()]
-    met: dict[str, None] = {}
-    while waiting:
-        for node in nodes(waiting.pop()):
-            for name in _mentions(node):
-                if name in known and name not in met:
-                    met[name] = None
-                    waiting.append(known[name])
-    asked = {name for name, each in program.external_terms.items() if each.default is None}
-    return tuple(each for each in met if each in program.external_procedures or each in asked)
-
-
-def _mentions(node: object) -> Iterator[str]:
-    values = (getattr(node, name) for name in getattr(type(node), "__dataclass_fields__", ()))
-    return (each for each in values if isinstance(each, str))
+    """The externals that a play may ask for, in the order in which it mentions them; not those with a default."""
+    met = (each for each in mentioned(procedure, program) if isinstance(each, ExternalProcedure | ExternalTerm))
+    return tuple(each.name for each in met if isinstance(each, ExternalProcedure) or each.default is None)

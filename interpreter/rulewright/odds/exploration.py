@@ -1,7 +1,7 @@
 """Every moment that a play may come to: forked at chance and where several answers are given, equal futures once."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -28,6 +28,19 @@ class Way:
     memory: Hashable
 
 
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The answers that are given at a moment.
+
+    Attributes:
+        ways: them.
+        chooser: number of the player who takes the best of them; none where each is as likely as it says.
+    """
+
+    ways: Sequence[Way]
+    chooser: int | None = None
+
+
 class Answering(Protocol):
     """Who answers."""
 
@@ -35,7 +48,7 @@ class Answering(Protocol):
     def memory(self) -> Hashable:
         """What is remembered at the beginning."""
 
-    def ways(self, run: Run, memory: Hashable) -> Iterable[Way]:
+    def fork(self, run: Run, memory: Hashable) -> Fork:
         """The answers to the request at which a run stands.
 
         Raises:
@@ -57,6 +70,21 @@ class UndecidedError(Exception):
         self.wrong = wrong
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A moment at which a player takes the best of several answers.
+
+    Attributes:
+        player: their number.
+        answers: the legal ones, in order.
+        leads: the moment that each leads to.
+    """
+
+    player: int
+    answers: tuple[Value, ...]
+    leads: tuple[int, ...]
+
+
 Over = Ended | Refused | Faulted
 """How a play is over."""
 
@@ -66,11 +94,13 @@ class Explored:
     """The moments of a play by number, the first the beginning.
 
     Attributes:
-        ways: where each leads.
+        ways: where each leads; not said of choices.
+        choices: by the number of the moment.
         ends: how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit.
     """
 
     ways: tuple[Ways, ...]
+    choices: Mapping[int, Choice]
     ends: Mapping[int, Over]
 
 
@@ -83,16 +113,16 @@ class _Explorer:
         self._heed = heed
         self._numbers: dict[Hashable, int] = {}
         self._ways: list[Ways] = []
+        self._choices: dict[int, Choice] = {}
         self._waiting: deque[tuple[int, Run, Hashable]] = deque()
         self._ends: dict[int, Over] = {}
 
     def explore(self, start: Run) -> Explored:
         self._number(start, self._answering.memory)
         while self._waiting and len(self._ways) <= self._most:
-            number, run, memory = self._waiting.popleft()
-            self._ways[number] = tuple(self._after(run, memory))
+            self._go_on(*self._waiting.popleft())
             self._heed(len(self._ways))
-        return Explored(tuple(self._ways), self._ends)
+        return Explored(tuple(self._ways), self._choices, self._ends)
 
     def _number(self, run: Run, memory: Hashable) -> int:
         """The number of a moment; one that is new waits to be gone on from."""
@@ -115,15 +145,21 @@ class _Explorer:
                 self._ends[number] = outcome
         return number
 
-    def _after(self, run: Run, memory: Hashable) -> list[tuple[Fraction, int]]:
-        ways = [*self._answering.ways(run, memory)]
-        found: dict[int, Fraction] = {}
-        for place, each in enumerate(ways, 1):
-            after = run if place == len(ways) else run.fork()
+    def _go_on(self, number: int, run: Run, memory: Hashable) -> None:
+        fork = self._answering.fork(run, memory)
+        leads: list[int] = []
+        for place, each in enumerate(fork.ways, 1):
+            after = run if place == len(fork.ways) else run.fork()
             after.reply(each.answer)
-            to = self._number(after, each.memory)
+            leads.append(self._number(after, each.memory))
+        if fork.chooser is not None:
+            answers = tuple(each.answer for each in fork.ways)
+            self._choices[number] = Choice(fork.chooser, answers, tuple(leads))
+            return
+        found: dict[int, Fraction] = {}
+        for each, to in zip(fork.ways, leads, strict=True):
             found[to] = found.get(to, Fraction(0)) + each.likely
-        return [(likely, to) for to, likely in found.items()]
+        self._ways[number] = tuple((likely, to) for to, likely in found.items())
 
 
 def explore(start: Run, answering: Answering, most: int, heed: Callable[[int], None] = lambda _: None) -> Explored:

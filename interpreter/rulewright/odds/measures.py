@@ -2,8 +2,9 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.session import Begun
@@ -16,7 +17,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
-from rulewright.program.types import FractionType, LengthType, NumberType, ThingType, Type, present
+from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, present
 from rulewright.program.wording import describe
 from rulewright.workspace import load, locate
 
@@ -42,6 +43,22 @@ class Measure:
     def is_number(self) -> bool:
         """Whether its values are numbers, to be compared and added."""
         return isinstance(present(self.type), NumberType | FractionType | LengthType)
+
+    @property
+    def is_worth(self) -> bool:
+        """Whether a player can want the most of it: of numbers, or that a flag is `yes`."""
+        return isinstance(self.type, NumberType | FractionType | FlagType)
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction] | None:
+        """Between what its values lie, as far as its type says it."""
+        match self.type:
+            case FlagType():
+                return Fraction(0), Fraction(1)
+            case NumberType(int() as low, int() as high):
+                return Fraction(low), Fraction(high)
+            case _:
+                return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +92,15 @@ class PlayToMeasure:
         begun: it, of an executable that has the measures.
         measures: in order.
         given: for each what its expression mentions.
+        told: how many of them are told; those after them are objectives alone.
+        objectives: by the number of a player the number of the measure of which that player wants the most.
     """
 
     begun: Begun
     measures: tuple[Measure, ...]
     given: tuple[tuple[_Given, ...], ...]
+    told: int
+    objectives: Mapping[int, int]
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""
@@ -101,21 +122,29 @@ def _value(worth: Measuring, name: str, arguments: Sequence[Value]) -> Value:
         return None
 
 
-def play_to_measure(
-    begun: Begun, texts: Sequence[str], ruleset: str, overlays: Sequence[str], files: Provider
+def play_to_measure(  # noqa: PLR0913, PLR0917
+    begun: Begun,
+    asked: Sequence[str],
+    ruleset: str,
+    overlays: Sequence[str],
+    files: Provider,
+    objectives: Sequence[tuple[int, str]] = (),
 ) -> Read[PlayToMeasure]:
     """The play with what is asked of its ends.
 
     Args:
         begun: a play of the ruleset with its overlays.
-        texts: expressions, as they were written.
+        asked: expressions, as they were written.
         ruleset: file, folder or shipped name.
         overlays: files that amend it.
         files: where its texts come from.
+        objectives: of players, by number, the expressions of which they want the most.
 
-    Reports what is wrong with an expression, as `check` says it, with the expression in a note.
+    Reports RW1127, an objective is no number and no flag; what is wrong with an expression as `check` says it, with the
+    expression in a note.
     """
     program = begun.executable.program
+    texts = (*asked, *(text for _, text in objectives))
     given = [tuple(_mentioned(each, begun)) for each in texts]
     lines = [_line(number, text, names) for number, (text, names) in enumerate(zip(texts, given, strict=True))]
     located = locate(ruleset, files)
@@ -125,9 +154,19 @@ def play_to_measure(
     if loaded.program is None:
         return Read(None, tuple(_told(each, texts, content) for each in loaded.errors))
     declared = loaded.program.measures
-    play = replace(begun, executable=compile_program(loaded.program, traced=False))
     measures = tuple(Measure(text, declared[f"{_NAME}{number}"].type) for number, text in enumerate(texts))
-    return Read(PlayToMeasure(play, measures, tuple(given)))
+    wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
+    if wrong:
+        return Read(None, wrong)
+    traced = bool(objectives) and any(begun.executable.secrets)
+    play = replace(begun, executable=compile_program(loaded.program, traced=traced))
+    wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
+    return Read(PlayToMeasure(play, measures, tuple(given), len(asked), wanted))
+
+
+def _no_objective(measure: Measure) -> Diagnostic:
+    message = f"`{measure.text}` is {describe(measure.type)}; of best play a number or a flag is wanted"
+    return Diagnostic("RW1127", Severity.ERROR, message, help="compare it: `… = …` is a flag")
 
 
 def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:

@@ -1,6 +1,6 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,9 +11,11 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers, Choices
-from rulewright.odds.chain import reached
-from rulewright.odds.exploration import UndecidedError, explore
+from rulewright.odds.chain import Ways, reached
+from rulewright.odds.exploration import Explored, UndecidedError, explore
 from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.odds.objectives import BestPlay, Values, best_play
+from rulewright.odds.secrecy import UnseenError
 from rulewright.telling.happenings import reason
 
 
@@ -47,6 +49,7 @@ class Odds:
         never: how likely it is that a play never ends.
         open: how likely it is to come beyond the limit; each value may be as much likelier than is told.
         moments: how many different moments there are, as far as they were met.
+        best: what play is worth to those who play for the best.
     """
 
     distributions: tuple[Distribution, ...]
@@ -54,6 +57,7 @@ class Odds:
     never: Fraction
     open: Fraction
     moments: int
+    best: tuple[BestPlay, ...] = ()
 
 
 class CannotBeginError(Exception):
@@ -84,37 +88,48 @@ def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int],
     Raises:
         CannotBeginError: the procedure cannot begin.
         UndecidedError: nobody answers something.
+        UnseenError: best play would look at what its player cannot see.
+        NoBestPlayError: best play cannot be worked out.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
     start = _started(play.begun)
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     found = explore(start, answers, most, heed)
-    came = reached(found.ways)
-    values: tuple[dict[Value, Fraction], ...] = tuple({} for _ in play.measures)
+    values = {number: play.values(end) for number, end in found.ends.items() if isinstance(end, Ended)}
+    if not play.objectives:
+        return _told(play, found, values, found.ways)
+    solution, best = best_play(play, found, values)
+    return replace(_told(play, found, values, solution.ways(found)), best=best)
+
+
+def _told(play: PlayToMeasure, found: Explored, values: Values, ways: Sequence[Ways]) -> Odds:
+    """The odds of moments that lead on in some ways."""
+    came = reached(ways)
+    likely: tuple[dict[Value, Fraction], ...] = tuple({} for _ in range(play.told))
     faults: dict[tuple[str, str], Fraction] = {}
     opened = Fraction(0)
-    for number, likely in came.ends.items():
+    for number, share in came.ends.items():
         match found.ends.get(number):
-            case Ended() as end:
-                for counts, value in zip(values, play.values(end), strict=True):
-                    counts[value] = counts.get(value, Fraction(0)) + likely
+            case Ended():
+                for counts, value in zip(likely, values[number], strict=False):
+                    counts[value] = counts.get(value, Fraction(0)) + share
             case None:
-                opened += likely
+                opened += share
             case over:
                 why = _why(over, play.begun)
-                faults[why] = faults.get(why, Fraction(0)) + likely
-    told = [Distribution(*each) for each in zip(play.measures, map(_ordered, values), strict=True)]
+                faults[why] = faults.get(why, Fraction(0)) + share
+    told = [Distribution(*each) for each in zip(play.measures, map(_ordered, likely), strict=False)]
     return Odds(tuple(told), faults, came.never, opened, len(found.ways))
 
 
 def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
     """What players decide in a play, as far as so many moments show it: prompts by address."""
     start = _started(begun)
-    noting = Choices(replace(answers, policy="random"), {})
+    noting = Choices(answers, {})
     try:
         explore(start, noting, most)
-    except (UndecidedError, TooManyOutcomesError):
+    except (UndecidedError, UnseenError, TooManyOutcomesError):
         return noting.met
     return noting.met
 

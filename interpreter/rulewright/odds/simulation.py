@@ -75,8 +75,15 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: range) ->
     elsewhere = None if answers.elsewhere is None else answers.elsewhere.fallen
     for number in plays:
         chance = Chance(seed * _APART + number)
-        policy, script = answers.policy or None, answers.script
-        sources = Sources(answers.names, chance, script, insisted=True, policy=policy, elsewhere=elsewhere)
+        sources = Sources(
+            answers.names,
+            chance,
+            answers.script,
+            insisted=True,
+            policy=answers.policy or None,
+            policies=answers.policies,
+            elsewhere=elsewhere,
+        )
         found = run(play.begun, sources)
         match found.session.outcome:
             case Ended() as end:

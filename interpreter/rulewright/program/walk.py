@@ -1,6 +1,7 @@
 """Ways through programs: parts of expressions, lines of routines, copies with parts replaced, every row and address."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -119,6 +120,30 @@ def performers(procedure: str, program: Program) -> tuple[str, ...]:
         for each in routines
         if any(isinstance(line, Perform) and line.procedure == procedure for line in all_lines(each))
     )
+
+
+def mentioned(procedure: Procedure, program: Program) -> Iterator[object]:
+    """All nodes that a play of a procedure may come to: its own, and of whatever any of them names.
+
+    Handlers and standing rules may run in every play. Rather too much is told: a name counts wherever it stands.
+    """
+    groups = (program.procedures, program.functions, program.external_procedures, program.external_terms)
+    known = {name: each for group in groups for name, each in group.items()}
+    always = (program.handlers, program.rules, program.invariants)
+    waiting: deque[object] = deque((procedure, *(each for group in always for each in group.values())))
+    met = {procedure.name}
+    while waiting:
+        for node in nodes(waiting.popleft()):
+            yield node
+            for name in _strings(node):
+                if name in known and name not in met:
+                    met.add(name)
+                    waiting.append(known[name])
+
+
+def _strings(node: object) -> Iterator[str]:
+    values = (getattr(node, name) for name in getattr(type(node), "__dataclass_fields__", ()))
+    return (each for each in values if isinstance(each, str))
 
 
 def expressions(node: object) -> Iterator[Expression]:

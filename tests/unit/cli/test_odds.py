@@ -240,3 +240,73 @@ def test_a_file_of_likelihoods_that_is_none_is_told(rain: Run) -> None:
         done = rain("odds", *WALK)
         assert done.exit == 2
         assert said in done.err
+
+
+PARRIES = ["--best", "blue:mordred.health"]
+
+
+def test_best_play_is_told_with_its_odds(run: Run) -> None:
+    done = run("odds", *START, *PARRIES)
+    assert done.exit == 0
+    assert done.out == (
+        "A strike: 5 different moments of play\n"
+        "best play of blue: `mordred.health` is 2 on average\n"
+        "\n"
+        "mordred.health\n"
+        "  2  100.000 %  1  ██████████████████████████████\n"
+    )
+    done = run("odds", *START, "--best", "blue: mordred.health = 0", "--of", "mordred.gone", "--format", "json")
+    found = json.loads(done.out)
+    assert found["best"] == [{"player": "blue", "of": "mordred.health = 0", "low": "1/2", "high": "1/2"}]
+    assert [each["of"] for each in found["odds"]] == ["mordred.gone"]
+
+
+def test_best_play_from_several_starts(run: Run) -> None:
+    done = run("odds", *START, *PARRIES, "--vary", "target.shield", "--of", "mordred.gone")
+    assert done.out == (
+        "A strike: 2 starts\n"
+        "\n"
+        "mordred.gone\n"
+        "  target.shield       yes  best for blue\n"
+        "             no  50.000 %              1\n"
+        "            yes       0 %              2\n"
+    )
+    done = run("odds", *START, *PARRIES, "--vary", "target.shield=no", "--format", "csv")
+    assert "no,mordred.health,best for blue,1,1.0" in done.out.splitlines()
+
+
+def test_best_play_beyond_the_limit_is_told_between_bounds(run: Run) -> None:
+    done = run("odds", *START, *PARRIES, "--most", "1")
+    assert done.exit == 3
+    assert "best play of blue: `mordred.health` is 1 to 5.5 (11/2) on average" in done.out
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--best", "blue"], "RW1127: `blue` does not say who wants the most of what"),
+        (["--best", "blue:"], "RW1127: `blue:` does not say who wants the most of what"),
+        (["--best", "green:1"], "RW0260: there is no player `green`"),
+        (
+            ["--best", "blue:mordred.owner"],
+            "RW1127: `mordred.owner` is player; of best play a number",
+        ),
+        (["--best", "blue:mordred.helth"], "RW0306: `Knight` has no attribute `helth`"),
+        ([*PARRIES, "--best", "blue:1"], "RW1127: `blue` wants two things"),
+        ([*PARRIES, "--policy", "blue=first"], "RW1127: `blue` plays for the best and has a policy"),
+        (["--best", "red:1"], "RW1121: nobody decides `Parry?`"),
+        (["--policy", "green=first"], "RW0260: there is no player `green`"),
+        (["--policy", "blue=best"], "it must be `first` or `random`, or of one player: `PLAYER=first`"),
+    ],
+)
+def test_what_is_not_well_said_of_players(run: Run, given: list[str], said: str) -> None:
+    done = run("odds", *START, *OF, *given)
+    assert done.exit == 2
+    assert said in done.err
+
+
+def test_each_player_may_have_a_policy(run: Run) -> None:
+    both = ["--policy", "random", "--policy", "blue=first", "--format", "csv"]
+    assert "mordred.health,2,1,1.0" in run("odds", *START, *OF, *both).out.splitlines()
+    counted = run("simulate", *START, *OF, *both, "--seed", "3", "--runs", "600").out.splitlines()
+    assert counted[1].startswith("mordred.health,2,600,600,")

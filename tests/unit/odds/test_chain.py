@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.odds.chain import Ways, reached
@@ -38,6 +38,7 @@ def test_a_gambler_is_ruined_as_often_as_is_known(fortune: int) -> None:
     assert ruined == (Fraction(2) ** 8 - Fraction(2) ** fortune) / (Fraction(2) ** 8 - 1)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_many_steps_come_near_to_it(seed: int) -> None:
     draw = Random(seed)

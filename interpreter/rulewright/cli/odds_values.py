@@ -1,0 +1,76 @@
+"""How `odds` and `simulate` tell values of a measure with their likelihood, and why a procedure cannot begin."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rulewright.cli.output import Output
+from rulewright.codecs.table import show, to_json
+from rulewright.diagnostics.terminal import visible
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.machine.request import Reason
+from rulewright.machine.values import Value
+from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.telling.happenings import reason
+
+_LONGEST = 10**6
+NO_FRACTION = "…"
+"""In place of a fraction too long to be read."""
+_BAR = 30
+_TWO = 2
+_SEEN = 0.001
+
+
+def table(
+    measure: Measure, likely: Mapping[Value, Fraction], beside: Sequence[str], names: Names, out: Output
+) -> Iterator[str]:
+    """Values with their likelihood, something beside each, and a bar; of numbers how likely so much or more is."""
+    shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
+    width, wide = (max(map(len, each), default=0) for each in (shown, beside))
+    for value, text, more in zip(likely, shown, beside, strict=True):
+        beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(measure, likely) else ""
+        bar = out.paint("█" * round(_BAR * likely[value]), "dim")
+        yield f"  {text:>{width}}  {percent(likely[value])}  {more:<{wide}}{beyond}  {bar}".rstrip()
+
+
+def value_json(value: Value, measure: Measure, names: Names) -> Json:
+    """A value of a measure as data; `null` is no value."""
+    return None if value is None else to_json(value, measure.type, names)
+
+
+def is_ordered(measure: Measure, values: Mapping[Value, Fraction]) -> bool:
+    """Whether values are three numbers or more."""
+    return measure.is_number and None not in values and len(values) > _TWO
+
+
+def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) -> None:
+    """That the procedure cannot begin, and why."""
+    name = play.begun.procedure.name
+    told = reasons_told(reasons, play)
+    if out.form == "json":
+        out.data({"version": 1, "procedure": name, "refused": told})
+        return
+    out.say(out.paint(f"{visible(name)} cannot begin", "error"))
+    for each in told:
+        out.say(f"  {each}")
+
+
+def reasons_told(reasons: Sequence[Reason], play: PlayToMeasure) -> list[str]:
+    """Why the procedure cannot begin, in words."""
+    return [reason(each, play.begun.names) or visible(each.address) for each in reasons]
+
+
+def _from(likely: Mapping[Value, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number
+    return sum((each for value, each in likely.items() if value >= least), Fraction(0))
+
+
+def percent(likely: Fraction) -> str:
+    """`  4.167 %`; what is tiny by its first digit."""
+    number = float(likely * 100)
+    return f"{number:7.3f} %" if number >= _SEEN or not likely else f"{number:7.1e} %"
+
+
+def exactly(likely: Fraction) -> str:
+    """A fraction that people can read; `…` for others."""
+    return str(likely) if likely.denominator <= _LONGEST else NO_FRACTION

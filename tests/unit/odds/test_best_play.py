@@ -1,0 +1,312 @@
+"""Best play beside every way to play written out, and what keeps it from being worked out."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulewright.drivers.session import Begun
+from rulewright.inputs.script import read_script
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import CHANCE, Ended
+from rulewright.machine.run import Paused, Run
+from rulewright.odds.answering import Answers
+from rulewright.odds.best_play import may_go_on_for_ever, solved
+from rulewright.odds.chain import reached
+from rulewright.odds.exploration import Choice, Explored
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.objectives import NoBestPlayError
+from rulewright.odds.odds import Odds, odds
+from rulewright.odds.secrecy import UnseenError, unseen_at_start
+from rulewright.source import Text
+from rulewright.workspace import Memory
+from support.reference.texts import program, situation
+
+STATE = "players: [ann, bob]"
+
+
+def play_of(rules: str, *best: tuple[int, str], state: str = STATE) -> PlayToMeasure:
+    text = f'ruleset example "Example" revision "1"\n{rules}'
+    checked = program(text)
+    procedure = next(iter(checked.procedures.values()))
+    arguments = tuple(range(len(procedure.parameters)))
+    start = situation(state, checked)
+    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
+    found = play_to_measure(begun, ("result",), "example.rules", (), Memory({"example.rules": text}), best)
+    assert found.value is not None, found.diagnostics
+    return found.value
+
+
+def played(play: PlayToMeasure, *, most: int = 100_000, script: str = "", **answers: Any) -> Odds:
+    begun = play.begun
+    said = read_script(Text("script.yaml", script), begun.executable.program).value if script else None
+    hidden = unseen_at_start(begun.executable, begun.procedure, begun.situation)
+    best = frozenset(play.objectives)
+    return odds(play, Answers(begun.names, said, best=best, hidden=hidden, **answers), most, lambda _: None)
+
+
+def worth(rules: str, *best: tuple[int, str], state: str = STATE, **answers: Any) -> Fraction:
+    told = played(play_of(rules, *best, state=state), **answers).best[0]
+    assert told.low == told.high
+    return told.low
+
+
+def searched(run: Run, sides: dict[int, int]) -> Fraction:
+    """What a play is worth by going through all of it, its result counted for those on side 1."""
+    if not isinstance(run.outcome, Paused):
+        assert isinstance(run.outcome, Ended)
+        return Fraction(run.outcome.result)  # type: ignore[arg-type]
+    question = run.question()
+    if question.sort in CHANCE:
+        count = question.outcomes
+        return sum((searched(_after(run, question.outcome(each)), sides) for each in range(count)), Fraction(0)) / count
+    every = [searched(_after(run, each), sides) for each in run.legal]
+    side = sides[question.player] if question.player is not None else 1
+    return side * max(side * each for each in every)
+
+
+def _after(run: Run, answer: Any) -> Run:
+    other = run.fork()
+    other.reply(answer)
+    return other
+
+
+PRESS = """
+procedure press(p: player) gives 0..99 "Press your luck":
+  let kept: 0..99 = 0
+  for each _ in 1..3:
+    roll d4 as throw by p
+    if throw.natural = 1:
+      finish with 0
+    add up to throw.natural to kept
+    ask p whether stops "Stop?":
+      finish with kept
+  finish with kept
+"""
+NIM = """
+procedure nim(p: player, q: player) gives 0..1 "Take one to three of nine; who takes the last wins":
+  let left: 0..9 = 9
+  let mover: player = p
+  repeat while left > 0 at most 9:
+    let most = left
+    roll d2 as luck by mover
+    ask mover to choose taken "How many?":
+      option one
+      option two when most >= 2
+      option three when most >= 3 and luck.natural = 1
+    set left to left - if(taken = "one", 1, if(taken = "two", 2, 3))
+    if left > 0:
+      set mover to if(mover = p, q, p)
+  finish with if(mover = p, 1, 0)
+"""
+
+
+def test_one_player_makes_the_most_of_the_dice() -> None:
+    play = play_of(PRESS, (0, "result"))
+    begun = play.begun
+    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    found = played(play)
+    assert found.best[0].low == found.best[0].high == searched(start, {0: 1})
+    assert found.distributions[0].mean == found.best[0].low
+
+
+@pytest.mark.parametrize("second", ["-result", "1 - result"])
+def test_two_who_want_the_opposite_expect_the_best_of_each_other(second: str) -> None:
+    play = play_of(NIM.replace("9 =", "5 =").replace("= 9", "= 5"), (0, "result"), (1, second))
+    begun = play.begun
+    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    found = played(play)
+    assert found.best[0].low == searched(start, {0: 1, 1: -1})
+    more = {"-result": 0, "1 - result": 1}[second]
+    assert found.best[1].low == more - found.best[0].low
+
+
+def test_two_who_want_the_same_play_together() -> None:
+    rules = NIM.replace("9", "5")
+    assert worth(rules, (0, "result"), (1, "result")) == worth(rules, (0, "2 * result - result"), (1, "result + 3"))
+    assert worth(rules, (0, "result"), (1, "result")) > worth(rules, (0, "result"), (1, "-result"))
+
+
+def test_one_plays_for_the_best_against_a_policy() -> None:
+    rules = NIM.replace("9", "5")
+    against_first = worth(rules, (0, "result"), policies={1: "first"})
+    assert against_first >= worth(rules, (0, "result"), policy="random") >= worth(rules, (0, "result"), (1, "-result"))
+
+
+def test_other_wishes_are_refused() -> None:
+    with pytest.raises(NoBestPlayError) as refused:
+        worth(NIM.replace("9", "5"), (0, "result"), (1, "0 * result"))
+    assert refused.value.found.code == "RW1128"
+
+
+def test_what_lies_beyond_the_limit_leaves_bounds() -> None:
+    whole = worth(PRESS, (0, "result"))
+    for most in (2, 5, 9, 14):
+        (told,) = played(play_of(PRESS, (0, "result")), most=most).best
+        assert told.low <= whole <= told.high
+    assert told.low < told.high
+    with pytest.raises(NoBestPlayError) as refused:
+        played(play_of(PRESS, (0, "-result * result * result / 7")), most=2)
+    assert refused.value.is_unknown
+
+
+PICK = """
+procedure pick(ann: player, bob: player) gives 0..9 "A guess":
+  let won: 0..9 = 0
+  ask {first} {secretly} to choose one "Heads or tails?":
+    option heads
+    option tails
+  {reveal}
+  ask {second} to choose two "Which was it?":
+    option heads
+    option tails
+  {later}
+  if one = "heads" and two = "heads":
+    set won to 1
+  if one = "tails" and two = "tails":
+    set won to 3
+  finish with won
+"""
+
+
+def _pick(secretly: str, reveal: str = "", later: str = "") -> str:
+    lines = PICK.format(first="bob", second="ann", secretly=secretly, reveal=reveal, later=later)
+    return "\n".join(line for line in lines.splitlines() if line.strip())
+
+
+def test_what_was_chosen_in_secret_is_not_looked_at() -> None:
+    with pytest.raises(UnseenError) as refused:
+        worth(_pick("secretly", later="reveal one"), (0, "result"), (1, "-result"))
+    assert (refused.value.unseen.sort, refused.value.unseen.player) == ("secret", 1)
+    with pytest.raises(UnseenError):
+        worth(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "random"})
+
+
+def test_what_is_revealed_or_certain_may_be_known() -> None:
+    assert worth(_pick("secretly", reveal="reveal one"), (0, "result"), (1, "-result")) == 1
+    assert worth(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "first"}) == 1
+    tails = worth(_pick("secretly", later="reveal one"), (0, "result"), script="one: tails")
+    assert tails == 3
+
+
+ALL = """
+procedure both() gives -1..1 "Matching pennies":
+  ask all players as p whether up "Heads up?"
+  let ups = count(each p in players where up[p])
+  finish with if(ups = 1, -1, 1)
+"""
+
+
+def test_choices_at_the_same_time_need_a_policy() -> None:
+    with pytest.raises(UnseenError):
+        worth(ALL, (0, "result"), (1, "-result"))
+    assert worth(ALL, (0, "result"), policies={1: "first"}) == 1
+    assert worth(ALL, (0, "result"), policies={1: "random"}) == 0
+
+
+DECK = """
+kind Card, cards:
+  worth: 0..9
+game:
+  pile: deck of Card
+procedure top(p: player) gives 0..9 "High or nothing":
+  {shuffle}
+  ask p whether dares "Take the top card?":
+    draw from pile as card
+    finish with card.worth
+  finish with 1
+"""
+CARDS = "players: [ann]\ncards: {a: {worth: 0}, b: {worth: 3}}\n"
+
+
+def test_best_play_does_not_look_into_decks() -> None:
+    filled = CARDS + "game: {pile: [a, b]}"
+    for shuffle, sort in (("shuffle pile", "start"), ("let nothing = 0", "start")):
+        with pytest.raises(UnseenError) as refused:
+            worth(DECK.replace("{shuffle}", shuffle), (0, "result"), state=filled)
+        assert refused.value.unseen.sort == sort
+    rules = DECK.replace("{shuffle}", "for each c in cards:\n    add c to pile\n  shuffle pile")
+    with pytest.raises(UnseenError) as refused:
+        worth(rules, (0, "result"), state=CARDS + "game: {pile: []}")
+    assert refused.value.unseen.sort == "shuffle"
+    blind = DECK.replace("{shuffle}", "let nothing = 0").replace("draw from pile as card", "let other = 0")
+    blind = blind.replace("card.worth", "2")
+    assert worth(blind, (0, "result"), state=filled) == 2
+
+
+def test_faults_are_avoided_or_best_play_is_refused() -> None:
+    rules = """
+procedure narrow(p: player) gives 1..9 "A name that may be too small":
+  let kept: 1..5 = 1
+  ask p whether dares "Risk it?":
+    roll d6 as blow by p
+    set kept to blow.natural
+    {extra}
+  finish with kept + 2
+"""
+    assert worth(rules.replace("{extra}", "finish with 1"), (0, "result")) == 3
+    with pytest.raises(NoBestPlayError) as refused:
+        worth(rules.replace("{extra}", "finish with 9"), (0, "result"))
+    assert refused.value.found.code == "RW1130"
+
+
+# Moments that lead back to each other, which rules seldom make: their loops count how often they went round.
+
+
+def _made(draw: Random, size: int) -> Explored:
+    """Moments of chance and of two players that lead to each other; the last two are ends."""
+    ways: list[Any] = []
+    choices: dict[int, Choice] = {}
+    for number in range(size):
+        to = draw.sample(range(size + 2), 2)
+        if draw.random() < 0.5:
+            choices[number] = Choice(draw.randrange(2), (0, 1), (to[0], to[1]))
+            ways.append(())
+        else:
+            likely = Fraction(draw.randint(1, 5), 6)
+            ways.append(((likely, to[0]), (1 - likely, to[1])))
+    return Explored((*ways, (), ()), choices, {})
+
+
+def _policies(found: Explored, player: int) -> Iterator[dict[int, int]]:
+    own = [number for number, each in found.choices.items() if each.player == player]
+    for places in product((0, 1), repeat=len(own)):
+        yield dict(zip(own, places, strict=True))
+
+
+def _value(found: Explored, taken: dict[int, int]) -> tuple[Fraction, Fraction]:
+    """What a play is worth, and how likely it never ends."""
+    ways = list(found.ways)
+    for number, place in taken.items():
+        ways[number] = ((Fraction(1), found.choices[number].leads[place]),)
+    came = reached(ways)
+    last = len(ways) - 1
+    return came.ends.get(last, Fraction(0)), came.never
+
+
+def test_loops_under_choice_are_solved_exactly() -> None:
+    """Against every pair of policies written out; where one of them never ends that is found before."""
+    compared = 0
+    for seed in range(400):
+        found = _made(Random(seed), 6)
+        size = len(found.ways)
+        reachable = {0}
+        for _ in range(size):
+            reachable |= {to for each in reachable for _, to in found.ways[each]}
+            reachable |= {to for each in reachable if each in found.choices for to in found.choices[each].leads}
+        every = [[_value(found, one | other) for other in _policies(found, 1)] for one in _policies(found, 0)]
+        endless = any(never for row in every for _, never in row)
+        staying = may_go_on_for_ever(found) & reachable
+        assert bool(staying) >= endless
+        if staying or (0 not in found.choices and not found.ways[0]):
+            continue
+        ends = {size - 2: Fraction(0), size - 1: Fraction(1)}
+        solution = solved(found, ends, {0: 1, 1: -1})
+        assert solution.worth[0] == max(min(worth_ for worth_, _ in row) for row in every)
+        assert _value(found, dict(solution.taken))[0] == solution.worth[0]
+        compared += 1
+    assert compared >= 50
