@@ -14,7 +14,7 @@ from rulewright.machine.trace import Change, Entry, Reading
 from rulewright.machine.values import Map
 from rulewright.program import statements as st
 from rulewright.program.plane import POSE
-from rulewright.program.types import FLAG, DieType, OptionalType, PoolType, ThingType
+from rulewright.program.types import FLAG, OptionalType, ThingType
 from rulewright.telling import happenings
 from rulewright.telling.conditions import Told, because, of_dice, spoken
 from rulewright.telling.happenings import last
@@ -84,8 +84,8 @@ class Story:
         yield from self._thrown()
 
     def answered(self, turn: Turn | None) -> Iterator[str]:
-        """A question with its answer; of dice only where they came from, for they are told where they land."""
-        if turn is not None and turn.request.sort == "roll" and not turn.request.arguments:
+        """A question with its answer; of chance only where it came from, for it is told where it falls."""
+        if turn is not None and turn.request.sort in {"roll", "draw"} and not turn.request.arguments:
             self._whence = self._source(turn)
         elif turn is not None:
             yield from self._thrown()
@@ -235,6 +235,9 @@ class Story:
             case "handler" | "rule":
                 said = f"{visible(entry.title or entry.address)}{self._held(entry)}"
                 yield self.paint(said, "strong") + self._cited(entry)
+            case "roll" if isinstance(entry.node, st.Draw):
+                yield happenings.drawn(entry, self.names) + self._whence
+                self._whence = ""
             case "answer" | "roll" if entry.hidden or entry.forced:
                 yield from self._given(entry)
             case "revealed":
@@ -295,12 +298,9 @@ class Story:
 
     def _given(self, entry: Entry) -> Iterator[str]:
         if entry.hidden:
-            drawn = entry.sort == "roll" and _drawn(entry)
-            yield f"draws {visible(entry.title)}: {self._result(entry)}" if drawn else self._unseen(entry)
+            yield self._unseen(entry)
         elif entry.sort == "roll":
-            if _drawn(entry):
-                yield f"draws {visible(entry.title or last(entry.address))}: {self._result(entry)}"
-            elif self.level == "full":
+            if self.level == "full":
                 yield happenings.rolled(entry, self.names)
         else:
             yield from self._forced(entry)
@@ -522,8 +522,3 @@ def _bookkeeping(entry: Entry) -> bool:
 def _line_name(entry: Entry) -> str:
     """The words of a line without a title: `set u.weak` of `…/set.u.weak#2`."""
     return visible(last(entry.address).replace(".", " ", 1))
-
-
-def _drawn(entry: Entry) -> bool:
-    """Whether a forced result of chance is a draw: the top of a deck, or the only member."""
-    return entry.type is not None and not isinstance(entry.type, DieType | PoolType)

@@ -80,7 +80,8 @@ class Renderer:
         enclosing = self._enclosing
         if sort in _BEGINS:
             self._enclosing = (*enclosing, _called(site))
-        type_ = FLAG if sort in _FLAGS else site.type or self._given(site, sort)
+        nothing = isinstance(site.node, st.Draw) and extra is None
+        type_ = FLAG if sort in _FLAGS else None if nothing else site.type or self._given(site, sort)
         more = {} if extra is None or returned else self._more(site, extra)
         if type_ is not None and "dice" not in more and (dice := self._dice(result, type_)):
             more["dice"] = dice

@@ -103,7 +103,7 @@ class Entry:
         enclosing: addresses of the calls, handlers and rules around, outermost first.
         title: of the step, rule, handler, requirement or ruling.
         result: of a test, tally, decide, term, call; for an answer the answer.
-        type: of the result.
+        type: of the result; of a draw from where nothing was left none.
         reads: what its own condition or value read, in order.
         changes: what it changed.
         rows: rows judged.

@@ -130,7 +130,8 @@ class View:
             case "answer" | "options" if self._concealed.any:
                 return replace(seen, reads=(), inner=(), rows=(), owners=())
             case "draw":
-                return replace(_without_workings(seen), forced=False, hidden=True)
+                whose = () if self._concealed.shown(entry.node) else seen.reads
+                return replace(_without_workings(seen), reads=whose, forced=False, hidden=True)
             case "workings":
                 result = seen.result if seen.sort in {"step", "passed over", "need"} else Hidden()
                 changes = tuple(each for each in seen.changes if "/" in each.place or self._is_relation(each))

@@ -85,6 +85,10 @@ class Told:
         """The expression in the notation of the language."""
         return visible(self._wording.text(node))
 
+    def place(self, place: st.Place) -> str:
+        """The place as a line of the language writes it."""
+        return self._wording.place(place)
+
     # What is known.
 
     def value(self, node: Expression) -> Any:  # noqa: ANN401, C901, PLR0911 - one for each sort

@@ -12,7 +12,7 @@ from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Function, Table
-from rulewright.program.expressions import WordLiteral
+from rulewright.program.expressions import Variable, WordLiteral
 from rulewright.program.types import (
     PAIRED_FACES,
     WHOLE,
@@ -107,6 +107,25 @@ def rolled(entry: Entry, names: Named) -> str:
         if thrown
         else f"{name}: no dice"
     )
+
+
+def drawn(entry: Entry, names: Named) -> str:
+    """A draw: `draws card from the discards: Halt`; where nothing was left, that."""
+    card = "nothing is left" if entry.type is None else value_of(entry, names)
+    return f"draws {spoken(entry.title)} from {_drawn_from(entry.node.place, Told(entry, names))}: {card}"
+
+
+def _drawn_from(place: st.Place, told: Told) -> str:
+    """Where a line draws from, as changes call it: `orders`, `anvil.hand`, `hands[red]`."""
+    match place:
+        case st.GamePlace(name=name) | st.VariablePlace(variable=Variable(name=name)):
+            return visible(name)
+        case st.AttributePlace(target=target, name=name):
+            return f"{told.shown(target).strip('`')}.{visible(name)}"
+        case st.EntryPlace(target=outer, key=key):
+            return f"{_drawn_from(outer, told)}[{told.shown(key).strip('`')}]"
+        case _:
+            return visible(told.place(place))
 
 
 # Values and how they came about.

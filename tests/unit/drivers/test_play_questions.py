@@ -133,7 +133,7 @@ def test_an_external_may_change_nothing(typed: str) -> None:
 def test_a_draw_falls_by_itself() -> None:
     session, said = _play("lots")
     assert isinstance(session.outcome, Ended)
-    assert said[0].startswith("  the table: draws lot: ")
+    assert said[0].startswith("  draws lot from hat: ")
 
 
 def test_a_draw_can_be_made_by_hand() -> None:

@@ -65,7 +65,7 @@ def moments(session: Session, addresses: Mapping[str, str], paint: Paint = PLAIN
             lines = tuple(story.told((entry,)))
             if lines:
                 yield Moment(addresses.get(entry.address, entry.address), _content(entry), lines, bool(entry.changes))
-        if turn is not None and (turn.asked.sort != "roll" or isinstance(turn.asked.node, RankKey)):
+        if turn is not None and (turn.asked.sort not in {"roll", "draw"} or isinstance(turn.asked.node, RankKey)):
             at = turn.asked.address
             yield Moment(addresses.get(at, at), "answer", tuple(story.answered(turn)))
 

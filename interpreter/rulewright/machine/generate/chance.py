@@ -10,6 +10,7 @@ from rulewright.machine.generate.writer import Body, Flow
 from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
 from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType
+from rulewright.program.wording import simple
 
 SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
 
@@ -79,6 +80,7 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             body.note(site, "None", "(W[0].pending[1], False, r, x)")
         case st.Draw():
             body.line("r = W[0].reply")
+            _told_from(body, line)
             _take(body, line)
             site.title, site.type = line.variable.name, line.variable.type
             body.note(site, "r", "(W[0].pending[1], False, ())")
@@ -206,6 +208,7 @@ def _options(body: Body, options: tuple[st.RollOption, ...]) -> str:
 def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) -> None:
     site.title, site.type = line.variable.name, line.variable.type
     type_ = line.place.type
+    _told_from(body, line)
     load = resolved(body, line.place).load
     body.line(f"x = {load}.keys()" if isinstance(type_, MapType) else f"x = {load}")
     with body.indented("if not x:"):
@@ -223,6 +226,12 @@ def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) ->
         _take(body, line)
         body.note(site, "r", "(p, True, ())")
         flow.go(body, exit_.then)
+
+
+def _told_from(body: Body, line: st.Draw) -> None:
+    """Notes whose attribute is drawn from, for those who tell of the draw."""
+    if isinstance(line.place, st.AttributePlace) and body.noted and simple(line.place.target):
+        body.line(expressions.expression(body, line.place.target))
 
 
 def _take(body: Body, line: st.Draw) -> None:
