@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import cos, radians, sin, sqrt
 
-from rulewright.boards.drawn_board import REFUSED, DrawnBoard, Spot
+from rulewright.boards.drawn_board import MARKS, REFUSED, DrawnBoard, Spot
 from rulewright.boards.figures import Figure
 from rulewright.boards.page import LINE, Counter, Entry, legend, listed, pointer, points, short, style
 from rulewright.boards.part import Part, part
@@ -162,7 +162,7 @@ class _Laying:
 
     def _mark(self, spot: Spot, x: float, y: float) -> MarkDrawn:
         down = 20.0 if spot.figures else 2.0
-        return MarkDrawn(short(x), short(y + down), "" if spot.mark == REFUSED else spot.mark)
+        return MarkDrawn(short(x), short(y + down), _written(spot.mark))
 
     def _legend(self, spots: Sequence[Spot]) -> Iterator[tuple[str, str, str]]:
         for owner, called in self._board.players.listed(figure for each in spots for figure in each.figures):
@@ -171,12 +171,17 @@ class _Laying:
         grounds = ((sign, words) for sign, words in self._board.grounds.items() if sign in signs)
         yield from (("ground", str(self._grounds[sign]), words) for sign, words in grounds)
         yield from (("side", str(number), words) for words, number in self._sides.items())
-        if any(each.mark not in {"", REFUSED} for each in spots):
+        marks = {each.mark for each in spots} - {""}
+        if marks - MARKS.keys():
             yield "mark", "1", "an answer, by its number"
-        if any(each.mark == REFUSED for each in spots):
-            yield "mark", "", "cannot be answered"
+        yield from (("mark", _written(mark), words) for mark, words in MARKS.items() if mark in marks)
         if self._shown.left_out:
             yield "", "", f"{self._shown.left_out:,} more cells are not drawn"
+
+
+def _written(mark: str) -> str:
+    """A mark on a page: what is refused is crossed out."""
+    return "" if mark == REFUSED else mark
 
 
 def _uncounted(spot: Spot, x: float, y: float) -> Iterator[MarkDrawn]:

@@ -19,8 +19,9 @@ from rulewright.telling.conditions import spoken
 
 HEX = "hex"
 SHIFTED_ROWS = "odd rows"
-REFUSED = "-"
-"""The mark of a cell that cannot be answered."""
+REFUSED, MISSED = "-", "!"
+MARKS: Mapping[str, str] = MappingProxyType({REFUSED: "cannot be answered", MISSED: "not as expected"})
+"""Marks that are no numbers of answers, and the words for them."""
 _SIGNS = "#*~%^=&$@!:;"
 _OTHERWISE = "?"
 _UNMARKED: Mapping[Cell, str] = MappingProxyType({})

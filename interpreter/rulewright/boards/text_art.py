@@ -6,7 +6,7 @@ The manner is that of boards drawn in states, with room for letters, facings and
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from rulewright.boards.drawn_board import REFUSED, DrawnBoard, Spot
+from rulewright.boards.drawn_board import MARKS, DrawnBoard, Spot
 from rulewright.boards.figures import Figure
 from rulewright.boards.part import Part, part
 from rulewright.inputs.drawings import PLAIN
@@ -58,7 +58,7 @@ class _Drawing:
     def _content(self, spot: Spot) -> str:
         standing = [self._figure(each) for each in spot.figures[:_STACKED]]
         more = [str(len(spot.figures) - _STACKED)] if len(spot.figures) > _STACKED else []
-        mark = f"{spot.mark}=" if spot.mark and standing else spot.mark
+        mark = f"{spot.mark}=" if spot.mark.isdecimal() and standing else spot.mark
         return f"{mark}{_TOGETHER.join([*standing, *more])}{spot.ground}" or PLAIN
 
     def _figure(self, figure: Figure) -> str:
@@ -110,8 +110,8 @@ class _Drawing:
                 between.setdefault(words, []).append(f"{self._board.place(first)} and {self._board.place(second)}")
         for words, pairs in between.items():
             yield from _listed(f"{words} between ", pairs, "; ")
-        if any(each.mark == REFUSED for each in inside):
-            yield f"  {REFUSED} cannot be answered"
+        marks = {each.mark for each in inside}
+        yield from (f"  {mark} {words}" for mark, words in MARKS.items() if mark in marks)
 
     def outside(self, shown: Part) -> int:
         """How many things stand where there is no room."""

@@ -1,8 +1,8 @@
 """The boards of a play as those at the screen see them: as they are, at a question for a cell, around a place."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from rulewright.boards.drawn_board import DrawnBoard, drawn_board, marks_of, spot_of
+from rulewright.boards.drawn_board import MISSED, DrawnBoard, drawn_board, marks_of, spot_of
 from rulewright.boards.text_art import text_art
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Session
@@ -10,15 +10,18 @@ from rulewright.inputs.findings import quoted
 from rulewright.inputs.names import Names
 from rulewright.machine.request import Request
 from rulewright.machine.state import Situation, State
+from rulewright.machine.values import Cell
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRIDS
 
 
 def boards_of(session: Session) -> tuple[DrawnBoard, ...]:
     """Every board of hexes or squares as it is now."""
-    state = session.state
-    situation = state.situation() if isinstance(state, State) else session.begun.situation
-    return boards_in(situation, session.begun.names)
+    return boards_in(_situation(session), session.begun.names)
+
+
+def _situation(session: Session) -> Situation:
+    return session.state.situation() if isinstance(session.state, State) else session.begun.situation
 
 
 def boards_in(situation: Situation, names: Names) -> tuple[DrawnBoard, ...]:
@@ -28,10 +31,20 @@ def boards_in(situation: Situation, names: Names) -> tuple[DrawnBoard, ...]:
 
 def board_of(request: Request, situation: Situation, names: Names) -> tuple[DrawnBoard, ...]:
     """The board on which a question looks for a cell, with the numbers of the answers; nothing for other questions."""
-    marks = marks_of(request)
+    return tuple(_with(marks_of(request), situation, names))[:1]
+
+
+def marked_boards(session: Session, spots: Collection[Cell]) -> Iterator[str]:
+    """The boards at the end on which cells are not as expected, with marks there, as text."""
+    boards = _with(dict.fromkeys(spots, MISSED), _situation(session), session.begun.names) if spots else ()
+    return drawn(boards, "", ", at the end")
+
+
+def _with(marks: Mapping[Cell, str], situation: Situation, names: Names) -> Iterator[DrawnBoard]:
+    """The boards that have marked cells."""
     cells = situation.base.boards
-    looked = [each for each in _of_cells(names) if not marks.keys().isdisjoint(cells.get(each.name, ()))]
-    return tuple(drawn_board(each, situation, names, marks) for each in looked[:1])
+    marked = (each for each in _of_cells(names) if not marks.keys().isdisjoint(cells.get(each.name, ())))
+    return (drawn_board(each, situation, names, marks) for each in marked)
 
 
 def _of_cells(names: Names) -> Iterator[Board]:

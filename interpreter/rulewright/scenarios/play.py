@@ -8,6 +8,7 @@ from time import perf_counter
 from rulewright.codecs.table import show
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.diagnostics.terminal import PLAIN, visible
+from rulewright.drivers.board_views import marked_boards
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
@@ -47,7 +48,8 @@ def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
     goes_on = last < len(entries) - 1
     lines = story.lines_until(session, last) if goes_on else _whole(session, story)
     steps = tuple(each.address.rpartition("/")[2] for each in entries[: last + 1] if each.sort == "step")
-    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault(session))
+    boards = tuple(marked_boards(session, {spot for each in misses for spot in each.spots}))
+    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault(session), boards)
 
 
 def _fault(session: Session) -> Span | None:

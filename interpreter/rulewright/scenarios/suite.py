@@ -101,6 +101,7 @@ class Miss:
         place: where it happened: a part of the state, a step, a question; empty where there is none.
         moment: position of the entry of the play with which it went otherwise; none where that is not known.
         cell: where it is written, if that is a cell of a table of cases.
+        spots: the cells of boards that are not as expected, by coordinates.
     """
 
     what: str
@@ -109,6 +110,7 @@ class Miss:
     place: str = ""
     moment: int | None = None
     cell: Span | None = None
+    spots: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +122,14 @@ class Happening:
         steps: ids of the steps that were entered in them.
         goes_on: whether the play went on after them.
         fault: the line at which it met a fault, if it ended so.
+        boards: those at the end on which cells are not as expected, as text.
     """
 
     lines: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     goes_on: bool = False
     fault: Span | None = None
+    boards: tuple[str, ...] = ()
 
 
 NOTHING = Happening()

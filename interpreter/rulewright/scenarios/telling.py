@@ -49,6 +49,7 @@ class Telling:
         yield from (f"    {line}" for line in happened.lines[max(before, 0) :])
         if happened.fault is not None:
             yield f"    --> {place(happened.fault, self.texts)}"
+        yield from (f"    {line}" for line in happened.boards)
 
     def _miss(self, miss: Miss) -> Iterator[str]:
         where = f" {visible(miss.place)}" if miss.place else ""

@@ -114,3 +114,26 @@ def test_draw_says_what_cannot_be_drawn(arguments: tuple[str, ...], said: str, r
     assert done.exit == 2
     assert said in done.err
     assert not done.out
+
+
+def test_a_failed_scenario_shows_where_the_board_is_not_as_expected(run: Run) -> None:
+    expected = 'units: {hammer: {at: [3, 0]}}, field: {cells: {"0,0": {blocked: yes}}}'
+    case = f"  wrong: {{script: [[2, 0]], expect: {{changes: {{{expected}}}}}}}\n"
+    Path("m.scenario.yaml").write_text(SCENARIO + case, encoding="utf-8")
+    done = run("test", "m.scenario.yaml", "-k", "wrong")
+    assert done.exit == 1
+    assert (
+        "    field, at the end\n"
+        "         0       1       2       3\n"
+        "      0  !       .       !H→/g1← !\n"
+        "      1      .       #       *       s↘~\n"
+    ) in done.out
+    assert "      ! not as expected\n" in done.out
+
+
+def test_a_failure_apart_from_the_board_draws_none(run: Run) -> None:
+    case = "  wrong: {script: [[2, 0]], expect: {changes: {units: {hammer: {at: [2, 0], health: 1}}}}}\n"
+    Path("m.scenario.yaml").write_text(SCENARIO + case, encoding="utf-8")
+    done = run("test", "m.scenario.yaml", "-k", "wrong")
+    assert done.exit == 1
+    assert "at the end" not in done.out

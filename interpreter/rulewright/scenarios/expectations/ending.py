@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, begin
@@ -24,7 +25,7 @@ from rulewright.machine.state import changes as differences
 from rulewright.machine.trace import Change
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Need
-from rulewright.program.types import NumberType, Type
+from rulewright.program.types import CellType, NumberType, Type, present
 from rulewright.scenarios.expectations.lines import Judging, of_change
 from rulewright.scenarios.opening import number_of
 from rulewright.scenarios.suite import Miss
@@ -77,7 +78,17 @@ def _different(start: Situation, judging: Judging) -> Iterator[Change]:
 
 def _miss(what: str, change: Change, judging: Judging, told: Callable[[Value], str]) -> Miss:
     moment = of_change(judging.session, change.place, change.key, change.before)
-    return Miss(what, told(change.before), told(change.after), show_place(change, judging.names), moment)
+    place = show_place(change, judging.names)
+    return Miss(what, told(change.before), told(change.after), place, moment, spots=_spots(change, judging))
+
+
+def _spots(change: Change, judging: Judging) -> tuple[Any, ...]:
+    """Cells that are not as expected: where a thing was to be and where it is, a cell itself, the two of a side."""
+    owner, _, name = change.place.rpartition("/")
+    if owner in judging.program.boards and isinstance(change.key, tuple):
+        return change.key if isinstance(change.key[0], tuple) else (change.key,)
+    is_place = name == "at" and isinstance(present(change.type), CellType)
+    return tuple(each for each in (change.before, change.after) if is_place and each is not None)
 
 
 def _way(before: Value, change: Change, judging: Judging, after: Value) -> str:
