@@ -160,10 +160,13 @@ def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) ->
 
 def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
     if row is not None:
-        return diff_report.row_lines(found, row, out)
+        yield from diff_report.row_lines(found, row, out)
     if "all" in wanted:
-        return diff_report.lines(found, out, whole=True)
-    return diff_report.parts(found, wanted, out) if wanted else diff_screen.lines(found, out)
+        yield from diff_report.lines(found, out, whole=True)
+    elif wanted:
+        yield from diff_report.parts(found, wanted, out, headed=row is None)
+    elif row is None:
+        yield from diff_screen.lines(found, out)
 
 
 def _exit(found: Found, *, strict: bool) -> Exit:

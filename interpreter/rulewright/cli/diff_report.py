@@ -267,9 +267,9 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     yield from _old_plays(found, out)
 
 
-def parts(found: Found, wanted: Collection[str], out: Output) -> Iterator[str]:
-    """What was asked for by itself: `edits`, `readings`, `margins`, `scenarios`."""
-    yield from heading(found, out)
+def parts(found: Found, wanted: Collection[str], out: Output, *, headed: bool = True) -> Iterator[str]:
+    """What was asked for by itself or after a row: `edits`, `readings`, `margins`, `scenarios`."""
+    yield from heading(found, out) if headed else ()
     quiet = frozenset(found.screen.folded.readings)
     if "edits" in wanted:
         yield from _sections(found, _EDITS, out, without=quiet)

@@ -8,15 +8,14 @@ from operator import or_
 from rulewright.analysis.addresses import column_ids, row_ids
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
-from rulewright.analysis.functions.paired_spans import check_span, is_paired
 from rulewright.analysis.functions.table_shape import miscounted
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit, fitted
+from rulewright.analysis.infer.spans import check_span, dashed, is_paired
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics.remedies import written as written_instead
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
@@ -37,8 +36,6 @@ from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes import expressions
 from rulewright.syntax.nodes import rows as written
 from rulewright.syntax.nodes.expressions import Name
-
-_Whole = expressions.WholeNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +167,10 @@ def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typ
 
 def _dashed(node: expressions.Expression, scope: Scope) -> bool:
     """Whether a span is written `3-4`; reports it."""
-    match node:
-        case expressions.Binary(operator="-", left=_Whole(value=low), right=_Whole(value=high)):
-            if low >= high:
-                return False
-            better = written_instead(f"{low}..{high}", node.span)
-            scope.report.error("RW0333", node.span, "a span is spelled `..`", help=better.help, edits=better.edits)
-            return True
-        case _:
-            return False
+    better = dashed(node)
+    if better is not None:
+        scope.report.error("RW0333", node.span, "a span is spelled `..`", help=better.help, edits=better.edits)
+    return better is not None
 
 
 def _fixed(found: Expression, scope: Scope) -> Expression | None:

@@ -3,6 +3,7 @@
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common, hidden_word
+from rulewright.analysis.infer.spans import dashed
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
@@ -321,7 +322,8 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
     held = member_type(collection.type)
     if held is None:
         message = f"`in` needs a collection, and this is a value of type {_typed(collection)}"
-        scope.report.error("RW0318", collection.span, message)
+        better = dashed(node.right) or Remedy("")
+        scope.report.error("RW0318", collection.span, message, help=better.help, edits=better.edits)
         return None
     if not _comparable(item.type, held):
         message = f"`in` compares unlike values: {_typed(item)} and members of type `{describe(held)}`"

@@ -99,12 +99,23 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
         remedy = Remedy(f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`")
     elif node.name == "game":
         remedy = Remedy("what stands under `game:` is called by its name alone")
+    elif said := _words_said(node.name, scope):
+        edits = written(said, node.span, safe=False).edits
+        remedy = Remedy(f"`{node.name}` is a list of words; all of them are `{said}`", edits)
     elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     else:
         remedy = _meant(node, scope, words)
     message = f"`{node.name}` is not known here"
     scope.report.error("RW0301", node.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def _words_said(name: str, scope: Scope) -> str:
+    """All words of a list, as a set; empty where none is called so."""
+    symbol = scope.module.types.get(name)
+    if symbol is None or not isinstance(symbol.node, declarations.Values):
+        return ""
+    return f"{{{', '.join(f'{name}.{each.name.text}' for each in symbol.node.words)}}}"
 
 
 def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str]) -> Remedy:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
-from rulewright.analysis.functions.paired_spans import check_span, is_paired
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.spans import check_span, dashed, is_paired
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
@@ -187,10 +187,19 @@ def _named(node: e.Expression | Cell, subject: Expression, here: Here) -> _Named
     """What a case names at one place; empty after an error."""
     if isinstance(node, Cell):
         return _from(node, subject, here)
-    if not isinstance(node, e.Binary) or node.operator != "..":
-        value = word_wanted(node, here.scope, subject.type) or here.scope.infer(node, subject.type)
-        fitted = value and fit(value, subject.type, here.scope, "a case")
-        return (fitted,) if fitted else ()
+    better = dashed(node)
+    if better is not None:
+        here.error("RW0509", node.span, "a range of a case is spelled `..`", help=better.help, edits=better.edits)
+        return ()
+    if isinstance(node, e.Binary) and node.operator == "..":
+        return _range(node, subject, here)
+    value = word_wanted(node, here.scope, subject.type) or here.scope.infer(node, subject.type)
+    fitted = value and fit(value, subject.type, here.scope, "a case")
+    return (fitted,) if fitted else ()
+
+
+def _range(node: e.Binary, subject: Expression, here: Here) -> _Named:
+    """The numbers of `2..9`; of a `d66` those that it shows."""
     ends = [each for end in (node.left, node.right) for each in _end(end, subject, here)]
     if len(ends) < 2:  # noqa: PLR2004 - a range has two ends
         return ()

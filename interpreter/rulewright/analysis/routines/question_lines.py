@@ -335,7 +335,11 @@ def ask_line(node: s.Ask, here: Here) -> Done:
         return _ask_all(node, node.asked.each_name, here)
     if not node.asked.secretly:
         return _ask_openly(node, here)
-    fitting = _only_answers(node, here, "a secret answer is not known yet", "write them after `reveal`")
+    remedy = "write them after `reveal`"
+    if isinstance(node.shape, s.Choose) and node.shape.options:
+        name, first = node.shape.name.text, node.shape.options[0].name.text
+        remedy = f'write them after `reveal {name}`, those of `{first}` under `if {name} = "{first}":`'
+    fitting = _only_answers(node, here, "a secret answer is not known yet", remedy)
     return _ask_openly(node, here) if fitting else _given_up(node, here)
 
 

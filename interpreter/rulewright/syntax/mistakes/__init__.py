@@ -4,7 +4,16 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import block_lines, expressions, former, forms, ratios, spelling, step_lines
+from rulewright.syntax.mistakes import (
+    block_lines,
+    expressions,
+    former,
+    forms,
+    missing_words,
+    ratios,
+    spelling,
+    step_lines,
+)
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -169,6 +178,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.otherwise_row,
     forms.first_otherwise,
     forms.dashed_range,
+    missing_words.each,
+    missing_words.bound_of_explosions,
     ratios.ratio,
     forms.asks_nobody,
     forms.question_first,

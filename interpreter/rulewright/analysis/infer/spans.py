@@ -1,9 +1,19 @@
-"""Spans of numbers that a `d66` shows: tables and cases name them by ends that it shows, as documents do."""
+"""Spans of numbers as tables and cases write them, and those whose numbers a `d66` shows."""
 
 from rulewright.analysis.report import Report
 from rulewright.diagnostics.remedies import Remedy, written
 from rulewright.program.types import PAIRED, PAIRED_FACES, NumberType, Type, present
 from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as e
+
+
+def dashed(node: e.Expression) -> Remedy | None:
+    """What to write where a span is written `3-4`; none for all else."""
+    match node:
+        case e.Binary(operator="-", left=e.WholeNumber(value=low), right=e.WholeNumber(value=high)) if low < high:
+            return written(f"{low}..{high}", node.span)
+        case _:
+            return None
 
 
 def is_paired(type_: Type) -> bool:
