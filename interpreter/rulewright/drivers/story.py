@@ -1,6 +1,6 @@
 """What happened in a play, as lines to read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulewright.codecs.table import nothing, show
@@ -25,6 +25,8 @@ _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "ke
 _ALWAYS = frozenset({"policy", "kept"})
 _ENDINGS = frozenset({"return", "handler ended", "rule ended"})
 _BEGINNINGS = frozenset({"call", "handler", "rule"})
+_FRAMED = frozenset({"call", "return"})
+"""Sorts of entries that say where others stand, and are no lines of a decisive story themselves."""
 _WIDEST = 100
 
 
@@ -76,6 +78,18 @@ class Story:
             if left <= 0:
                 break
             yield from self.answered(turn)
+        yield from self._thrown()
+
+    def lines_of(self, session: Session, chosen: Container[int]) -> Iterator[str]:
+        """Some entries of the play, by their positions, with the questions that they answer."""
+        position = 0
+        turn: Turn | None = None
+        for entries, following in session.parts:
+            told = [each for at, each in enumerate(entries, position) if at in chosen or each.sort in _FRAMED]
+            if turn is not None and any(each.address == turn.asked.line for each in told if each.sort not in _FRAMED):
+                yield from self.answered(turn)
+            yield from self._fed(told)
+            position, turn = position + len(entries), following
         yield from self._thrown()
 
     def told(self, entries: Sequence[Entry]) -> Iterator[str]:

@@ -82,3 +82,9 @@ def _begun(begun: Begun, view: View) -> Begun:
         situation=view.situation(begun.situation),
         arguments=tuple(view.value(value, each.type) for value, each in given),
     )
+
+
+def is_open(session: Session, player: int) -> bool:
+    """Whether a player may know all of a play: no answer of it is for others alone, and there are no bags or decks."""
+    view = View(session.begun.executable, player)
+    return not session.begun.executable.concealed.any and all(view.open(each.request) for each in session.turns)

@@ -178,6 +178,14 @@ class Run:
             return question.legal
         return tuple(self.copied_question().answers())
 
+    def worth(self, measure: str, arguments: Sequence[Value]) -> Value:
+        """The value of a measure in the game as it stands.
+
+        Raises:
+            Fault: it has none.
+        """
+        return self.executable.measures[measure](self._world, *arguments)  # type: ignore[no-any-return]
+
     def take(self, index: int) -> "Outcome":
         """Goes on with the outcome of chance, or the legal answer, of a number in `chances` or `legal`."""
         if self.question().sort in CHANCE:

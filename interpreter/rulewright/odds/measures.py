@@ -77,11 +77,11 @@ class _Given:
     role: int | None = None
     thing: int | None = None
 
-    def value(self, begun: Begun, end: Ended) -> Value:
-        """What it stands for at the end of a play."""
+    def value(self, begun: Begun, result: Value) -> Value:
+        """What it stands for at the end of a play that comes to a result."""
         if self.role is not None:
             return begun.arguments[self.role]
-        return end.result if self.thing is None else self.thing
+        return result if self.thing is None else self.thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,16 @@ class PlayToMeasure:
     def values(self, end: Ended) -> tuple[Value, ...]:
         """What each measure is worth at the end of the play; none where it has no value there."""
         worth = measuring(self.begun.executable, end.state)
-        return tuple(
-            _value(worth, f"{_NAME}{number}", [each.value(self.begun, end) for each in names])
-            for number, names in enumerate(self.given)
-        )
+        numbers = range(len(self.measures))
+        return tuple(_value(worth, self.name(each), self.arguments(each, end.result)) for each in numbers)
+
+    def name(self, number: int) -> str:
+        """What the program of the play calls a measure."""
+        return f"{_NAME}{number}"
+
+    def arguments(self, number: int, result: Value) -> list[Value]:
+        """What is given to a measure at the end of a play that comes to a result."""
+        return [each.value(self.begun, result) for each in self.given[number]]
 
 
 def _value(worth: Measuring, name: str, arguments: Sequence[Value]) -> Value:

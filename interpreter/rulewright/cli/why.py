@@ -1,0 +1,191 @@
+"""The verb `why`: why a value of a play is what it is, and the smallest change that would have made it another."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from operator import ne
+from typing import Any
+
+import click
+
+from rulewright.cli.loading import value_of
+from rulewright.cli.named_files import files_for
+from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
+from rulewright.cli.options import (
+    LARGEST_SEED,
+    OneOf,
+    WholeNumber,
+    format_option,
+    limit_options,
+    overlay_option,
+    play_options,
+    verb,
+    view_option,
+)
+from rulewright.cli.output import Exit, Output, Stop, complaint, is_limit, output, stop_on
+from rulewright.cli.session_files import resume
+from rulewright.cli.why_report import document, lines
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
+from rulewright.drivers.session import Session
+from rulewright.drivers.sources import Sources
+from rulewright.drivers.turns import all_changed, ending
+from rulewright.drivers.views import is_open, seen
+from rulewright.inputs.document_schemas import POLICIES
+from rulewright.inquiry.explaining import Explained, explain, otherwise, worth_of
+from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
+from rulewright.machine.request import Faulted, Refused
+from rulewright.odds.measures import RESULT, play_to_measure
+
+_MOST = 10_000
+_SAVE = ".json"
+
+
+@verb("why")
+@play_options
+@click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask about; repeatable")
+@click.option("--not", "not_", metavar="VALUE", help="why it is not this value")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
+@click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
+@click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="changed plays at most")
+@view_option
+@overlay_option
+@limit_options
+@format_option
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    ruleset: str,
+    procedure: str | None,
+    state: str | None,
+    roles: tuple[str, ...],
+    settings: tuple[str, ...],
+    script: str | None,
+    unscripted: bool,
+    of: tuple[str, ...],
+    not_: str | None,
+    seed: int | None,
+    policy: str | None,
+    most: int,
+    view: str | None,
+    overlays: tuple[str, ...],
+    form: str | None,
+    **limits: int | None,
+) -> int:
+    """Tells why a value is what it is at the end of a play, and by which smallest change it would be another.
+
+    An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. The play is
+    that of a scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json is a
+    saved one.
+
+    Looked for is one die, one answer or one value of the start that is another, then two of them. Exits with 1 where
+    the procedure cannot begin or met a fault, 3 where the search for a change was given up.
+    """
+    out = output(form)
+    if not_ is not None and len(of) != 1:
+        raise Stop([complaint("RW1140", "`--not` asks about one expression", "add one `--of EXPRESSION`")])
+    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
+    opening, session = _played(asked, seed, policy)
+    viewer = None if view is None else player_of(view, opening.begun.names)
+    shown = session if viewer is None else seen(session, viewer)
+    if isinstance(session.outcome, Refused):
+        _tell_end(shown, opening, out)
+        return Exit.FOUND
+    wanted = _subjects(of, not_, opening, session)
+    told = _explained(wanted if not_ is None else wanted[:-1], shown, masked=viewer is not None)
+    if viewer is None or is_open(session, viewer):
+        told = [_with_changes(each, session, not_, wanted[-1], most) for each in told]
+    if out.form == "json":
+        out.data(document(told, session, most))
+    else:
+        for line in lines(told, not_, out, most):
+            out.say(line)
+        if isinstance(session.outcome, Faulted):
+            _tell_end(shown, opening, out)
+    return _exit(told, session)
+
+
+# The play.
+
+
+def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening, Session]:
+    """The play that is asked about, as `run` plays it, or as it was saved.
+
+    Raises:
+        Stop: what opening or resuming it raises; what is wrong with its answers.
+    """
+    if asked.ruleset.endswith(_SAVE):
+        session, opening = resume(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
+        return opening, session
+    opening = open_play(replace(asked, recording="full"))
+    case = opening.case
+    seed = case.seed if seed is None and case is not None else seed
+    sources = Sources(
+        names=opening.begun.names,
+        chance=Chance(seed or 0),
+        script=opening.script,
+        rolls=seed is not None or opening.script is None,
+        insisted=seed is not None,
+        policy=case.policy if policy is None and case is not None else policy,
+    )
+    played = run(opening.begun, sources)
+    stop_on(played.diagnostics, opening.texts)
+    return opening, replace(played.session, sources=replace(played.session.sources, script=opening.script))
+
+
+def _subjects(of: tuple[str, ...], not_: str | None, opening: Opening, session: Session) -> tuple[Subject, ...]:
+    """What is asked about, and last whether it is what it is asked not to be.
+
+    Raises:
+        Stop: RW1140, nothing is asked; what is wrong with an expression.
+    """
+    begun = opening.begun
+    if not of and begun.procedure.result is None:
+        changed = [f"changed: {line}" for line in all_changed(session)]
+        remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
+        raise Stop([complaint("RW1140", f"nothing is asked of `{begun.procedure.name}`", remedy, changed)])
+    texts = [*(of or (RESULT,)), *([] if not_ is None else [f"({of[0]}) = ({not_})"])]
+    files = files_for(opening.ruleset, *opening.overlays)
+    return subjects(value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files)))
+
+
+def _explained(wanted: Sequence[Subject], shown: Session, *, masked: bool) -> list[Explained]:
+    """Why each expression is what it is.
+
+    Raises:
+        Stop: RW1142, its value is hidden from the one who asks.
+    """
+    for each in wanted:
+        if masked and each.executable.concealed.looks(each.declared.value):
+            message = f"`{each.text}` looks into a bag or deck, which is hidden from this player"
+            raise Stop([complaint("RW1142", message, "ask without `--view`, or for something that all may see")])
+    return [explain(shown, each) for each in wanted]
+
+
+def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Subject, most: int) -> Explained:
+    """The same with the smallest change by which it would be otherwise.
+
+    Raises:
+        Stop: RW1141, it is what it is asked not to be.
+    """
+    if told.value is NO_VALUE:
+        return told
+    goal = Worth(told.subject, partial(ne, told.value)) if not_ is None else Worth(is_it, bool)
+    if not_ is not None and worth_of(session, is_it) is True:
+        message = f"`{told.subject.text}` is {not_} in this play"
+        raise Stop([complaint("RW1141", message, "ask with `--not` for a value that it does not have")])
+    return replace(told, otherwise=otherwise(session, told.subject, goal, most))
+
+
+def _tell_end(shown: Session, opening: Opening, out: Output) -> None:
+    for line in ending(shown.outcome, shown, out.paint, opening.texts):
+        out.say(line)
+
+
+def _exit(told: Sequence[Explained], session: Session) -> Exit:
+    if any(each.otherwise is not None and not each.otherwise.searched.is_sure for each in told):
+        return Exit.UNKNOWN
+    match session.outcome:
+        case Faulted(code=code):
+            return Exit.UNKNOWN if is_limit(code) else Exit.FOUND
+        case _:
+            return Exit.FINE

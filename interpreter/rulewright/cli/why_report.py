@@ -1,0 +1,184 @@
+"""What the verb `why` prints: the happenings that count, and the smallest change, as text and as JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulewright.cli.output import Output
+from rulewright.codecs.table import show, to_json
+from rulewright.diagnostics.terminal import PLAIN, Paint, visible
+from rulewright.drivers.session import Session
+from rulewright.drivers.story import Story
+from rulewright.drivers.turns import asked, show_answer
+from rulewright.inputs.names import Names
+from rulewright.inquiry.alternatives import MOST_ANSWERS
+from rulewright.inquiry.explaining import Explained, Otherwise, made_so
+from rulewright.inquiry.flips import Searched
+from rulewright.inquiry.goals import NO_VALUE
+from rulewright.inquiry.replaying import Replayed
+from rulewright.inquiry.sentences import supposed
+from rulewright.telling.values import player
+
+_SHOWN = 8
+"""So many lines of a changed play are told that the play as it was does not have."""
+
+
+_KINDS = {1: ("single change", "single changes"), 2: ("pair of changes", "pairs of changes")}
+
+
+def lines(told: Sequence[Explained], not_: str | None, out: Output, most: int) -> Iterator[str]:
+    """Everything, as text."""
+    for number, each in enumerate(told):
+        yield from [""] if number else []
+        yield _head(each, out)
+        why = [*_story(each, out.paint)]
+        yield from (f"  {line}" for line in why)
+        if each.otherwise is not None:
+            yield ""
+            yield from _flips(each, each.otherwise, why, out)
+            yield from _unfound(each, each.otherwise.searched, not_, most)
+
+
+def _head(told: Explained, out: Output) -> str:
+    """What is asked, what it is, and what it was."""
+    what = out.paint(visible(told.subject.text), "strong")
+    if told.value is NO_VALUE:
+        return f"{what} has no value where the play stands"
+    if told.before is NO_VALUE:
+        return f"{what}: {_shown(told, told.value)}"
+    was = "as at the start" if told.before == told.value else f"at the start {_shown(told, told.before)}"
+    return f"{what}: {_shown(told, told.value)}, {was}"
+
+
+def _shown(told: Explained, value: object) -> str:
+    return show(value, told.subject.type, told.session.begun.names)
+
+
+def _story(told: Explained, paint: Paint) -> Iterator[str]:
+    story = Story(told.session.begun.names, "decisive", paint)
+    return (line for line in story.lines_of(told.session, told.why) if line)
+
+
+# What would have been.
+
+
+def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Output) -> Iterator[str]:
+    names, searched = told.session.begun.names, otherwise.searched
+    for number, (replayed, value) in enumerate(otherwise.changed):
+        supposing = " and ".join(_supposed(replayed, names))
+        what = "it" if number else visible(told.subject.text)
+        would = f"{'or ' if number else ''}{supposing}, {what} would be {_shown(told, value)}"
+        yield out.paint(would, "good")
+        yield from _then(replayed, otherwise, names)
+        if not number:
+            yield from _beyond(replayed, told, why, out)
+    if left := len(searched.flips) - len(otherwise.changed):
+        one, more = _KINDS[len(searched.flips[0].changes)]
+        yield f"1 other {one} does, too" if left == 1 else f"{left} other {more} do, too"
+    if searched.flips and searched.open:
+        yield _open(searched)
+
+
+def _supposed(replayed: Replayed, names: Names) -> Iterator[str]:
+    for each in replayed.flip.changes:
+        yield supposed(each, replayed.turns, names)
+
+
+def _then(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterator[str]:
+    """What is asked in the changed play alone, and how it was answered there."""
+    for turn in replayed.new(otherwise.course):
+        said = show_answer(turn.request, turn.given.value, names)
+        yield f"  asked then: {player(turn.request.player, names)}: {asked(turn.request, names)} {said}"
+
+
+def _beyond(replayed: Replayed, told: Explained, why: Sequence[str], out: Output) -> Iterator[str]:
+    """What happens in the changed play that made the value what it is, and did not happen in the play as it was."""
+    known = {each.strip() for each in why}
+    story = Story(replayed.session.begun.names, "decisive", out.paint)
+    found = story.lines_of(replayed.session, made_so(replayed.session, told.subject))
+    new = [line for line in found if line and line.strip() not in known]
+    yield from (f"  {line.strip()}" for line in new[:_SHOWN])
+    if len(new) > _SHOWN:
+        yield f"  and {len(new) - _SHOWN} more lines"
+
+
+def _unfound(told: Explained, searched: Searched, not_: str | None, most: int) -> Iterator[str]:
+    if searched.flips:
+        return
+    other = "another value" if not_ is None else visible(not_)
+    what = f"makes `{visible(told.subject.text)}` {other}"
+    if searched.is_sure:
+        yield f"no change of up to two {what}: {searched.plays:,} changed plays were tried"
+    else:
+        yield f"no change was found that {what}, but not everything was tried:"
+        yield from (f"  {each}" for each in _untried(searched, most))
+
+
+def _untried(searched: Searched, most: int) -> Iterator[str]:
+    """What was not tried, and how it can be."""
+    if searched.changes == 0:
+        yield f"the search was given up after {most:,} changed plays, before every single change was tried"
+    elif searched.changes == 1:
+        steps = f", and no two do that are together {searched.steps} steps away" if searched.steps else ""
+        yield f"the search was given up after {most:,} changed plays; no single change does it{steps}"
+    if searched.changes < 2:  # noqa: PLR2004 - changes at once
+        yield "`--most N` goes through more of them"
+    if searched.open:
+        yield _open(searched)
+    if searched.is_cut:
+        yield f"of questions with more than {MOST_ANSWERS} answers the first are tried"
+
+
+def _open(searched: Searched) -> str:
+    plays = "1 changed play comes" if searched.open == 1 else f"{searched.open:,} changed plays come"
+    return f"{plays} to a question that nobody answers, which leaves them out: a script may answer it with `always:`"
+
+
+# Data.
+
+
+def document(told: Sequence[Explained], session: Session, most: int) -> dict[str, Any]:
+    """Everything, as data."""
+    return {
+        "version": 1,
+        "ruleset": session.begun.executable.program.name,
+        "procedure": session.begun.procedure.name,
+        "most": most,
+        "asked": [_data(each) for each in told],
+    }
+
+
+def _data(told: Explained) -> dict[str, Any]:
+    otherwise = told.otherwise
+    return {
+        "of": told.subject.text,
+        "value": _value(told, told.value),
+        "start": _value(told, told.before),
+        "why": [*_story(told, PLAIN)],
+        "flips": [] if otherwise is None else [_flip(each, told, otherwise) for each in otherwise.changed],
+        "searched": None if otherwise is None else _searched(otherwise.searched),
+    }
+
+
+def _searched(searched: Searched) -> dict[str, Any]:
+    return {
+        "plays": searched.plays,
+        "changes": searched.changes,
+        "flips": len(searched.flips),
+        "open": searched.open,
+        "cut": searched.is_cut,
+        "sure": searched.is_sure,
+    }
+
+
+def _flip(changed: tuple[Replayed, object], told: Explained, otherwise: Otherwise) -> dict[str, Any]:
+    (replayed, value), names = changed, told.session.begun.names
+    return {
+        "changes": [*_supposed(replayed, names)],
+        "steps": replayed.flip.steps,
+        "value": _value(told, value),
+        "then": [line.strip() for line in _then(replayed, otherwise, names)],
+    }
+
+
+def _value(told: Explained, value: object) -> Any:  # noqa: ANN401
+    return None if value in {None, NO_VALUE} else to_json(value, told.subject.type, told.session.begun.names)

@@ -1,0 +1,209 @@
+"""Which happenings of a play made something what it is: traced back through what each of them read and hung on."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from rulewright.drivers.session import Session
+from rulewright.machine.trace import Change, Entry, Reading
+from rulewright.machine.values import Value
+from rulewright.program import statements as st
+from rulewright.program.declarations import Step, Watch
+from rulewright.program.types import ThingType, present
+from rulewright.roles import children
+from rulewright.telling.happenings import last
+
+Place = tuple[str, Value]
+"""What may change: `Kind/attribute` with the number of a thing, `game/field` with none, a relation with a pair."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_OWNED = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
+_BEGINS = frozenset({"call", "handler", "rule"})
+
+
+class Frame:
+    """A routine that runs: what its names came from, and which of its lines ran last.
+
+    Attributes:
+        routine: its name.
+        call: the position of the entry that began it; none of the procedure that a play begins with.
+        names: by name the position of what made it what it is.
+        lines: by line, known by its identity, the position of its last entry.
+    """
+
+    __slots__ = ("call", "lines", "names", "routine")
+
+    def __init__(self, routine: str, call: int | None) -> None:
+        self.routine = routine
+        self.call = call
+        self.names: dict[str, int] = {}
+        self.lines: dict[int, int] = {}
+
+
+class Tracing:
+    """What each entry of a play came from.
+
+    Attributes:
+        entries: of the whole play.
+        sources: by position the positions of what an entry read from and hung on.
+        changed: by place the positions of the entries that changed it, in order.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.entries = session.entries
+        self.sources: list[frozenset[int]] = []
+        self.changed: dict[Place, list[int]] = {}
+        self._program = session.begun.executable.program
+        self._around = cache(_around)
+        self._frames: list[Frame] = []
+        self._begun: int | None = None
+        self._triggered: int | None = None
+        self._hangs: list[frozenset[int]] = []
+        for position, entry in enumerate(self.entries):
+            self._add(position, entry)
+
+    def back_from(self, positions: Iterable[int]) -> frozenset[int]:
+        """The positions of all that some entries came from, and of themselves."""
+        found, waiting = set[int](), [*positions]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += self.sources[each]
+        return frozenset(found)
+
+    def _add(self, position: int, entry: Entry) -> None:
+        self._at(entry)
+        frame = self._frame_of(entry)
+        hangs = frozenset(self._hanging(entry, frame, position))
+        read = {each for reading in _readings(entry) for each in self._read(reading, entry, frame)}
+        sources = hangs | read | frozenset(self._kept(entry, frame)) | frozenset(self._returned(entry, position))
+        self.sources.append(sources)
+        self._hangs.append(hangs)
+        self._note(position, entry, frame)
+
+    # Where an entry stands.
+
+    def _at(self, entry: Entry) -> None:
+        """Brings the frames up to an entry."""
+        while len(self._frames) > len(entry.enclosing):
+            self._frames.pop()
+        for routine in entry.enclosing[len(self._frames) :]:
+            self._frames.append(Frame(routine, self._begun))
+
+    def _frame_of(self, entry: Entry) -> Frame:
+        """The frame whose line an entry is of: of a watch another than the one that runs."""
+        routine = entry.address.partition("/")[0]
+        return next((each for each in reversed(self._frames) if each.routine == routine), self._frames[-1])
+
+    def _hanging(self, entry: Entry, frame: Frame, position: int) -> Iterator[int]:
+        """What decided that an entry came to be: the line or step around it, a jump to it, what called its routine."""
+        around = self._lines_around(frame.routine).get(id(entry.node))
+        while around is not None and id(around) not in frame.lines:
+            around = self._lines_around(frame.routine).get(id(around))
+        if around is not None:
+            yield frame.lines[id(around)]
+        elif frame.call is not None:
+            yield from self._hangs[frame.call]
+        if isinstance(entry.node, Step) and position and isinstance(self.entries[position - 1].node, st.Proceed):
+            yield position - 1
+        if entry.sort in {"handler", "watch"} and self._triggered is not None:
+            yield self._triggered
+
+    def _lines_around(self, routine: str) -> Mapping[int, Any]:
+        program = self._program
+        found = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
+        return {} if found is None else self._around(found)
+
+    # What an entry read.
+
+    def _read(self, reading: Reading, entry: Entry, frame: Frame) -> Iterator[int]:
+        """Where what was read came from."""
+        owned = _OWNED.fullmatch(reading.text)
+        if owned is not None:
+            for kind, number in _things(owned[1], entry):
+                yield from self.changed.get((f"{kind}/{owned[2]}", number), ())[-1:]
+        named = _NAME.match(reading.text)
+        if named is None or reading.text.startswith(f"{named[0]}("):
+            return
+        if named[0] in frame.names:
+            yield frame.names[named[0]]
+        elif named[0] in self._program.game:
+            yield from self.changed.get((f"game/{named[0]}", None), ())[-1:]
+        elif frame.call is not None and self._is_parameter(named[0], frame.routine):
+            yield frame.call
+
+    def _is_parameter(self, name: str, routine: str) -> bool:
+        procedure = self._program.procedures.get(routine)
+        return procedure is None or any(each.name == name for each in procedure.parameters)
+
+    def _kept(self, entry: Entry, frame: Frame) -> Iterator[int]:
+        """What a changed value was made of, where it is not put anew."""
+        if isinstance(entry.node, st.Assign | st.Move | st.Turn | st.PlaceThing) and not _is_part(entry):
+            return
+        for each in entry.changes:
+            if _of_routine(each):
+                yield from [frame.names[each.place]] if each.place in frame.names else []
+            else:
+                yield from self.changed.get((each.place, each.key), ())[-1:]
+
+    def _returned(self, entry: Entry, position: int) -> Iterator[int]:
+        """What a call gave back came from its last line."""
+        if entry.sort == "return" and position:
+            yield position - 1
+
+    # What an entry leaves behind.
+
+    def _note(self, position: int, entry: Entry, frame: Frame) -> None:
+        if entry.sort in _BEGINS:
+            self._begun = position
+        if isinstance(entry.node, st.Trigger):
+            self._triggered = position
+        frame.lines[id(entry.node)] = position
+        name = last(entry.address).removeprefix("for.")
+        if "." not in name:
+            frame.names[name] = position
+        for each in entry.changes:
+            if _of_routine(each):
+                frame.names[each.place] = position
+            elif each.before != each.after:
+                self.changed.setdefault((each.place, each.key), []).append(position)
+
+
+def _readings(entry: Entry) -> Iterator[Reading]:
+    """All that an entry read, in what it called as well."""
+    yield from entry.reads
+    for inner in entry.inner:
+        yield from _readings(inner)
+
+
+def _things(name: str, entry: Entry) -> Iterator[tuple[str, int]]:
+    """The things that a name before a dot may stand for: one that was read, or in what was called any of them."""
+    read = [*entry.owners, *entry.reads]
+    own = [each for each in read if each.text == name]
+    for each in own or read:
+        type_ = present(each.type)
+        if isinstance(type_, ThingType) and isinstance(each.value, int):
+            yield type_.kind, each.value
+
+
+def _of_routine(change: Change) -> bool:
+    """Whether a name of a routine changed, not something of the game."""
+    return "/" not in change.place and not (isinstance(change.key, tuple) and isinstance(change.after, bool))
+
+
+def _is_part(entry: Entry) -> bool:
+    return isinstance(getattr(entry.node, "place", None), st.EntryPlace | st.PartPlace)
+
+
+def _around(routine: Any) -> dict[int, Any]:  # noqa: ANN401 - a procedure, handler or standing rule
+    """By the identity of each line and step of a routine the line or step that it stands in."""
+    found: dict[int, Any] = {}
+    waiting: list[tuple[Any, Any]] = [(each, None) for each in children(routine)]
+    while waiting:
+        node, outer = waiting.pop()
+        stands = isinstance(node, st.Line | Step | Watch)
+        if stands:
+            found[id(node)] = outer
+        waiting += [(each, node if stands else outer) for each in children(node)]
+    return found

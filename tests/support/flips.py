@@ -1,0 +1,189 @@
+"""The smallest change of a play by trying all of up to two, each played from its beginning; decisions to try it on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, islice, product
+from operator import ne
+from typing import Any
+
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
+from rulewright.drivers.session import Begun, Session
+from rulewright.drivers.sources import Sources
+from rulewright.files import DISK
+from rulewright.inquiry.alternatives import OtherStart, starts
+from rulewright.inquiry.course import Course, Following, course_of
+from rulewright.inquiry.explaining import resting_of, worth_of
+from rulewright.inquiry.flips import Searched, search
+from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
+from rulewright.machine.limits import Limits
+from rulewright.machine.question import thrown
+from rulewright.machine.request import Ended, Refused
+from rulewright.machine.run import UNANSWERED, Paused, Run
+from rulewright.odds.measures import play_to_measure
+from rulewright.program.types import FlagType, NumberType
+from rulewright.situations.making import begun as begins
+from rulewright.situations.values import Seeded
+from support.random_plays import RULESETS, Game, game
+
+GAMES = (
+    ("mel", ("mel_dice",), "melee_attack"),
+    ("tricorne-melee", ("tricorne_retreats", "tricorne_ground", "tricorne_leaders", "tricorne_cards"), "melee"),
+)
+MOST = 40_000
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A value at the end of a play, and what the search says of it."""
+
+    game: str
+    seed: int
+    subject: Subject
+    course: Course
+    goal: Worth
+    starts: Sequence[OtherStart]
+
+    def searched(self, most: int = MOST) -> Searched:
+        return search(self.course, self.goal, self.starts, most)
+
+
+def decisions(name: str, overlays: tuple[str, ...], procedure: str, seed: int, each: int) -> Iterator[Decision]:
+    """Some values at the end of one random play."""
+    chosen = game(name, overlays, procedure)
+    session = _play(chosen, seed)
+    folder = RULESETS / name
+    texts = [*islice(_texts(session.begun, Seeded(seed)), each)]
+    found = play_to_measure(
+        session.begun, texts, str(folder), [str(folder / f"{each}.rules") for each in overlays], DISK
+    ).value
+    assert found is not None
+    for subject in subjects(found):
+        value = worth_of(session, subject)
+        if value is not NO_VALUE:
+            course, resting = course_of(session), resting_of(subject)
+            left = {resting.alone} if resting.alone else set()
+            tried = starts(course.begun, left, frozenset(place for place, _ in resting.roots))
+            yield Decision(name, seed, subject, course, Worth(subject, partial(ne, value)), tried)
+
+
+def _play(chosen: Game, seed: int) -> Session:
+    chooser = Seeded(seed)
+    executable = chosen.ruleset.executable
+    for number in range(seed, seed + 200):
+        situation = chosen.situation(number, chooser)
+        start = situation and begins(executable, situation, chosen.procedure, chooser, Limits())
+        if situation is not None and start:
+            begun = Begun(executable, chosen.procedure, situation, start[0], Limits())
+            played = run(begun, Sources(begun.names, Chance(seed), policy="random")).session
+            if isinstance(played.outcome, Ended):
+                return played
+    raise AssertionError(seed)
+
+
+def _texts(begun: Begun, chooser: Seeded) -> Iterator[str]:
+    """Attributes of things, and comparisons of them."""
+    program = begun.executable.program
+    fields = [
+        (id_, each)
+        for kind in program.kinds.values()
+        for each in kind.fields
+        if isinstance(each.type, NumberType | FlagType)
+        for id_ in begun.names.ids(kind.name)
+    ]
+    while True:
+        id_, each = fields[chooser.below(len(fields))]
+        number = isinstance(each.type, NumberType) and chooser.below(2)
+        yield f"{id_}.{each.name} <= {chooser.below(4)}" if number else f"{id_}.{each.name}"
+
+
+# Every change, tried.
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a changed play: whether it is as wanted, and which answers it might have had since the change."""
+
+    is_met: bool
+    others: Sequence[tuple[int, int, int, Any]]
+
+
+def smallest(decision: Decision, least_steps: int | None = None) -> tuple[int, int] | None:
+    """How many changes make the value another, and how far they are together; of two only those nearer than some."""
+    ones: list[tuple[int, tuple[OtherStart, ...], dict[int, Any], Tried]] = []
+    usual = _tried(decision, (), {})
+    assert usual is not None
+    for each in decision.starts:
+        if tried := _tried(decision, (each,), {}):
+            ones.append((each.steps, (each,), {}, tried))
+    for number, count, steps, answer in usual.others:
+        if count == 1 and (tried := _tried(decision, (), {number: answer})):
+            ones.append((steps, (), {number: answer}, tried))
+    if met := [steps for steps, *_, tried in ones if tried.is_met]:
+        return 1, min(met)
+    twos = [steps for steps, tried in _twos(decision, ones, usual, least_steps) if tried is not None and tried.is_met]
+    return (2, min(twos)) if twos else None
+
+
+def _twos(
+    decision: Decision, ones: Sequence[Any], usual: Tried, least_steps: int | None
+) -> Iterator[tuple[int, Tried | None]]:
+    def is_far(steps: int) -> bool:
+        return least_steps is not None and steps >= least_steps
+
+    for number, count, steps, answer in usual.others:
+        if count == 2 and not is_far(steps):
+            yield steps, _tried(decision, (), {number: answer})
+    for first, second in combinations(decision.starts, 2):
+        if first.place != second.place and not is_far(first.steps + second.steps):
+            yield first.steps + second.steps, _tried(decision, (first, second), {})
+    for steps, begun, answers, tried in ones:
+        for number, count, more, answer in tried.others:
+            if count == 1 and not is_far(steps + more):
+                yield steps + more, _tried(decision, begun, {**answers, number: answer})
+
+
+def _tried(decision: Decision, changed: tuple[OtherStart, ...], answers: dict[int, Any]) -> Tried | None:
+    """A play from its beginning; none where it cannot begin, or is not answered."""
+    situation = decision.course.begun.situation
+    for each in changed:
+        situation = each.made(situation)
+    play = decision.course.begin(decision.goal.executable, situation)
+    if isinstance(play.outcome, Refused):
+        return None
+    following, others, number = Following(decision.course), list[tuple[int, int, int, Any]](), 0
+    while isinstance(paused := play.outcome, Paused):
+        usual = following.usual(paused)
+        if usual is UNANSWERED:
+            return Tried(is_met=False, others=others)
+        if number > max(answers, default=-1):
+            others += [(number, *each) for each in _others(play, usual)]
+        following.pass_by(paused.asked)
+        paused.take(answers.get(number, usual))
+        number += 1
+    return Tried(decision.goal.is_met(play, None), others)
+
+
+def _others(play: Run, usual: Any) -> Iterator[tuple[int, int, Any]]:
+    """Other answers to a request: how many changes, of how many steps together."""
+    asked = play.question()
+    if asked.sort == "roll":
+        dice = [each for each in thrown(asked) for _ in range(each.count)]
+        for count in (1, 2):
+            for places in combinations(range(len(dice)), count):
+                for faces in product(*(sorted(set(dice[at].faces)) for at in places)):
+                    if all(face != usual[at] for at, face in zip(places, faces, strict=True)):
+                        answer = list(usual)
+                        far = 0
+                        for at, face in zip(places, faces, strict=True):
+                            answer[at] = face
+                            far += abs(face - usual[at]) if isinstance(dice[at].face, NumberType) else 1
+                        yield count, far, tuple(answer)
+    elif asked.sort in {"draw", "shuffle", "external", "value"}:
+        raise AssertionError(asked.sort)
+    else:
+        for answer in islice(play.legal, 200):
+            if answer != usual:
+                numbers = asked.sort == "one" and isinstance(asked.node.variable.type, NumberType)
+                yield 1, abs(answer - usual) if numbers else 1, answer
