@@ -11,12 +11,13 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
-from rulewright.files import DISK
+from rulewright.files import DISK, Provider
 from rulewright.inquiry.alternatives import OtherStart, starts
 from rulewright.inquiry.course import Course, Following, course_of
 from rulewright.inquiry.explaining import resting_of, worth_of
 from rulewright.inquiry.flips import Searched, search
 from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
+from rulewright.inquiry.replaying import replayed
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import thrown
 from rulewright.machine.request import Ended, Refused
@@ -38,8 +39,6 @@ MOST = 40_000
 class Decision:
     """A value at the end of a play, and what the search says of it."""
 
-    game: str
-    seed: int
     subject: Subject
     course: Course
     goal: Worth
@@ -50,14 +49,18 @@ class Decision:
 
 
 def decisions(name: str, overlays: tuple[str, ...], procedure: str, seed: int, each: int) -> Iterator[Decision]:
-    """Some values at the end of one random play."""
-    chosen = game(name, overlays, procedure)
-    session = _play(chosen, seed)
+    """Some values at the end of one random play of a shipped ruleset."""
     folder = RULESETS / name
-    texts = [*islice(_texts(session.begun, Seeded(seed)), each)]
-    found = play_to_measure(
-        session.begun, texts, str(folder), [str(folder / f"{each}.rules") for each in overlays], DISK
-    ).value
+    with_them = [str(folder / f"{each}.rules") for each in overlays]
+    session = _play(game(name, overlays, procedure), seed)
+    return decided(session, [*islice(_texts(session.begun, Seeded(seed)), each)], str(folder), with_them, DISK)
+
+
+def decided(
+    session: Session, texts: Sequence[str], ruleset: str, overlays: Sequence[str], files: Provider
+) -> Iterator[Decision]:
+    """Some values at the end of a play."""
+    found = play_to_measure(session.begun, texts, ruleset, overlays, files).value
     assert found is not None
     for subject in subjects(found):
         value = worth_of(session, subject)
@@ -65,7 +68,7 @@ def decisions(name: str, overlays: tuple[str, ...], procedure: str, seed: int, e
             course, resting = course_of(session), resting_of(subject)
             left = {resting.alone} if resting.alone else set()
             tried = starts(course.begun, left, frozenset(place for place, _ in resting.roots))
-            yield Decision(name, seed, subject, course, Worth(subject, partial(ne, value)), tried)
+            yield Decision(subject, course, Worth(subject, partial(ne, value)), tried)
 
 
 def _play(chosen: Game, seed: int) -> Session:
@@ -96,6 +99,19 @@ def _texts(begun: Begun, chooser: Seeded) -> Iterator[str]:
         id_, each = fields[chooser.below(len(fields))]
         number = isinstance(each.type, NumberType) and chooser.below(2)
         yield f"{id_}.{each.name} <= {chooser.below(4)}" if number else f"{id_}.{each.name}"
+
+
+def wrong(decision: Decision, searched: Searched) -> str:
+    """What is wrong with the smallest change that was found, or nothing: it is not real, or there is a smaller one."""
+    for each in searched.flips:
+        if not decision.goal.is_wanted(worth_of(replayed(decision.course, each).session, decision.subject)):
+            return f"{each} is not real"
+    best = searched.flips[0] if searched.flips else None
+    found = None if best is None else (len(best.changes), best.steps)
+    smaller = smallest(decision, best.steps if best is not None and len(best.changes) > 1 else None)
+    if best is not None and len(best.changes) > 1:
+        return "" if smaller is None else f"{found} is told, and {smaller} is real"
+    return "" if smaller == found else f"{found} is told, and {smaller} is real"
 
 
 # Every change, tried.

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import ne
-from typing import Any
 
 import click
 
@@ -25,6 +24,7 @@ from rulewright.cli.options import (
 from rulewright.cli.output import Exit, Output, Stop, complaint, is_limit, output, stop_on
 from rulewright.cli.session_files import resume
 from rulewright.cli.why_report import document, lines
+from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
@@ -36,6 +36,7 @@ from rulewright.inquiry.explaining import Explained, explain, otherwise, worth_o
 from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
 from rulewright.machine.request import Faulted, Refused
 from rulewright.odds.measures import RESULT, play_to_measure
+from rulewright.telling.happenings import reason
 
 _MOST = 10_000
 _SAVE = ".json"
@@ -88,7 +89,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     viewer = None if view is None else player_of(view, opening.begun.names)
     shown = session if viewer is None else seen(session, viewer)
     if isinstance(session.outcome, Refused):
-        _tell_end(shown, opening, out)
+        _tell_refused(session.outcome, shown, opening, out)
         return Exit.FOUND
     wanted = _subjects(of, not_, opening, session)
     told = _explained(wanted if not_ is None else wanted[:-1], shown, masked=viewer is not None)
@@ -174,6 +175,16 @@ def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Su
         message = f"`{told.subject.text}` is {not_} in this play"
         raise Stop([complaint("RW1141", message, "ask with `--not` for a value that it does not have")])
     return replace(told, otherwise=otherwise(session, told.subject, goal, most))
+
+
+def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Output) -> None:
+    """That the procedure cannot begin, and why."""
+    names, name = opening.begun.names, opening.begun.procedure.name
+    if out.form == "json":
+        reasons = [reason(each, names) or visible(each.address) for each in refused.reasons]
+        out.data({"version": 1, "procedure": name, "refused": reasons})
+        return
+    _tell_end(shown, opening, out)
 
 
 def _tell_end(shown: Session, opening: Opening, out: Output) -> None:

@@ -10,7 +10,7 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import asked, show_answer
 from rulewright.inputs.names import Names
-from rulewright.inquiry.alternatives import MOST_ANSWERS
+from rulewright.inquiry.alternatives import MOST_ANSWERS, OtherAnswer
 from rulewright.inquiry.explaining import Explained, Otherwise, made_so
 from rulewright.inquiry.flips import Searched
 from rulewright.inquiry.goals import NO_VALUE
@@ -35,7 +35,7 @@ def lines(told: Sequence[Explained], not_: str | None, out: Output, most: int) -
         if each.otherwise is not None:
             yield ""
             yield from _flips(each, each.otherwise, why, out)
-            yield from _unfound(each, each.otherwise.searched, not_, most)
+            yield from _unfound(each, each.otherwise, not_, most)
 
 
 def _head(told: Explained, out: Output) -> str:
@@ -54,7 +54,7 @@ def _shown(told: Explained, value: object) -> str:
 
 
 def _story(told: Explained, paint: Paint) -> Iterator[str]:
-    story = Story(told.session.begun.names, "decisive", paint)
+    story = Story(told.session.begun.names, "decisive", paint, unmet=True)
     return (line for line in story.lines_of(told.session, told.why) if line)
 
 
@@ -64,7 +64,7 @@ def _story(told: Explained, paint: Paint) -> Iterator[str]:
 def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Output) -> Iterator[str]:
     names, searched = told.session.begun.names, otherwise.searched
     for number, (replayed, value) in enumerate(otherwise.changed):
-        supposing = " and ".join(_supposed(replayed, names))
+        supposing = " and ".join(_supposed(replayed, otherwise, names))
         what = "it" if number else visible(told.subject.text)
         would = f"{'or ' if number else ''}{supposing}, {what} would be {_shown(told, value)}"
         yield out.paint(would, "good")
@@ -78,9 +78,10 @@ def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Outpu
         yield _open(searched)
 
 
-def _supposed(replayed: Replayed, names: Names) -> Iterator[str]:
+def _supposed(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterator[str]:
     for each in replayed.flip.changes:
-        yield supposed(each, replayed.turns, names)
+        is_new = isinstance(each, OtherAnswer) and each.occasion not in otherwise.course.given
+        yield supposed(each, replayed.turns, names, is_new=is_new)
 
 
 def _then(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterator[str]:
@@ -93,7 +94,7 @@ def _then(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterator[st
 def _beyond(replayed: Replayed, told: Explained, why: Sequence[str], out: Output) -> Iterator[str]:
     """What happens in the changed play that made the value what it is, and did not happen in the play as it was."""
     known = {each.strip() for each in why}
-    story = Story(replayed.session.begun.names, "decisive", out.paint)
+    story = Story(replayed.session.begun.names, "decisive", out.paint, unmet=True)
     found = story.lines_of(replayed.session, made_so(replayed.session, told.subject))
     new = [line for line in found if line and line.strip() not in known]
     yield from (f"  {line.strip()}" for line in new[:_SHOWN])
@@ -101,13 +102,15 @@ def _beyond(replayed: Replayed, told: Explained, why: Sequence[str], out: Output
         yield f"  and {len(new) - _SHOWN} more lines"
 
 
-def _unfound(told: Explained, searched: Searched, not_: str | None, most: int) -> Iterator[str]:
+def _unfound(told: Explained, otherwise: Otherwise, not_: str | None, most: int) -> Iterator[str]:
+    searched = otherwise.searched
     if searched.flips:
         return
     other = "another value" if not_ is None else visible(not_)
     what = f"makes `{visible(told.subject.text)}` {other}"
     if searched.is_sure:
-        yield f"no change of up to two {what}: {searched.plays:,} changed plays were tried"
+        aside = ", its own start aside" if otherwise.left else ""
+        yield f"no change of up to two {what}{aside}: {searched.plays:,} changed plays were tried"
     else:
         yield f"no change was found that {what}, but not everything was tried:"
         yield from (f"  {each}" for each in _untried(searched, most))
@@ -173,7 +176,7 @@ def _searched(searched: Searched) -> dict[str, Any]:
 def _flip(changed: tuple[Replayed, object], told: Explained, otherwise: Otherwise) -> dict[str, Any]:
     (replayed, value), names = changed, told.session.begun.names
     return {
-        "changes": [*_supposed(replayed, names)],
+        "changes": [*_supposed(replayed, otherwise, names)],
         "steps": replayed.flip.steps,
         "value": _value(told, value),
         "then": [line.strip() for line in _then(replayed, otherwise, names)],

@@ -29,15 +29,18 @@ class Frame:
         call: the position of the entry that began it; none of the procedure that a play begins with.
         names: by name the position of what made it what it is.
         lines: by line, known by its identity, the position of its last entry.
+        passed: by line the position of a condition that failed and would have led elsewhere, with the step that it
+            leads to; none where it would have ended the routine.
     """
 
-    __slots__ = ("call", "lines", "names", "routine")
+    __slots__ = ("call", "lines", "names", "passed", "routine")
 
     def __init__(self, routine: str, call: int | None) -> None:
         self.routine = routine
         self.call = call
         self.names: dict[str, int] = {}
         self.lines: dict[int, int] = {}
+        self.passed: dict[int, tuple[int, str | None]] = {}
 
 
 class Tracing:
@@ -105,6 +108,7 @@ class Tracing:
             yield frame.lines[id(around)]
         elif frame.call is not None:
             yield from self._hangs[frame.call]
+        yield from (at for at, _ in frame.passed.values())
         if isinstance(entry.node, Step) and position and isinstance(self.entries[position - 1].node, st.Proceed):
             yield position - 1
         if entry.sort in {"handler", "watch"} and self._triggered is not None:
@@ -160,6 +164,10 @@ class Tracing:
         if isinstance(entry.node, st.Trigger):
             self._triggered = position
         frame.lines[id(entry.node)] = position
+        if isinstance(entry.node, Step):
+            frame.passed = {line: each for line, each in frame.passed.items() if each[1] != entry.node.id}
+        if entry.sort == "test" and entry.result is False:
+            frame.passed |= {id(entry.node): (position, to) for to in _elsewhere(entry.node)}
         name = last(entry.address).removeprefix("for.")
         if "." not in name:
             frame.names[name] = position
@@ -168,6 +176,16 @@ class Tracing:
                 frame.names[each.place] = position
             elif each.before != each.after:
                 self.changed.setdefault((each.place, each.key), []).append(position)
+
+
+def _elsewhere(line: Any) -> Iterator[str | None]:  # noqa: ANN401 - a line
+    """Where the lines of an `if` lead, where they lead out of it: to a step, or to the end of the routine."""
+    for each in line.branches if isinstance(line, st.If) else ():
+        for inside in each.block:
+            if isinstance(inside, st.Proceed):
+                yield inside.step
+            elif isinstance(inside, st.Finish | st.FinishOuter):
+                yield None
 
 
 def _readings(entry: Entry) -> Iterator[Reading]:

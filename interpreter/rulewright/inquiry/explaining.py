@@ -51,11 +51,13 @@ class Otherwise:
         course: the play, to be gone through again.
         searched: what the search came to.
         changed: the smallest changes of each sort, played again, and what the value is then.
+        left: whether the start of the value itself stayed as it was.
     """
 
     course: Course
     searched: Searched
     changed: tuple[tuple[Replayed, object], ...]
+    left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def otherwise(session: Session, subject: Subject, goal: Worth, most: int) -> Oth
     left = frozenset({resting.alone} if resting.alone else ())
     read = frozenset(place for place, _ in resting.roots)
     searched = search(course, goal, starts(course.begun, left, read), most)
-    return Otherwise(course, searched, tuple(_again(course, subject, goal, searched)))
+    return Otherwise(course, searched, tuple(_again(course, subject, goal, searched)), bool(left))
 
 
 def _again(course: Course, subject: Subject, goal: Worth, searched: Searched) -> Iterator[tuple[Replayed, object]]:

@@ -28,8 +28,9 @@ class Replayed:
     turns: dict[Occasion, Turn]
 
     def new(self, course: Course) -> Iterator[Turn]:
-        """What was asked that is not asked in the play as it was."""
-        return (turn for occasion, turn in self.turns.items() if occasion not in course.given)
+        """What was asked that is not asked in the play as it was, but for what is changed itself."""
+        changed = {each.occasion for each in self.flip.changes if isinstance(each, OtherAnswer)}
+        return (turn for occasion, turn in self.turns.items() if occasion not in {*course.given, *changed})
 
 
 def replayed(course: Course, flip: Flip) -> Replayed:

@@ -15,24 +15,25 @@ from rulewright.telling.happenings import last
 from rulewright.telling.values import player
 
 
-def supposed(change: Change, turns: Mapping[Occasion, Turn], names: Names) -> str:
-    """One thing that is otherwise: `had blue's guard shown 5, not 2`."""
+def supposed(change: Change, turns: Mapping[Occasion, Turn], names: Names, *, is_new: bool) -> str:
+    """One thing that is otherwise: had a die shown 5, not 2; of what was never asked before only what it is."""
     if isinstance(change, OtherStart):
         return _start(change, names)
     request = turns[change.occasion].request
+    after, before = _values(change, request, names)
+    said = f"{after} then" if is_new else f"{after}, not {before}"
+    who = player(request.player, names)
     match request.sort:
         case "roll":
-            return _die(change, request, names)
+            return f"had {_die(request, names)} shown {said}"
         case "draw":
-            verb, called = "drawn", _whose(request, names)
+            return f"had {who} drawn {said}"
         case "shuffle":
-            verb, called = "been shuffled to", spoken(last(request.address).removeprefix("shuffle."))
+            return f"had `{_called(request, 'shuffle.')}` been shuffled to {said}"
         case "external" | "value":
-            verb, called = "come to", f"“{visible(request.prompt or request.name)}”"
+            return f"had “{visible(request.prompt or request.name)}” come to {_part(change, request, names)}{said}"
         case _:
-            who, asked = player(request.player, names), _asked(request)
-            return f"had {who} answered {asked} with {_shown(change, request, names)}"
-    return f"had {called} {verb} {_shown(change, request, names)}"
+            return f"had {who} answered {_asked(request)} with {said}"
 
 
 def _start(change: OtherStart, names: Names) -> str:
@@ -42,38 +43,38 @@ def _start(change: OtherStart, names: Names) -> str:
     return f"had {called} been {after} at the start, not {before}"
 
 
-def _die(change: OtherAnswer, request: Request, names: Names) -> str:
-    dice = [each.face for each in request.dice for _ in range(each.count)]
-    face = dice[change.slot or 0]
-    after, before = (show(each, face, names) for each in (change.after, change.before))
-    rolled = _whose(request, names)
-    return f"had {rolled if len(dice) == 1 else f'one die of {rolled}'} shown {after}, not {before}"
+def _values(change: OtherAnswer, request: Request, names: Names) -> tuple[str, str]:
+    """What is answered in a changed play, and in the play as it was."""
+    type_ = None
+    if request.sort == "roll":
+        type_ = [each.face for each in request.dice for _ in range(each.count)][change.slot or 0]
+    elif request.sort == "external":
+        type_ = request.type
+        if change.slot is not None:
+            type_ = names.program.records[str(type_)].parts[change.slot].type
+    if type_ is None:
+        return show_answer(request, change.after, names), show_answer(request, change.before, names)
+    return show(change.after, type_, names), show(change.before, type_, names)
 
 
-def _whose(request: Request, names: Names) -> str:
-    """What is rolled or drawn, after who does it: `blue's guard`."""
-    called = spoken(last(request.address).removeprefix("reroll."))
-    return called if request.player is None else f"{player(request.player, names)}'s {called}"
+def _die(request: Request, names: Names) -> str:
+    """What is rolled: `one die of blue's roll …`."""
+    again = last(request.address).startswith("reroll.")
+    called = f"{'second roll' if again else 'roll'} `{_called(request, 'reroll.')}`"
+    rolled = f"the {called}" if request.player is None else f"{player(request.player, names)}'s {called}"
+    return rolled if sum(each.count for each in request.dice) == 1 else f"one die of {rolled}"
+
+
+def _part(change: OtherAnswer, request: Request, names: Names) -> str:
+    """Which part of a result is otherwise, before it."""
+    if change.slot is None:
+        return ""
+    return f"`{names.program.records[str(request.type)].parts[change.slot].name}` "
+
+
+def _called(request: Request, sort: str) -> str:
+    return visible(last(request.address).removeprefix(sort))
 
 
 def _asked(request: Request) -> str:
     return f"“{punctuated(request.prompt)}”" if request.prompt else f"`{visible(last(request.address))}`"
-
-
-def _shown(change: OtherAnswer, request: Request, names: Names) -> str:
-    """An answer and the one in whose place it stands; of a result with parts the whole."""
-    after, before = change.after, change.before
-    if request.sort == "external":
-        return _result(change, request, names)
-    return f"{show_answer(request, after, names)}, not {show_answer(request, before, names)}"
-
-
-def _result(change: OtherAnswer, request: Request, names: Names) -> str:
-    """What an external comes to: the part that is otherwise."""
-    type_, name = request.type, ""
-    if change.slot is not None:
-        part = names.program.records[str(type_)].parts[change.slot]
-        type_, name = part.type, f"`{part.name}` "
-    assert type_ is not None
-    after, before = (show(each, type_, names) for each in (change.after, change.before))
-    return f"{name}{after}, not {before}"

@@ -1,0 +1,61 @@
+"""A small draw of the command: every flip that is told is real, and none is smaller."""
+
+import pytest
+
+from rulewright import api
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
+from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import Sources
+from rulewright.inputs.state_file import read_state
+from rulewright.machine.limits import Limits
+from rulewright.source import Text
+from rulewright.workspace import Memory, load, locate
+from support.flips import decided, wrong
+
+RULES = """\
+ruleset brawl "A brawl" revision "1"
+kind Knight, knights:
+  owner: player
+  health: 0..6
+  shield: 0..2 = 0
+procedure brawl(striker: Knight, target: Knight) "A brawl":
+  ask striker.owner for dice in 1..2 "How many dice?"
+  roll dice of d4 as blow by striker.owner
+  let hits = count(each d in blow where d.natural >= 3)
+  ask target.owner whether parry when target.shield > 0 "Parry?":
+    take 1 from target.shield
+    roll d4 as guard by target.owner
+    if guard.natural >= hits + 2:
+      finish
+  take up to hits from target.health
+  if target.health = 0:
+    remove target
+"""
+STATE = """\
+players: [red, blue]
+knights:
+  gawain: {owner: red, health: 5}
+  mordred: {owner: blue, health: 2, shield: 1}
+"""
+ASKED = ("mordred.health", "mordred.gone", "mordred.shield = 0", "mordred.health = gawain.health", "gawain.gone")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_flip_is_false_and_none_is_smaller(seed: int) -> None:
+    files = Memory({"brawl.rules": RULES})
+    program = _program(files)
+    situation = read_state(Text("state.yaml", STATE), program.program).value
+    assert situation is not None
+    begun = Begun(program.executable, program.program.procedures["brawl"], situation, (0, 1), Limits())
+    played = run(begun, Sources(begun.names, Chance(seed), policy="random"))
+    for each in decided(played.session, ASKED, "brawl.rules", (), files):
+        searched = each.searched()
+        assert searched.is_sure
+        assert not wrong(each, searched), each.subject.text
+
+
+def _program(files: Memory) -> api.Ruleset:
+    loaded = load(locate("brawl.rules", files), provider=files)
+    assert loaded.program is not None
+    return api.Ruleset(loaded.program)

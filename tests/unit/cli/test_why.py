@@ -1,0 +1,95 @@
+"""The verb `why`: what it prints, as text and as JSON, what it keeps hidden, and how it ends."""
+
+import json
+from pathlib import Path
+
+from support.duel import START, Run
+
+HIT = "- {answer: [5], at: 1/blow}\n- {answer: no, at: 2/parry}\n"
+SEALED = """\
+ruleset sealed "A sealed bid" revision "1"
+kind player, players:
+  coins: 0..9 = 5
+procedure bids(first: player, second: player) "Two bids":
+  ask first secretly for bid in 0..3 "Your bid?"
+  ask second for offer in 0..3 "Your offer?"
+  take up to offer from second.coins
+"""
+
+
+def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
+    done = run("why", *START, "--script", "hit.yaml", "--of", "mordred.gone")
+    assert done.exit == 0
+    assert done.out == (
+        "mordred.gone: yes, at the start no\n"
+        "  1  Roll to hit\n"
+        "    red    blow 1d6: 5\n"
+        "    skipped, because the die is 5, not less than 4\n"
+        "  2  The wound\n"
+        "    blue: Parry? no\n"
+        "    mordred loses 2 health: 2 → 0\n"
+        "  3  Falls\n"
+        "    mordred is out of play\n"
+        "\n"
+        "had blue answered “Parry?” with yes, not no, mordred.gone would be no\n"
+        "or had mordred's health been 3 at the start, not 2, it would be no\n"
+        "or had red's roll `blow` shown 3, not 5, it would be no\n"
+    )
+
+
+def test_two_changes_are_told_where_one_does_not_do(run: Run) -> None:
+    done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "mordred.health")
+    assert "had red's roll `blow` shown 4, not 2 and had blue answered “Parry?” with no then, mordred.hea" in done.out
+
+
+def test_a_value_is_asked_for(run: Run) -> None:
+    asked = ["why", *START, "--seed", "2", "--policy", "first", "--of", "mordred.health"]
+    none = run(*asked, "--not", "1")
+    assert none.exit == 0
+    assert "no change of up to two makes `mordred.health` 1, its own start aside: " in none.out
+    assert "error RW1141: `mordred.health` is 2 in this play" in run(*asked, "--not", "2").err
+
+
+def test_a_search_that_is_given_up_says_so(run: Run) -> None:
+    done = run("why", *START, "--seed", "3", "--policy", "first", "--of", "mordred.gone", "--most", "3")
+    assert done.exit == 3
+    assert "no change of up to two" not in done.out
+    assert "given up after 3 changed plays, before every single change was tried" in done.out
+
+
+def test_it_is_data(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
+    done = run("why", *START, "--script", "hit.yaml", "--of", "mordred.health", "--not", "1", "--format", "json")
+    (asked,) = json.loads(done.out)["asked"]
+    assert (asked["value"], asked["start"], asked["searched"]["sure"]) == (0, 2, True)
+
+
+def test_a_save_is_asked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
+    assert run("run", *START, "--script", "hit.yaml", "--save", "play.json").exit == 0
+    done = run("why", "play.json", "--of", "mordred.gone")
+    assert done.exit == 0
+    assert "had blue answered “Parry?” with yes, not no, mordred.gone would be no\n" in done.out
+
+
+def test_what_is_hidden_stays_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sealed.rules").write_text(SEALED, encoding="utf-8")
+    (tmp_path / "two.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
+    (tmp_path / "bids.yaml").write_text("[3, 2]\n", encoding="utf-8")
+    asked = ["sealed.rules", "--state", "two.yaml", "--with", "first=red", "--with", "second=blue"]
+    asked = ["why", *asked, "--script", "bids.yaml", "--of", "blue.coins"]
+    assert "had blue answered" in run(*asked).out
+    seen = run(*asked, "--view", "blue")
+    assert seen.exit == 0
+    assert "had " not in seen.out
+    assert "blue loses 2 coins: 5 → 3" in seen.out
+
+
+def test_a_play_that_cannot_begin_says_why(run: Run, tmp_path: Path) -> None:
+    state = (tmp_path / "state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
+    (tmp_path / "state.yaml").write_text(state, encoding="utf-8")
+    done = run("why", *START, "--of", "mordred.gone")
+    assert done.exit == 1
+    assert done.out == "strike cannot begin\n  the striker is down\n"
+    assert json.loads(run("why", *START, "--format", "json").out)["refused"] == ["the striker is down"]
