@@ -18,7 +18,7 @@ from rulewright.machine.values import Value
 from rulewright.program.walk import shared_address
 
 Occasion = tuple[Hashable, ...]
-"""Which request of a play: its line, how often that was asked before, and what of a roll had exploded by then."""
+"""Which request of a play: its line and sort, how often that was asked before, what of a roll had exploded by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Following:
         if asked.site < 0:
             return ("value", *asked.data)
         line, exploded = shared_address(asked.line), asked.exploded
-        return line, self._asked[line] - (exploded is not None), exploded
+        return line, asked.sort, self._asked[line] - (exploded is not None), exploded
 
     def pass_by(self, asked: Question) -> None:
         """Remembers that something was asked."""
