@@ -13,7 +13,8 @@ from rulewright.cli.named_files import files_for, read_text
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
 from rulewright.cli.options import MisfitError, OneOf, limit_options, overlay_option, play_options
 from rulewright.cli.output import FORMATS, Stop, complaint
-from rulewright.drivers.session import Begun
+from rulewright.cli.session_files import resume
+from rulewright.drivers.session import Begun, Session
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import any_of, quoted
@@ -21,7 +22,9 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping as Written
 from rulewright.inputs.state_file import read_flags
 from rulewright.inputs.yaml_places import read
+from rulewright.machine.run import Run
 from rulewright.machine.values import Value
+from rulewright.odds.advice import standing
 from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import Elsewhere, read_elsewhere
 from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
@@ -84,6 +87,7 @@ class AskedOdds:
         external: what externals come to, as it was written.
         policies: who chooses what no script does, as it was written.
         best: players with what they want the most of, as it was written.
+        load: a save to go on from, or none.
     """
 
     play: Asked
@@ -92,12 +96,13 @@ class AskedOdds:
     external: tuple[str, ...]
     policies: tuple[str, ...]
     best: tuple[str, ...] = ()
+    load: str | None = None
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
     begins = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-    asks = [each for each in ("of", "vary", "external", "policies", "best") if each in given]
+    asks = [each for each in ("of", "vary", "external", "policies", "best", "load") if each in given]
     limits = {name: each for name, each in given.items() if name not in {*begins, *asks}}
     play = Asked(**{name: given[name] for name in begins}, limits=limits_of(limits), recording="none")
     return AskedOdds(play, **{name: given[name] for name in asks})
@@ -113,6 +118,7 @@ class AskedPlay:
         varied: what differs between its starts.
         starts: every start: the value of each thing that is varied, and what begins there.
         answers: who answers what is asked on the way.
+        stands: where a saved play stands, or none.
     """
 
     opening: Opening
@@ -120,6 +126,7 @@ class AskedPlay:
     varied: tuple[Varied, ...]
     starts: tuple[tuple[tuple[Value, ...], PlayToMeasure], ...]
     answers: Answers
+    stands: Run | None = None
 
 
 def opened(asked: AskedOdds) -> AskedPlay:
@@ -129,7 +136,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
         Stop: RW1120, nothing is asked and there is no result; RW1127, it is not well said who wants what; RW0260; what
             is wrong with an expression; what `open_play`, `read_varied` and `read_elsewhere` report.
     """
-    opening = open_play(asked.play)
+    session, opening = (None, open_play(asked.play)) if asked.load is None else _loaded(asked.load, asked)
     begun, procedure = opening.begun, opening.begun.procedure
     objectives = _objectives(asked.best, begun.names)
     if not asked.of and not objectives and procedure.result is None:
@@ -141,7 +148,21 @@ def opened(asked: AskedOdds) -> AskedPlay:
     play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives))
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
     answers = _with_best(_answers(asked, opening), [each for _, each in every])
-    return AskedPlay(opening, play, varied, tuple(every), answers)
+    if session is None:
+        return AskedPlay(opening, play, varied, tuple(every), answers)
+    stands, hidden = standing(play, session)
+    return AskedPlay(opening, play, varied, tuple(every), replace(answers, hidden=hidden), stands)
+
+
+def _loaded(file: str, asked: AskedOdds) -> tuple[Session, Opening]:
+    """The session of a save, and what it was opened from.
+
+    Raises:
+        Stop: RW1124, something is to be varied of a play that is under way; what `resume` raises.
+    """
+    if asked.vary:
+        raise Stop([complaint("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")])
+    return resume(file, asked.play, seed=None, rolls=False)
 
 
 def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...]:

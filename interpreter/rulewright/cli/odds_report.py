@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rulewright.cli.advice_report import worth
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.odds_values import NO_FRACTION, exactly, is_ordered, percent, reasons_told, table, value_json
+from rulewright.cli.odds_values import exactly, is_ordered, percent, reasons_told, table, value_json
 from rulewright.cli.output import Output
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
 from rulewright.codecs.table import exactly_written, show
@@ -52,13 +53,9 @@ def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iter
 
 
 def _worth(best: BestPlay) -> str:
-    """What best play makes of what is wanted, on average; or between what that is."""
-    text, is_flag = f"`{visible(best.measure.text)}`", isinstance(best.measure.type, FlagType)
-    between = []
-    for each in dict.fromkeys((best.low, best.high)):
-        about = percent(each).strip() if is_flag else f"{float(each):.6g}"
-        between.append(about if exactly(each) in {about, NO_FRACTION} else f"{about} ({exactly(each)})")
-    told = " to ".join(between)
+    """What best play makes of what is wanted."""
+    told, text = worth(best.measure, best.low, best.high), f"`{visible(best.measure.text)}`"
+    is_flag = isinstance(best.measure.type, FlagType)
     return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
 
 

@@ -5,7 +5,7 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -131,7 +131,14 @@ def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bo
         at.attempt,
         partial(rules_from, opening=opening),
         scripted,
+        partial(_advised, opening=opening),
     )
+
+
+def _advised(session: Session, wanted: str, viewer: int | None, opening: Opening) -> Iterable[str]:
+    from rulewright.cli.advising import advised  # noqa: PLC0415 - seldom wanted
+
+    return advised(session, wanted, viewer, opening)
 
 
 def _played(sitting: Sitting, opening: Opening, save: str | None, recorded: str | None, out: Output) -> Left:

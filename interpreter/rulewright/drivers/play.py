@@ -1,7 +1,7 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,11 @@ def _unsaid(file: str) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
+def _not_advised(session: "Session", wanted: str, viewer: int | None) -> tuple[str, ...]:
+    del session, wanted, viewer
+    return ("there is no advice here",)
+
+
 def _carried_out(action: Callable[[], None]) -> None:
     action()
 
@@ -67,6 +72,8 @@ class Table:
         attempt: carries out what somebody typed; what fails there is told, and ends nothing.
         rules: where the ruleset and its overlays are, as seen from the folder of a file.
         scripted: whether the script of a scenario answers before people do.
+        advise: what each answer is worth where a play stands to whoever is asked and wants the most of something, for
+            the player whose view is shown, or for all.
     """
 
     ask: Callable[[str], str]
@@ -82,6 +89,7 @@ class Table:
     attempt: Callable[[Callable[[], None]], None] = _carried_out
     rules: Callable[[str], tuple[str, tuple[str, ...]]] = _unsaid
     scripted: bool = False
+    advise: Callable[[Session, str, int | None], Iterable[str]] = _not_advised
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +301,7 @@ class Sitting:
             return
         self._give(Given(value, "person"), self.session)
 
-    def _obey(self, command: Command, question: Question | None) -> None:  # noqa: C901 - one case for each command
+    def _obey(self, command: Command, question: Question | None) -> None:  # noqa: C901, PLR0912 - one case for each command
         match command.word:
             case "undo":
                 self._undo()
@@ -301,6 +309,8 @@ class Sitting:
                 self._retell("why", "  nothing was decided yet")
             case "log" | "history":
                 self._retell("decisive", "  nothing happened yet")
+            case "advise":
+                self._advise(command.rest, question)
             case "hint" | "look" as word:
                 self._show(word, question)
             case "state":
@@ -326,6 +336,16 @@ class Sitting:
             self._put(question)
         else:
             self.table.say("  `look` comes first" if self.covered else f"  {question.hint()}")
+
+    def _advise(self, wanted: str, question: Question | None) -> None:
+        if question is None or self.covered:
+            self.table.say("  `look` comes first" if self.covered else "  the play is over, and nothing is asked")
+            return
+        if not wanted:
+            self.table.say("  say what is wanted the most of: `advise hammer.health`")
+            return
+        for line in self.table.advise(self.session, wanted, self.table.viewer):
+            self.table.say(f"  {line}")
 
     def _help(self, question: Question | None) -> None:
         for line in HELP:

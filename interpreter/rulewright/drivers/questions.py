@@ -46,13 +46,14 @@ from rulewright.source import Text
 from rulewright.telling.happenings import is_said, notation, reason
 from rulewright.telling.values import player
 
-WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "board", "save", "script", "help", "quit")
+WORDS = ("undo", "why", "log", "history", "hint", "advise", "look", "state", "board", "save", "script", "help", "quit")
 HELP = (
     "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
     "  undo         take back the last answer a person gave",
     "  why          what decided so far",
     "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
+    "  advise X     what each answer is worth to whoever is asked, who wants the most of X: `advise hammer.health`",
     "  look         the question again, with what can be answered",
     "  state        the boards and the things on the table",
     "  board        the boards; `board 2,1` or `board ID` what lies around a cell or a thing",
@@ -75,7 +76,7 @@ class Command:
 def command_of(written: str) -> Command | None:
     """The command a line is, with or without a slash in front; none where it is an answer."""
     word, _, rest = ("help" if written == "?" else written).removeprefix("/").partition(" ")
-    if word not in WORDS or (rest.strip() and word not in {"board", "save", "script"}):
+    if word not in WORDS or (rest.strip() and word not in {"advise", "board", "save", "script"}):
         return None
     return Command(word, rest.strip())
 

@@ -50,6 +50,11 @@ class Answers:
         """What of the script is left, and what players cannot know at the start."""
         return _Memory(self.script, self.hidden)
 
+    def remembering(self, memory: Hashable) -> "Answers":
+        """The same with what is remembered at a later moment."""
+        assert isinstance(memory, _Memory)
+        return replace(self, script=memory.script, hidden=memory.unseen)
+
     def fork(self, run: Run, memory: Hashable) -> Fork:
         """As `Answering.fork`.
 

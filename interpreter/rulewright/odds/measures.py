@@ -94,6 +94,7 @@ class PlayToMeasure:
         given: for each what its expression mentions.
         told: how many of them are told; those after them are objectives alone.
         objectives: by the number of a player the number of the measure of which that player wants the most.
+        against: numbers of players who want the least of the first of them.
     """
 
     begun: Begun
@@ -101,6 +102,7 @@ class PlayToMeasure:
     given: tuple[tuple[_Given, ...], ...]
     told: int
     objectives: Mapping[int, int]
+    against: frozenset[int] = frozenset()
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""

@@ -54,31 +54,62 @@ def _none(code: str, message: str, remedy: str, *, is_unknown: bool = False) -> 
     return NoBestPlayError(Diagnostic(code, Severity.ERROR, message, help=remedy), is_unknown=is_unknown)
 
 
-def best_play(play: PlayToMeasure, found: Explored, values: Values) -> tuple[Solved, tuple[BestPlay, ...]]:
-    """What best play comes to, and what it is worth to each player who has an objective.
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a player wants, as a multiple of what the first wants and a number: of the same 1, of the opposite -1."""
+
+    player: int
+    measure: Measure
+    side: int
+    more: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What best play comes to.
+
+    Attributes:
+        least: where what is not known is as bad as can be.
+        most: where it is as good as can be.
+        wishes: of the players who have an objective.
+        faulty: moments at which a play is over by a fault.
+    """
+
+    least: Solved
+    most: Solved
+    wishes: tuple[_Wish, ...]
+    faulty: frozenset[int]
+
+    def at(self, moment: int) -> tuple[BestPlay, ...]:
+        """What play is worth to each player from a moment on."""
+        low, high = self.least.worth[moment], self.most.worth[moment]
+        return tuple(
+            BestPlay(each.player, each.measure, *sorted((each.side * low + each.more, each.side * high + each.more)))
+            for each in self.wishes
+        )
+
+    def meets_fault(self, found: Explored, moment: int) -> bool:
+        """Whether best play from a moment on may be over by a fault, which is worth nothing known."""
+        plays = (self.least, self.most) if self.faulty else ()
+        return any(not self.faulty.isdisjoint(reached(each.ways(found), moment).ends) for each in plays)
+
+
+def best_play(play: PlayToMeasure, found: Explored, values: Values) -> Outlook:
+    """What best play comes to.
 
     Raises:
         NoBestPlayError: an objective has no value somewhere (RW1127); objectives are neither the same nor opposed
-            (RW1128); plays may go on for ever, or best play meets a fault, or too little of it was seen (RW1130).
+            (RW1128); plays may go on for ever, or too little of them was seen (RW1130).
     """
     if may_go_on_for_ever(found):
         message = "players can go on for ever, so not every play is worth something"
         raise _none(_NOT_FOUND, message, "bound the loop in the rules: `at most N`")
     wanted = {player: _worth(play.measures[number], number, values) for player, number in play.objectives.items()}
-    first, *_ = wanted
-    sides = {player: _side(wanted[first], each) for player, each in wanted.items()}
-    if None in sides.values():
-        message = "players want neither the same nor the opposite, so it is not known what they expect of each other"
-        remedy = (
-            "give one of them a policy, `--policy PLAYER=first`, or objectives that add up to the same at every end"
-        )
-        raise _none(_NEITHER, message, remedy)
-    solution, low, high = _solved(play.measures[play.objectives[first]], found, wanted[first], sides)
-    told: list[BestPlay] = []
-    for player, each in wanted.items():
-        between = _between(each, wanted[first], sides[player], low, high)
-        told.append(BestPlay(player, play.measures[play.objectives[player]], *between))
-    return solution, tuple(told)
+    first = next(iter(wanted.values()))
+    wishes = tuple(_wish(play, player, each, first) for player, each in wanted.items())
+    sides = {each.player: each.side for each in wishes} | dict.fromkeys(play.against, -1)
+    least, most, faulty = _solved(wishes[0].measure, found, first, sides)
+    return Outlook(least, most, wishes, faulty)
 
 
 _Worths = Mapping[int, Fraction]
@@ -96,30 +127,20 @@ def _worth(measure: Measure, number: int, values: Values) -> _Worths:
     return found
 
 
-def _side(first: _Worths, other: _Worths) -> int | None:
-    """1 where both want the same, -1 where they want the opposite, else none."""
-    if len({other[end] - worth for end, worth in first.items()}) <= 1:
-        return 1
-    return -1 if len({other[end] + worth for end, worth in first.items()}) == 1 else None
-
-
-def _between(
-    own: _Worths, first: _Worths, side: int | None, low: Fraction, high: Fraction
-) -> tuple[Fraction, Fraction]:
-    """Between what a play is worth to a player, from what it is worth to the first."""
-    end = next(iter(first), None)
-    if side == 1:
-        more = Fraction(0) if end is None else own[end] - first[end]
-        return low + more, high + more
-    whole = Fraction(0) if end is None else own[end] + first[end]
-    return whole - high, whole - low
+def _wish(play: PlayToMeasure, player: int, own: _Worths, first: _Worths) -> _Wish:
+    for side in (1, -1):
+        more = {own[end] - side * worth for end, worth in first.items()}
+        if len(more) <= 1:
+            return _Wish(player, play.measures[play.objectives[player]], side, next(iter(more), Fraction(0)))
+    message = "players want neither the same nor the opposite, so it is not known what they expect of each other"
+    remedy = "give one of them a policy, `--policy PLAYER=first`, or objectives that add up to the same at every end"
+    raise _none(_NEITHER, message, remedy)
 
 
 def _solved(
-    measure: Measure, found: Explored, ends: _Worths, sides: Mapping[int, int | None]
-) -> tuple[Solved, Fraction, Fraction]:
-    """Best play as if what is not known were as bad as can be, what it is worth then, and if it were as good."""
-    known = {player: side or 1 for player, side in sides.items()}
+    measure: Measure, found: Explored, ends: _Worths, sides: Mapping[int, int]
+) -> tuple[Solved, Solved, frozenset[int]]:
+    """Best play as if what is not known were as bad as can be, and as if it were as good; where faults are."""
     terminal = [number for number, each in enumerate(found.ways) if not each and number not in found.choices]
     faulty = {number for number in terminal if number in found.ends and not isinstance(found.ends[number], Ended)}
     beyond = {number for number in terminal if number not in found.ends}
@@ -127,19 +148,21 @@ def _solved(
     if bounds is None:
         message = "too few moments were gone on from to say anything of best play"
         raise _none(_NOT_FOUND, message, "`--most N` follows more of them", is_unknown=True)
-    opposed = -1 in known.values()
-    least = solved(found, {**ends, **dict.fromkeys(faulty | beyond, bounds[0])}, known)
+    opposed = -1 in sides.values()
+    least = solved(found, {**ends, **dict.fromkeys(faulty | beyond, bounds[0])}, sides)
     good = dict.fromkeys(beyond, bounds[1]) | dict.fromkeys(faulty, bounds[1] if opposed else bounds[0])
-    most = solved(found, {**ends, **good}, known) if beyond or (opposed and faulty) else least
-    _refuse_faults(found, (least, most) if opposed else (least,), faulty)
-    return least, least.worth[0], most.worth[0]
+    most = solved(found, {**ends, **good}, sides) if beyond or (opposed and faulty) else least
+    return least, most, frozenset(faulty)
 
 
-def _refuse_faults(found: Explored, plays: tuple[Solved, ...], faulty: set[int]) -> None:
-    for each in plays if faulty else ():
-        met = next((number for number in reached(each.ways(found)).ends if number in faulty), None)
-        if met is not None:
-            over = found.ends[met]
-            why = f"{over.code}: {over.message}" if isinstance(over, Faulted) else "the procedure cannot begin"
-            message = f"best play meets an end that is worth nothing known: {visible(why)}"
-            raise _none(_NOT_FOUND, message, "mend the rules there, or begin where no play comes to it")
+def refuse_faults(outlook: Outlook, found: Explored) -> None:
+    """Best play from the beginning is over by no fault.
+
+    Raises:
+        NoBestPlayError: it may be (RW1130).
+    """
+    if outlook.meets_fault(found, 0):
+        over = next(found.ends[each] for each in sorted(outlook.faulty))
+        why = f"{over.code}: {over.message}" if isinstance(over, Faulted) else "the procedure cannot begin"
+        message = f"best play meets an end that is worth nothing known: {visible(why)}"
+        raise _none(_NOT_FOUND, message, "mend the rules there, or begin where no play comes to it")

@@ -14,7 +14,7 @@ from rulewright.odds.answering import Answers, Choices
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.exploration import Explored, UndecidedError, explore
 from rulewright.odds.measures import Measure, PlayToMeasure
-from rulewright.odds.objectives import BestPlay, Values, best_play
+from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
 from rulewright.telling.happenings import reason
 
@@ -72,11 +72,12 @@ class CannotBeginError(Exception):
         self.reasons = reasons
 
 
-def _started(begun: Begun) -> Run:
+def started(begun: Begun) -> Run:
+    """A run at the first request of a play, or over."""
     return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
 
 
-def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int], None]) -> Odds:
+def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int], None], at: Run | None = None) -> Odds:
     """Works odds out.
 
     Args:
@@ -84,6 +85,7 @@ def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int],
         answers: who answers.
         most: after so many moments no more are gone on from.
         heed: told again and again how many moments were met.
+        at: where the play stands; without it, at its beginning.
 
     Raises:
         CannotBeginError: the procedure cannot begin.
@@ -92,15 +94,21 @@ def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int],
         NoBestPlayError: best play cannot be worked out.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
-    start = _started(play.begun)
+    start = started(play.begun) if at is None else at.fork()
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     found = explore(start, answers, most, heed)
-    values = {number: play.values(end) for number, end in found.ends.items() if isinstance(end, Ended)}
+    values = values_of(play, found)
     if not play.objectives:
         return _told(play, found, values, found.ways)
-    solution, best = best_play(play, found, values)
-    return replace(_told(play, found, values, solution.ways(found)), best=best)
+    outlook = best_play(play, found, values)
+    refuse_faults(outlook, found)
+    return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
+
+
+def values_of(play: PlayToMeasure, found: Explored) -> Values:
+    """What every measure is worth at each end."""
+    return {number: play.values(end) for number, end in found.ends.items() if isinstance(end, Ended)}
 
 
 def _told(play: PlayToMeasure, found: Explored, values: Values, ways: Sequence[Ways]) -> Odds:
@@ -125,7 +133,7 @@ def _told(play: PlayToMeasure, found: Explored, values: Values, ways: Sequence[W
 
 def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
     """What players decide in a play, as far as so many moments show it: prompts by address."""
-    start = _started(begun)
+    start = started(begun)
     noting = Choices(answers, {})
     try:
         explore(start, noting, most)

@@ -310,3 +310,90 @@ def test_each_player_may_have_a_policy(run: Run) -> None:
     assert "mordred.health,2,1,1.0" in run("odds", *START, *OF, *both).out.splitlines()
     counted = run("simulate", *START, *OF, *both, "--seed", "3", "--runs", "600").out.splitlines()
     assert counted[1].startswith("mordred.health,2,600,600,")
+
+
+ADVICE = """\
+ruleset stand "Stand or run" revision "1"
+kind Unit, units:
+  owner: player
+  health: 0..9
+procedure stand(unit: Unit, foe: Unit) "Stand or run":
+  step 1:
+    ask unit.owner whether runs "Run?":
+      take up to 1 from unit.health
+      finish
+  step 2:
+    roll d6 as blow by foe.owner
+    ask foe.owner whether harder "Strike harder?":
+      if blow.natural >= 4:
+        take up to 3 from unit.health
+    else:
+      take up to 1 from unit.health
+"""
+STAND = ["stand.rules", "stand", "--state", "stand.yaml", "--with", "unit=hammer", "--with", "foe=anvil"]
+
+
+@pytest.fixture
+def stand(run: Run) -> Run:
+    Path("stand.rules").write_text(ADVICE, encoding="utf-8")
+    state = "players: [red, blue]\nunits: {hammer: {owner: red, health: 4}, anvil: {owner: blue, health: 4}}\n"
+    Path("stand.yaml").write_text(state, encoding="utf-8")
+    return run
+
+
+def test_every_answer_is_told_with_its_worth(stand: Run) -> None:
+    against = ["--advise", "--best", "red:hammer.health", "--best", "blue:-hammer.health"]
+    done = stand("odds", *STAND, *against)
+    assert done.exit == 0
+    assert done.out == (
+        "red: Run?\n  on average `hammer.health`, as far as 7 moments of play show it:\n  yes  3  best\n  no   2\n"
+    )
+    found = json.loads(stand("odds", *STAND, *against, "--format", "json").out)
+    assert found["answers"] == [
+        {"answer": True, "low": 3, "high": 3, "best": True},
+        {"answer": False, "low": 2, "high": 2, "best": False},
+    ]
+    rows = stand("odds", *STAND, *against, "--format", "csv").out
+    assert rows == "answer,low,high,best\nyes,3,3,yes\nno,2,2,no\n"
+
+
+def test_advice_after_what_a_script_says_and_at_a_save(stand: Run) -> None:
+    Path("stays.yaml").write_text("runs: no\n", encoding="utf-8")
+    blue = ["--best", "blue:-hammer.health", "--advise"]
+    done = stand("odds", *STAND, *blue, "--script", "stays.yaml")
+    assert done.exit == 2
+    assert "RW1131: nothing is to be decided yet: `stand/2/blow` comes first" in done.err
+    Path("blow.yaml").write_text("runs: no\nblow: 5\n", encoding="utf-8")
+    assert "  yes  -1  best\n  no   -3\n" in stand("odds", *STAND, *blue, "--script", "blow.yaml").out
+    stand("play", *STAND, "--seed", "1", "--save", "here.json", typed="no\nadvise -hammer.health\nquit\n")
+    done = stand("odds", "stand.rules", *blue, "--load", "here.json")
+    assert done.exit == 0
+    assert done.out.startswith("blue: Strike harder?\n")
+    wrong = stand("odds", "stand.rules", *blue, "--load", "here.json", "--vary", "hammer.health=1..2")
+    assert "RW1124: a saved play stands where it stands" in wrong.err
+    assert stand("odds", "stand.rules", "--load", "here.json", "--policy", "first", "--of", "hammer.health").exit == 0
+
+
+def test_advice_at_the_table(stand: Run) -> None:
+    typed = "advise\nadvise hammer.helth\nadvise hammer.health\nno\nno\nadvise hammer.health\n"
+    done = stand("play", *STAND, "--seed", "1", typed=typed)
+    assert "say what is wanted the most of" in done.out
+    assert "no advice: `Unit` has no attribute `helth`" in done.out
+    assert "    no   2\n" in done.out
+    assert "all others are taken to want the least of it" in done.out
+    assert "the play is over, and nothing is asked" in done.out
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--policy", "first"], "RW1131: there is no advice without an objective"),
+        (["--best", "red:1", "--vary", "hammer.health=1..2"], "RW1131: advice is for one start"),
+        (["--best", "red:hammer.health"], "RW1121: nobody decides `Strike harder?`"),
+        (["--best", "red:1", "--load", "none.json"], "RW0001"),
+    ],
+)
+def test_what_cannot_be_advised(stand: Run, given: list[str], said: str) -> None:
+    done = stand("odds", *STAND, "--of", "hammer.health", "--advise", *given)
+    assert done.exit == 2
+    assert said in done.err

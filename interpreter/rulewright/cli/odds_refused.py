@@ -1,0 +1,116 @@
+"""Why `odds` cannot be worked out: what nobody says, what nobody may see, and what has no value."""
+
+from rulewright.cli.output import Exit, Stop, complaint
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.terminal import visible
+from rulewright.drivers.sources import DECISIONS
+from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.request import Request
+from rulewright.machine.run import Paused
+from rulewright.odds.advice import NothingToDecideError
+from rulewright.odds.answering import Answers
+from rulewright.odds.elsewhere import externals_of
+from rulewright.odds.exploration import UndecidedError
+from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.objectives import NoBestPlayError
+from rulewright.odds.odds import choices
+from rulewright.odds.secrecy import UnseenError
+from rulewright.program.declarations import Field, Program
+from rulewright.program.wording import describe
+
+_LOOKED = 2_000
+"""So many moments are looked at for what players decide."""
+REFUSALS = (UndecidedError, UnseenError, NoBestPlayError, NothingToDecideError, TooManyOutcomesError)
+"""Why odds cannot be worked out."""
+
+
+def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
+    """The end of a command that met one of `REFUSALS`.
+
+    RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
+    outcomes; RW1127 to RW1130, best play cannot be worked out; RW1131, nothing is to be decided now; what does not fit
+    of a script.
+    """
+    match error:
+        case UndecidedError(paused=paused, wrong=wrong):
+            return Stop(wrong or [_undecided(paused, play, answers)])
+        case UnseenError():
+            return Stop([_unseen(error, play)])
+        case NoBestPlayError(found=found, is_unknown=is_unknown):
+            return Stop([found], found=Exit.UNKNOWN if is_unknown else Exit.BAD)
+        case NothingToDecideError(paused=paused):
+            return Stop([_nothing_to_decide(paused)])
+        case _:
+            message = "a roll, draw or shuffle has more than a million outcomes"
+            return Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")])
+
+
+def _nothing_to_decide(paused: Paused | None) -> Diagnostic:
+    if paused is None:
+        return complaint("RW1131", "nobody who plays for the best is asked anything here", "ask for `--of` instead")
+    request = paused.request
+    called = visible(request.prompt or request.address)
+    remedy = f"say in a script how that goes, `{visible(request.address)}: …`, and add `--script FILE`"
+    return complaint("RW1131", f"nothing is to be decided yet: `{called}` comes first", remedy)
+
+
+def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
+    """RW1129, with what the player does not know."""
+    request, unseen = error.paused.request, error.unseen
+    player, name = visible(play.begun.names.player(request.player)), visible(unseen.name)
+    what = {
+        "secret": f"the secret answer `{name.rpartition('/')[2]}`",
+        "shuffle": f"what the shuffle at `{name}` has put in order",
+        "start": f"what lies in `{name}`",
+    }[unseen.sort]
+    message = f"`{player}` cannot see {what} when `{visible(request.prompt or request.address)}` is asked"
+    remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
+    if unseen.sort == "secret" and unseen.player is not None:
+        other = visible(play.begun.names.player(unseen.player))
+        remedy += f"; or let a script say what `{other}` answers"
+    return complaint("RW1129", message, remedy, ["best play would answer as if it saw that"])
+
+
+def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnostic:
+    request = paused.request
+    called = visible(request.prompt or request.address)
+    if request.sort not in DECISIONS:
+        return complaint("RW1122", f"nothing says what comes of `{called}`", *_wanted(request, play, answers))
+    if answers.policy or request.player in {*answers.policies, *answers.best}:
+        remedy = "answer it in a script: `--script FILE`"
+        return complaint("RW1121", f"`{called}` has no legal answer that is found, or too many", remedy)
+    met = choices(play.begun, answers, _LOOKED)
+    notes = [f"players decide: {visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
+    remedy = "add `--policy first`, `--policy random` or `--best PLAYER:EXPRESSION`, or answer them in a script"
+    return complaint("RW1121", f"nobody decides `{called}`", remedy, notes)
+
+
+def _wanted(request: Request, play: PlayToMeasure, answers: Answers) -> tuple[str, tuple[str, ...]]:
+    """What is to be said of externals, and which are meant."""
+    program = play.begun.executable.program
+    said = () if answers.elsewhere is None else answers.elsewhere.said
+    lacking = [each for each in externals_of(play.begun.procedure, program) if each not in said]
+    notes = tuple(f"`{visible(each)}` gives {_gives(each, program)}" for each in lacking)
+    parts = [part.name for part in _named(request.name, program)]
+    form = "{ANSWER: 2/3, ANSWER: 1/3}"
+    if parts:
+        answer = ", ".join(f"{each}: …" for each in parts)
+        form = f"[{{answer: {{{answer}}}, likely: 2/3}}, …]"
+    certain = f"what is certain may stand in a script: `{visible(request.address)}: {{always: …}}`"
+    return f"say how likely each answer is: `--external '{visible(request.name)}={form}'`; {certain}", notes
+
+
+def _gives(external: str, program: Program) -> str:
+    """What an external gives, in words."""
+    parts = _named(external, program)
+    if parts:
+        return " and ".join(f"`{each.name}` ({describe(each.type)})" for each in parts)
+    term, procedure = program.external_terms.get(external), program.external_procedures.get(external)
+    type_ = term.type if term is not None else procedure and procedure.result
+    return describe(type_) if type_ else "nothing, but for what it changes"
+
+
+def _named(external: str, program: Program) -> tuple[Field, ...]:
+    """The results of an external that have names."""
+    record = program.records.get(external)
+    return record.parts if record is not None and external in program.external_procedures else ()
