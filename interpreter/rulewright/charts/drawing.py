@@ -111,11 +111,12 @@ def _drawn(box: Box, y: int) -> tuple[Drawn, list[tuple[int, str]]]:
 
 
 def _told(note: Note) -> str:
+    """What a note says, without the backticks around code: a drawing has one font."""
     if note.sort == "only":
-        return f"only if {note.text}"
+        return f"only if {note.text}".replace("`", "")
     what = f"go to {'the end' if note.to == END else note.to}" if note.to else note.text
     said = f"{note.when}: {what}" if note.when else what
-    return first_upper(said)
+    return first_upper(said.replace("`", ""))
 
 
 def _lanes(ways: Sequence[_Way]) -> list[int]:
