@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
+from rulewright.chapter.english import FUNCTIONS, HOLDS, IS, OVER, PLACE, SIGNS, STATES, a, agreed, held, the
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program.declarations import Conditions, Program
+from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import (
     PLAYER,
@@ -23,46 +25,19 @@ from rulewright.program.types import (
 )
 from rulewright.program.wording import Wording, literal
 from rulewright.roles import nodes
-from rulewright.telling.conditions import be, is_plural, listed, singular, spoken
+from rulewright.telling.conditions import be, listed, singular, spoken
 
-_IS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
-_SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs of sums
-_STATES = ("ed", "en", "gone", "ing")
 _SHORT = 2
-_PLACE = {"at": "place"}
+_FIGURES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
+_ORDINALS = ("first", "second")
 
-_FUNCTIONS: dict[str, str] = {
-    "abs": "the size of {0}",
-    "floor": "{0}, rounded down",
-    "ceiling": "{0}, rounded up",
-    "round": "{0}, rounded to the nearest (halves away from zero)",
-    "total": "the total of {0}",
-    "count": "the number of {0}",
-    "highest_face": "the highest face of {0}",
-    "neighbours": "the neighbours of {0}",
-    "distance": "the distance from {0} to {1}",
-    "direction": "the direction from {0} to {1}",
-    "occupants": "what stands at {0}",
-    "step": "the next cell from {0} in direction {1}",
-    "rear_hexes": "the cells behind {0}, facing {1}",
-    "gap": "the gap between {0} and {1}",
-    "bearing": "the direction from {0} to {1}",
-    "sorted": "{0} from the highest to the lowest",
-    "starting_with": "{0} in turn, beginning with {1}",
-    "sum": "the sum of {0}",
-    "along": "{0} moved on by {1}",
-}
-_HOLDS: dict[str, tuple[str, str]] = {
-    "adjacent": ("{0} is next to {1}", "{0} is not next to {1}"),
-    "contact": ("{0} touches {1}", "{0} does not touch {1}"),
-    "touches": ("{0} touches {1}", "{0} does not touch {1}"),
-    "overlaps": ("{0} overlaps {1}", "{0} does not overlap {1}"),
-    "aboard": ("{0} lies wholly within {1}", "{0} does not lie wholly within {1}"),
-    "fits": ("{0} fits", "{0} does not fit"),
-    "crosses": ("{0} crosses {1}", "{0} does not cross {1}"),
-    "sees": ("{0} sees {1}", "{0} does not see {1}"),
-}
-_OVER = {"sum": "the sum of", "min": "the least of", "max": "the greatest of"}
+
+class Named(Protocol):
+    """What has a name: a parameter, or a part of a record."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
 
 
 class Phrases:
@@ -72,14 +47,20 @@ class Phrases:
         program: whose names are meant.
         variables: all names of the declaration.
         asked: by name that only a yes-or-no question sets, that question.
+        parameters: those of the names that callers give.
     """
 
     def __init__(
-        self, program: Program, variables: Sequence[Variable] = (), asked: Mapping[Variable, st.Ask] | None = None
+        self,
+        program: Program,
+        variables: Sequence[Variable] = (),
+        asked: Mapping[Variable, st.Ask] | None = None,
+        parameters: Sequence[Variable] = (),
     ) -> None:
         self.program = program
         self._wording = Wording(program)
         self._variables = variables
+        self._parameters = parameters
         self.asked = asked or {}
         self._it: Variable | None = None
         self.called: dict[Variable, str] = {}
@@ -118,23 +99,15 @@ class Phrases:
         if len(variable.name) > _SHORT:
             name = spoken(variable.name)
             return f"“{name}”" if _stands_alone(variable, name) else f"the {name}"
-        noun = self._sort(variable)
+        noun = _sort(variable.type)
         others = [each for each in self._variables if each.name != variable.name and self._clashes(each, noun)]
+        alike = [each for each in self._parameters if each == variable or each in others]
+        if len(alike) == len(_ORDINALS) and len(others) == 1 and variable in alike:
+            return f"the {_ORDINALS[alike.index(variable)]} {noun}"
         return f"the {noun}" if noun and not others else f"`{variable.name}`"
 
     def _clashes(self, other: Variable, noun: str) -> bool:
-        return spoken(other.name) == noun or (len(other.name) <= _SHORT and self._sort(other) == noun)
-
-    def _sort(self, variable: Variable) -> str:
-        match present(variable.type):
-            case ThingType(kind):
-                return spoken(kind).lower()
-            case CellType(space):
-                return "hex" if space == "hex" else "square"
-            case DieType():
-                return "die"
-            case _:
-                return ""
+        return spoken(other.name) == noun or (len(other.name) <= _SHORT and _sort(other.type) == noun)
 
     def whose(self, node: Expression) -> str:
         """`the attacker's`, `its`."""
@@ -143,7 +116,7 @@ class Phrases:
             return "its"
         return f"{noun}'" if noun.endswith("s") and not noun.endswith("ss") else f"{noun}'s"
 
-    def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each sort
+    def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one for each sort
         """What an expression stands for."""
         match node:
             case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
@@ -166,7 +139,8 @@ class Phrases:
                 player = " player" if present(node.type) == PLAYER and "player" not in name else ""
                 return f"“{title}”" if title else f"the {spoken(name)}{player}"
             case ex.SettingValue(name=name):
-                return f"the reading `{name}`"
+                title = self.program.settings[name].title
+                return f"the reading “{title.rstrip('?')}”" if title else f"the reading `{name}`"
             case ex.InPlay(kind=kind):
                 return f"the {spoken(self.program.kinds[kind].plural)} in play"
             case ex.Removed(kind=kind):
@@ -174,15 +148,17 @@ class Phrases:
             case ex.BoardCells(board=board):
                 return f"the {spoken(board)}"
             case ex.StoredAttribute(target=target, name=name) | ex.PlaneAttribute(target=target, name=name):
-                return f"{self.whose(target)} {_PLACE.get(name, spoken(name))}"
+                return f"{self.whose(target)} {PLACE.get(name, spoken(name))}"
             case ex.Part(target=ex.Local() as target, name=name):
-                return f"{self.whose(target)} {spoken(name)}"
+                return f"{self.whose(target)} {PLACE.get(name, spoken(name))}"
             case ex.DerivedAttribute(target=target, function=function):
                 return f"{self.whose(target)} {spoken(function.rpartition('/')[2])}"
             case ex.CellAttribute(target=target, name=name):
                 return f"{spoken(name)} at {self.noun(target)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):
                 return "what it shows" if self.noun(target) == "it" else f"what {self.noun(target)} shows"
+            case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ListType):
+                return f"the first of {self.noun(target)}"
             case ex.Entry(target=target, key=key) if isinstance(target.type, ListType):
                 return f"number {self.noun(key)} of {self.noun(target)}"
             case ex.Entry(target=target, key=key):
@@ -192,17 +168,17 @@ class Phrases:
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._called(self.program.external_terms[name].title, name, arguments)
             case ex.Builtin(name="other", arguments=(one, several)):
-                return f"the other of {self.noun(several)}, not {self.noun(one)}"
+                return f"whichever of {self.noun(several)} is not {self.noun(one)}"
             case ex.Builtin(name="count", arguments=(source,)):
                 return f"the number of {self._members(source)}"
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
-                return f"{_OVER[name]} {listed([self.noun(each) for each in arguments])}"
-            case ex.Builtin(name=name, arguments=arguments) if name in _FUNCTIONS:
-                return _FUNCTIONS[name].format(*map(self._spot, arguments))
+                return f"{OVER[name]} {listed([self.noun(each) for each in arguments])}"
+            case ex.Builtin(name=name, arguments=arguments) if name in FUNCTIONS:
+                return FUNCTIONS[name].format(*map(self._spot, arguments))
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"{self.noun(then)} if {self.sentence(condition)}, else {self.noun(otherwise)}"
             case ex.Arithmetic(operator=operator, left=left, right=right):
-                return f"{self._operand(left)} {_SIGNS[operator]} {self._operand(right)}"
+                return f"{self._operand(left)} {SIGNS[operator]} {self._operand(right)}"
             case ex.Negation(operand=operand):
                 return f"−{self._operand(operand)}"  # noqa: RUF001
             case ex.Joined(operator="+", left=left, right=right):
@@ -212,8 +188,7 @@ class Phrases:
             case ex.MakeCollection(items=(default,), type=MapType(key)):
                 return f"{self.noun(default)} for each {_many(key)}"
             case ex.MakeRecord(parts=parts, type=RecordType(record)):
-                named = zip(self.program.records[record].parts, parts, strict=True)
-                return "; ".join(f"{spoken(part.name)}: {self.noun(each)}" for part, each in named)
+                return f"{a(spoken(record).lower())}{self.roles(self.program.records[record].parts, parts)}"
             case ex.MakeCollection(items=items) if not items:
                 return "nothing"
             case ex.MakeCollection(items=items) | ex.MakeTuple(parts=items):
@@ -224,15 +199,20 @@ class Phrases:
                 binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as own
             ) if own.variable == one:
                 return the(self.members(binding))
+            case ex.Comprehension(
+                binding=Binding(variables=(one,), source=source, where=None),
+                value=ex.DieAttribute(target=ex.Local(variable=own), name="natural" | "face"),
+            ) if own == one and isinstance(source.type, PoolType):
+                return f"what the dice of {self.noun(source)} show"
             case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
                 with self.about(self._alone(binding, value)) as called:
                     return f"{self.noun(value)} for each {called}{' ' if called else ''}of {the(self.members(binding))}"
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is None or (
                 isinstance(value, ex.Local) and (value.variable,) == binding.variables
             ):
-                return f"{_OVER[word]} {the(self.members(binding))}"
+                return f"{OVER[word]} {the(self.members(binding))}"
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is not None:
-                return f"{_OVER[word]} {self._of_each(binding, value)}"
+                return f"{OVER[word]} {self._of_each(binding, value)}"
             case ex.Aggregate(word="count", binding=binding):
                 return f"the number of {self.members(binding)}"
             case ex.TheOnly(binding=binding):
@@ -263,7 +243,7 @@ class Phrases:
         return f"({noun})" if isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined) else noun
 
     def _called(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
-        given = f" for {listed([self.noun(each) for each in arguments])}" if arguments else ""
+        given = f" for {listed([*map(self._argument, arguments)])}" if arguments else ""
         return f"“{title or spoken(name)}”{given}"
 
     # Members of collections.
@@ -292,8 +272,7 @@ class Phrases:
             said = self.sentence(binding.where)
         if called:
             return f" {called} for which {said}"
-        short = said.startswith("it is ") and not {"it", "its"} & set(said.split()[1:])
-        return f" that {be_} {said.removeprefix('it is ')}" if short else f" for which {said}"
+        return f" that {be_} {said.removeprefix('it is ')}" if _is_short(said) else f" for which {said}"
 
     def each(self, binding: Binding) -> str:
         """Members one by one, under the name that the text gives them: `unit of the participants`."""
@@ -309,6 +288,16 @@ class Phrases:
                 return f"{called} from {self.noun(binding.source)}"
             case _:
                 return f"{called} of {self._members(binding.source)}"
+
+    def one_by_one(self, binding: Binding) -> str:
+        """Members one by one, with what is asked of each."""
+        if binding.where is None:
+            return self.each(binding)
+        with self.about(self._alone(binding, binding.where)) as called:
+            said = self.sentence(binding.where)
+        if not called and _is_short(said):
+            return f"{self.each(binding)} that is {said.removeprefix('it is ')}"
+        return f"{self.each(binding)} for which {said}"
 
     # Conditions.
 
@@ -339,25 +328,29 @@ class Phrases:
                 return f"{self.noun(asked.who)} answered {'yes' if truth else 'no'} to “{asked.prompt}”"
             case ex.Quantifier():
                 return self._quantifier(node, truth)
-            case ex.Builtin(name=name, arguments=arguments) if name in _HOLDS:
-                return _HOLDS[name][not truth].format(*map(self._spot, arguments))
+            case ex.Builtin(name=name, arguments=arguments) if name in HOLDS:
+                return HOLDS[name][not truth].format(*map(self._spot, arguments))
             case ex.RelationHolds(relation=relation, first=first, second=second):
                 title = self.program.relations[relation].title or spoken(relation)
                 holds = "holds" if truth else "does not hold"
                 return f"“{title}” {holds} between {self.noun(first)} and {self.noun(second)}"
-            case ex.CallFunction(function=name, arguments=(one,)) if title := self._sort_of(name):
-                return f"{self.noun(one)} {self._are(one)} {'' if truth else 'not '}“{title}”"
-            case ex.CallFunction() | ex.ExternalValue():
-                title, _, given = self.noun(node).partition("” for ")
-                holds = "holds" if truth else "does not hold"
-                return f"{title}” {holds} for {given}" if given else f"{title} {holds}"
+            case ex.CallFunction(function=name, arguments=arguments):
+                found = self.program.functions[name]
+                return self._held(found.title or spoken(name), arguments, truth)
+            case ex.ExternalValue(external=name, arguments=arguments):
+                return self._held(self.program.external_terms[name].title or spoken(name), arguments, truth)
             case _:
                 return f"{self.noun(node)} is {'yes' if truth else 'no'}"
 
-    def _sort_of(self, function: str) -> str:
-        """The title of a term that says what something is: `a unit that can take ground`."""
-        found = self.program.functions[function]
-        return found.title if isinstance(found.body, Conditions) and found.title.startswith(("a ", "an ")) else ""
+    def _held(self, title: str, arguments: Sequence[Expression], truth: bool) -> str:  # noqa: FBT001
+        of_things = all(isinstance(present(each.type), ThingType) or present(each.type) == PLAYER for each in arguments)
+        nouns = [*map(self.noun if len(arguments) == 1 else self._argument, arguments)]
+        return held(title, nouns, truth=truth, of_things=of_things)
+
+    def _argument(self, node: Expression) -> str:
+        """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
+        noun = self.noun(node)
+        return f"that {_sort(node.type) or 'one'}" if noun == "it" else noun
 
     def _side(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
         said = self.sentence(node, truth=truth)
@@ -369,7 +362,7 @@ class Phrases:
         return f"({said})" if mixed else said
 
     def _flag(self, owner: str, name: str, truth: bool) -> str:  # noqa: FBT001
-        if name.endswith(_STATES) and " " not in name:
+        if name.endswith(STATES) and " " not in name:
             return f"{owner} {be(owner)} {'' if truth else 'not '}{name}"
         return f"{owner} {be(owner)} {'' if truth else 'not '}marked “{name}”"
 
@@ -385,10 +378,12 @@ class Phrases:
         noun = self.noun(left)
         shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
         if shows:
-            return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {_IS[operator]}{self.noun(right)}"
-        return f"{noun} {self._are(left)} {_IS[operator]}{self.noun(right)}"
+            return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {IS[operator]}{self.noun(right)}"
+        return f"{noun} {self._are(left)} {IS[operator]}{self.noun(right)}"
 
     def _are(self, node: Expression) -> str:
+        if self.noun(node).startswith(_FIGURES):
+            return "is"
         noun, bare = self.noun(node), node.operand if isinstance(node, ex.Narrowed) else node
         many = isinstance(bare, ex.Local | ex.StoredAttribute | ex.DerivedAttribute) and not isinstance(
             present(bare.type), ThingType
@@ -398,13 +393,15 @@ class Phrases:
     def _there_is(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
         match node:
             case ex.Local(variable=variable) if self.variable(variable).startswith("the "):
-                return f"there is {'a' if truth else 'no'} {self.variable(variable).removeprefix('the ')}"
+                noun = self.variable(variable).removeprefix("the ")
+                return f"there is {a(noun) if truth else f'no {noun}'}"
             case ex.StoredAttribute(target=target, name="at"):
                 return f"{self.noun(target)} is {'' if truth else 'not '}on the board"
             case ex.StoredAttribute(target=target, name=name):
-                return f"{self.noun(target)} has {'a' if truth else 'no'} {spoken(name)}"
+                return f"{self.noun(target)} has {a(spoken(name)) if truth else f'no {spoken(name)}'}"
             case _:
-                return f"{self.noun(node)} is {'not ' if truth else ''}nothing"
+                empty = "nobody" if present(node.type) == PLAYER else "none"
+                return f"{self.noun(node)} is {'not ' if truth else ''}{empty}"
 
     def _membership(self, node: ex.Membership, truth: bool) -> str:  # noqa: FBT001
         inside = truth is not node.negated
@@ -421,20 +418,40 @@ class Phrases:
     def _quantifier(self, node: ex.Quantifier, truth: bool) -> str:  # noqa: FBT001
         binding = node.binding
         if node.word == "every" and node.body is not None:
-            which = the(self.members(binding))
-            with self.about(self._alone(binding, node.body)) as called:
-                of = f"for each {called} of" if called else "for each of"
-                return f"{'' if truth else 'not '}{of} {which}: {self.sentence(node.body)}"
+            return self._every(binding, node.body, truth)
         some = (node.word == "some") is truth
         match binding.source:
             case ex.InPlay(kind=kind):
-                return f"there is {'a' if some else 'no'} {spoken(kind).lower()}{self.where(binding)}"
+                noun = spoken(kind).lower()
+                return f"there is {a(noun) if some else f'no {noun}'}{self.where(binding)}"
             case _ if isinstance(binding.source.type, PoolType):
                 return f"there is {'a' if some else 'no'} die of {self.noun(binding.source)}{self.where(binding)}"
             case source if binding.where is None:
                 return f"{self.noun(source)} {self._are(source)} {'not ' if some else ''}empty"
             case source:
-                return f"there is {'one' if some else 'none'} of {self._members(source)}{self.where(binding)}"
+                which, what = the(self._members(source)), self.where(binding)
+                if what.startswith(" that is "):
+                    return f"{'any' if some else 'none'} of {which} is {what.removeprefix(' that is ')}"
+                return f"there is {'one' if some else 'none'} of {which}{what}"
+
+    def roles(self, names: Sequence[Named], values: Sequence[Expression]) -> str:
+        """`(the attacker, amount: 1)`: what each is; nothing where it is none, what has its own name once."""
+        told = [
+            noun if noun == f"the {spoken(each.name)}" else f"{spoken(each.name)}: {noun}"
+            for each, value in zip(names, values, strict=True)
+            if not (isinstance(value, ex.Literal) and value.value is None)
+            for noun in (self.noun(value),)
+        ]
+        return f" ({', '.join(told)})" if told else ""
+
+    def _every(self, binding: Binding, body: Expression, truth: bool) -> str:  # noqa: FBT001
+        which = the(self.members(binding))
+        with self.about(self._alone(binding, body)) as called:
+            said = self.sentence(body)
+        if not called and _is_short(said):
+            return f"{'' if truth else 'not '}each of {which} is {said.removeprefix('it is ')}"
+        of = f"for each {called} of" if called else "for each of"
+        return f"{'' if truth else 'not '}{of} {which}: {said}"
 
     # Places that change.
 
@@ -446,7 +463,7 @@ class Phrases:
             case st.GamePlace(name):
                 return f"the {spoken(name)}"
             case st.AttributePlace(target, _, name):
-                return f"{self.whose(target)} {_PLACE.get(name, spoken(name))}"
+                return f"{self.whose(target)} {PLACE.get(name, spoken(name))}"
             case st.CellPlace(target, _, name):
                 return f"{spoken(name)} at {self.noun(target)}"
             case st.PartPlace(outer, name):
@@ -455,21 +472,31 @@ class Phrases:
                 return f"{self.place(outer)} for {self.noun(key)}"
 
     def amount(self, node: Expression, what: str) -> str:
-        """`1 wound` of what is called `wounds`; any other number before the name."""
-        if isinstance(node, ex.Literal) and node.value == 1:
-            return f"1 {singular(what)}"
-        return f"{self.noun(node)} {what}"
+        """`1 wound` of what is called `wounds`; another number before the name, anything else behind it."""
+        if not isinstance(node, ex.Literal):
+            return f"{what} equal to {self.noun(node)}"
+        return f"1 {singular(what)}" if node.value == 1 else f"{self.noun(node)} {what}"
+
+    def value(self, node: Expression) -> str:
+        """What an expression stands for; of a condition whether it holds."""
+        if isinstance(present(node.type), FlagType) and not isinstance(node, ex.Literal):
+            return f"whether {self.sentence(node)}"
+        return self.noun(node)
+
+    def times(self, bound: Expression) -> str:
+        """How often: `once`, `3 times`, `as many times as the number of units`."""
+        if isinstance(bound, ex.Literal) and bound.value == 1:
+            return "once"
+        return f"{bound.value} times" if isinstance(bound, ex.Literal) else f"as many times as {self.noun(bound)}"
+
+    def at_most(self, bound: Expression) -> str:
+        """How often at most."""
+        return f"at most {self.times(bound)}"
 
 
-def first_upper(text: str) -> str:
-    """A sentence with its first letter large; all else stays."""
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def the(noun: str) -> str:
-    """A noun with its article, once."""
-    known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all "))
-    return noun if known else f"the {noun}"
+def _is_short(said: str) -> bool:
+    """Whether a sentence says of `it` what it is, and of nothing else."""
+    return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(said.split()[1:])
 
 
 def _mentions(node: object, variable: Variable) -> bool:
@@ -487,11 +514,17 @@ def _stands_alone(variable: Variable, name: str) -> bool:
     return isinstance(variable.type, FlagType) or first in _LEADS or (last in _LEADS and last != first)
 
 
-def agreed(noun: str, one: str, more: str) -> str:
-    """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
-    last = noun.rpartition(" ")[2]
-    is_named = noun.startswith(("the ", "its ")) or "'" in noun
-    return more if is_named and (last == "dice" or is_plural(last)) else one
+def _sort(type_: Type) -> str:
+    """What sort of thing a value is: `unit`, `player`, `hex`; empty for numbers and words."""
+    match present(type_):
+        case ThingType(kind):
+            return spoken(kind).lower()
+        case CellType(space):
+            return "hex" if space == "hex" else "square"
+        case DieType():
+            return "die"
+        case _:
+            return ""
 
 
 def _many(type_: Type) -> str:

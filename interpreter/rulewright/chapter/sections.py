@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from rulewright.chapter.document import Entry, Grid, Reference, Section, grid
-from rulewright.chapter.phrases import Phrases, first_upper
-from rulewright.chapter.sentences import Sentences, anchor, asked_in
+from rulewright.chapter.english import a, first_upper
+from rulewright.chapter.phrases import Phrases
+from rulewright.chapter.rows import Rows
+from rulewright.chapter.sentences import Sentences, anchor, asked_in, numbered
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
@@ -57,8 +59,10 @@ class Sections:
             self._notes.get(node.name, ()),
         )
 
-    def _phrases(self, variables: Sequence[Variable] = (), blocks: object = ()) -> Phrases:
-        return Phrases(self._program, variables, asked_in([*nodes(blocks)]))
+    def _phrases(
+        self, variables: Sequence[Variable] = (), blocks: object = (), parameters: Sequence[Variable] = ()
+    ) -> Phrases:
+        return Phrases(self._program, variables, asked_in([*nodes(blocks)]), parameters)
 
     # What is carried out.
 
@@ -73,28 +77,32 @@ class Sections:
         return sorted(every, key=lambda each: each.inner or each.name in carried)
 
     def _procedure(self, node: d.Procedure) -> Section:
-        phrases = self._phrases(node.variables, node)
+        phrases = self._phrases(node.variables, node, node.parameters)
         lines = Sentences(self._program, phrases, self._notes)
-        entries = [*self._roles(node), *self._opening(node, phrases, lines)]
+        entries = [*self._roles(node, phrases), *self._opening(node, phrases, lines)]
         steps = [self._step(node, each, phrases, lines) for each in node.steps]
         return self._section("procedure", node, entries, steps)
 
-    def _given(self, parameters: Sequence[Variable]) -> Iterator[Entry]:
+    def _given(self, parameters: Sequence[Variable], phrases: Phrases) -> Iterator[Entry]:
         """What something is carried out or worked out for; nothing where it is for nobody."""
-        if parameters:
-            yield Entry(f"For {listed([f'{spoken(each.name)} ({self._type(each.type)})' for each in parameters])}.")
+        told = []
+        for each in parameters:
+            noun, type_ = phrases.variable(each).removeprefix("the "), self._type(each.type)
+            told.append(a(noun) if noun.endswith(type_.lower()) else f"{noun} ({type_})")
+        if told:
+            yield Entry(f"For {listed(told)}.")
 
-    def _roles(self, node: d.Procedure) -> Iterator[Entry]:
-        yield from self._given(node.parameters)
+    def _roles(self, node: d.Procedure, phrases: Phrases) -> Iterator[Entry]:
+        yield from self._given(node.parameters, phrases)
         if node.result is not None:
-            yield Entry(f"It has a result: {self._type(node.result)}.")
+            yield Entry(f"Its result: {self._type(node.result)}.")
         if node.inner:
             yield Entry("It is only carried out as a part of others.")
 
     def _opening(self, node: d.Procedure, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
         needs = [each for each in node.opening if isinstance(each, d.Need)]
         if needs:
-            yield Entry("It may begin only if all of these hold:", grid=lines.conditions(needs, "Else"))
+            yield Entry("It may begin only if all of these hold:", grid=Rows(phrases).conditions(needs, "Else"))
         for each in node.opening:
             match each:
                 case d.Hold(rules=rules, cites=cites):
@@ -106,20 +114,20 @@ class Sections:
                     when = f", if {phrases.sentence(guard)}" if guard is not None else ""
                     see = (Reference(title, anchor("event", event)),)
                     said = f"Until it ends, whenever “{title}” happens{when}:"
-                    yield Entry(said, lines.under(cites, block), cites, see)
+                    yield Entry(said, lines.under(block, cites), cites, see)
                 case d.Need():
                     pass
                 case block:
-                    yield from lines.under(node.cites, block)
+                    yield from lines.under(block, node.cites)
 
     def _step(self, procedure: d.Procedure, step: d.Step, phrases: Phrases, lines: Sentences) -> Section:
         only = (Entry(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
         return Section(
             step.title,
-            step.id,
+            numbered(step.id),
             anchor("step", f"{procedure.name} {step.id}"),
             step.cites if step.cites != procedure.cites else (),
-            (*only, *lines.under(step.cites, step.block)),
+            (*only, *lines.under(step.block, procedure.cites, step.cites)),
             notes=self._notes.get(step.address, ()),
         )
 
@@ -132,8 +140,8 @@ class Sections:
             yield self._section("event", event, [*self._event(event)], [self._handler(each) for each in handlers])
 
     def _event(self, event: d.Event) -> Iterator[Entry]:
-        phrases = self._phrases(event.variables, event)
-        yield from self._given(event.parameters)
+        phrases = self._phrases(event.variables, event, event.parameters)
+        yield from self._given(event.parameters, phrases)
         if event.on_removal:
             yield Entry("It happens whenever the thing leaves play.")
         if event.holders is not None:
@@ -142,35 +150,36 @@ class Sections:
         if event.order is not None:
             yield Entry(f"They react in this order of players: {phrases.noun(event.order)}.")
         if event.gives is not None:
-            yield Entry(f"Each reaction has a result: {self._type(event.gives)}.")
+            yield Entry(f"Each reaction gives a result: {self._type(event.gives)}.")
 
     def _handler(self, node: d.Handler) -> Section:
         phrases = self._phrases(node.variables, node)
         lines = Sentences(self._program, phrases, self._notes, "The reaction")
-        who = f"For each {phrases.each(node.binding)}{phrases.where(node.binding)}"
+        who = f"For each {phrases.one_by_one(node.binding)}"
         when = f", if {phrases.sentence(node.guard)}" if node.guard is not None else ""
         may = f"; its player may decline (“{node.title}”)" if node.optional and node.title else ""
         may = may or ("; its player may decline" if node.optional else "")
         heading = spoken(node.name) if node.optional else node.title or spoken(node.name)
         return self._section(
-            "handler", node, [Entry(f"{who}{when}{may}:", lines.under(node.cites, node.block))], (), heading
+            "handler", node, [Entry(f"{who}{when}{may}:", lines.under(node.block, node.cites))], (), heading
         )
 
     def standing(self) -> Iterator[Section]:
         """Standing rules, and what must always hold."""
         for rule in self._program.rules.values():
-            phrases = self._phrases(rule.variables, rule)
+            seen = {each.variable for each in nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)}
+            phrases = self._phrases([each for each in rule.variables if each in seen], rule)
             lines = Sentences(self._program, phrases, self._notes, "The rule")
-            each = f", for each {phrases.each(rule.binding)}{phrases.where(rule.binding)}:" if rule.binding else ""
+            each = f", for each {phrases.one_by_one(rule.binding)}:" if rule.binding else ""
             said = f"As soon as{each} {phrases.sentence(rule.condition)}:"
-            yield self._section("rule", rule, [Entry(said, lines.under(rule.cites, rule.block))])
+            yield self._section("rule", rule, [Entry(said, lines.under(rule.block, rule.cites))])
         entries = [self._invariant(each) for each in self._program.invariants.values()]
         if entries:
             yield Section("What must always hold", "", anchor("part", "always"), entries=tuple(entries))
 
     def _invariant(self, node: d.Invariant) -> Entry:
         phrases = self._phrases(node.variables, node)
-        each = f"For each {phrases.each(node.binding)}{phrases.where(node.binding)}: " if node.binding else ""
+        each = f"For each {phrases.one_by_one(node.binding)}: " if node.binding else ""
         when = f" if {phrases.sentence(node.guard)}" if node.guard is not None else ""
         title = f" (“{node.title}”)" if node.title else ""
         said = f"{each}{phrases.sentence(node.condition)}{when}{title}."
@@ -186,28 +195,30 @@ class Sections:
 
     def _function(self, node: d.Function) -> Section:
         parameters = [each for each in node.parameters if each.name != "self"]
-        return self._section("function", node, [*self._given(parameters), *self.body(node)])
+        return self._section("function", node, [*self._given(parameters, self._inside(node)), *self.body(node)])
+
+    def _inside(self, node: d.Function) -> Phrases:
+        return self._phrases(node.variables, node, node.parameters)
 
     def body(self, node: d.Function) -> Iterator[Entry]:
         """How a function comes to its value."""
-        phrases = self._phrases(node.variables, node)
-        lines = Sentences(self._program, phrases, self._notes)
+        phrases = self._inside(node)
         match node.body:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
                 are = "They are" if isinstance(node.type, SetType | ListType) else "It is"
                 yield Entry(f"Holds if {phrases.sentence(value)}." if flag else f"{are} {phrases.noun(value)}.")
             case d.Conditions(mode, rows):
-                yield Entry(f"Holds if {_MODES[mode]}:", grid=lines.conditions(rows, "Else"))
+                yield Entry(f"Holds if {_MODES[mode]}:", grid=Rows(phrases).conditions(rows, "Else"))
             case d.Selection(binding, conditions):
-                said = f"Each {phrases.each(binding)}{phrases.where(binding)} for which {_MODES[conditions.mode]}:"
-                yield Entry(said, grid=lines.conditions(conditions.rows, "Else"))
+                said = f"Each {phrases.one_by_one(binding)} for which {_MODES[conditions.mode]}:"
+                yield Entry(said, grid=Rows(phrases).conditions(conditions.rows, "Else"))
             case d.Tally() | d.Decide():
-                yield lines.figures(node.body)
+                yield Rows(phrases).figures(node.body)
             case d.Table(rows):
                 yield Entry("Look it up:", grid=self._table(node, rows, phrases))
             case d.Paths():
-                yield from self._paths(node.body, phrases, lines)
+                yield from self._paths(node.body, phrases)
 
     def _table(self, node: d.Function, rows: Sequence[r.TableRow], phrases: Phrases) -> Grid:
         heads = tuple(spoken(each.name) for each in node.parameters)
@@ -220,7 +231,7 @@ class Sections:
         told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
         return Grid((*heads, "Result"), told, tuple(row.cites for row in rows))
 
-    def _paths(self, body: d.Paths, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
+    def _paths(self, body: d.Paths, phrases: Phrases) -> Iterator[Entry]:
         yield Entry(
             f"The cells of the {spoken(body.board)} that can be reached from {phrases.noun(body.start)}, cell by cell."
         )
@@ -229,7 +240,7 @@ class Sections:
             rows = body.cost.rows
             yield Entry(
                 f"{said}{', changed by each row that applies:' if rows else '.'}",
-                grid=lines.tally(rows) if rows else None,
+                grid=Rows(phrases).tally(rows) if rows else None,
             )
         for row in body.rows:
             reason = f" (“{row.title}”)" if row.title else ""
@@ -339,10 +350,10 @@ class Sections:
         every: list[d.ExternalProcedure | d.ExternalTerm] = [*program.external_procedures.values()]
         every += program.external_terms.values()
         for each in every:
-            entries = [*self._given(each.parameters)]
+            entries = [*self._given(each.parameters, self._phrases(each.parameters, (), each.parameters))]
             gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
             if gives is not None:
-                entries.append(Entry(f"It has a result: {self._type(gives)}."))
+                entries.append(Entry(f"Its result: {self._type(gives)}."))
             if isinstance(each, d.ExternalProcedure) and each.changes:
                 changes = listed([one.replace("/", ".") for one in each.changes])
                 entries.append(Entry(f"It may change: {changes}."))

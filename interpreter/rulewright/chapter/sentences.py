@@ -4,15 +4,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from rulewright.chapter.document import Entry, Grid, Reference, grid
-from rulewright.chapter.phrases import Phrases, agreed, first_upper, the
-from rulewright.program import declarations as d
+from rulewright.chapter.document import Entry, Reference
+from rulewright.chapter.english import agreed, first_upper, the
+from rulewright.chapter.phrases import Phrases
+from rulewright.chapter.rows import Rows
+from rulewright.chapter.throws import Throws
 from rulewright.program import expressions as ex
-from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import PAIRED_FACES, DeckType, FlagType, present
+from rulewright.program.types import DeckType, FlagType
 from rulewright.telling.conditions import listed, spoken
 
 _NO_VERB = re.compile(
@@ -21,13 +22,6 @@ _NO_VERB = re.compile(
 )
 """The first word of a question that is more than a verb with what belongs to it."""
 _YOURS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
-_CHANGES = {
-    "plus": "{0}",
-    "times": "×{0}",  # noqa: RUF001 - a product
-    "becomes": "becomes {0}",
-    "at least": "at least {0}",
-    "at most": "at most {0}",
-}
 
 
 class Sentences:
@@ -47,11 +41,13 @@ class Sentences:
         self._routine = routine
         self._say = phrases
         self._notes = notes
-        self._around: tuple[str, ...] = ()
+        self._rows = Rows(phrases)
+        self._throws = Throws(phrases)
+        self._around: tuple[tuple[str, ...], ...] = ((),)
 
-    def under(self, cites: tuple[str, ...], block: Sequence[st.Statement]) -> tuple[Entry, ...]:
-        """The lines of a block whose margin is this; what they take over from it is not told again."""
-        before, self._around = self._around, cites
+    def under(self, block: Sequence[st.Statement], *margins: tuple[str, ...]) -> tuple[Entry, ...]:
+        """The lines of a block inside these margins; what they take over from them is not told again."""
+        before, self._around = self._around, margins
         made = self.block(block)
         self._around = before
         return made
@@ -63,17 +59,17 @@ class Sentences:
         for each in block:
             if isinstance(each, st.Nothing):
                 continue
-            made.append(self._entry(each, before))
+            made += self._told(each, before)
             before = each
         return tuple(made)
 
-    def _entry(self, line: st.Statement, before: st.Statement | None) -> Entry:
-        around = self._around
-        self._around = line.cites
-        made = self._line(line, before)
+    def _told(self, line: st.Statement, before: st.Statement | None) -> list[Entry]:
+        """A line; of an `if` each branch by itself."""
+        around, self._around = self._around, (*self._around, line.cites)
+        made, others = self._line(line, before), self._others(line) if isinstance(line, st.If) else []
         self._around = around
-        clauses = line.cites if line.cites != around else ()
-        return Entry(made.said, made.inside, clauses, made.see, self._notes.get(line.address, ()), made.grid)
+        clauses = line.cites if line.cites not in around else ()
+        return [replace(made, cites=clauses, notes=self._notes.get(line.address, ())), *others]
 
     def _line(self, line: st.Statement, before: st.Statement | None) -> Entry:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
         say = self._say
@@ -103,8 +99,8 @@ class Sentences:
                 return Entry(f"Remove {say.noun(thing)} from play.")
             case st.Together(block=block):
                 return Entry("All of this happens at once:", self.block(block))
-            case st.If():
-                return self._if(line, before)
+            case st.If(branches=branches):
+                return Entry(f"{self.condition(branches[0].condition, before)}:", self.block(branches[0].block))
             case st.Match(subject=subject, cases=cases):
                 return Entry(f"By {say.noun(subject)}:", tuple(map(self._case, cases)))
             case st.ForEach(
@@ -112,17 +108,17 @@ class Sentences:
             ):
                 return Entry(f"{self._so_often(low, high)}:", self.block(block))
             case st.ForEach(binding=binding, block=block):
-                return Entry(f"For each {say.each(binding)}{say.where(binding)}:", self.block(block))
+                return Entry(f"For each {say.one_by_one(binding)}:", self.block(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
-                said = f"Repeat while {say.sentence(condition)}, {self._at_most(bound)}:"
+                said = f"Repeat while {say.sentence(condition)}, {say.at_most(bound)}:"
                 return Entry(said, self.block(block))
             case st.Nothing():
                 return Entry("Nothing happens.")
             case st.Stop():
-                return Entry("Leave off; no more of these follow.")
+                return Entry("Break off: this is not repeated any more.")
             case st.Proceed(step=step, bound=bound):
-                often = f" ({self._at_most(bound)})" if bound is not None else ""
-                return Entry(f"Go to {_step(step)}{often}.")
+                often = f" ({say.at_most(bound)})" if bound is not None else ""
+                return Entry(f"Go to {self._step(step, line.address)}{often}.")
             case st.Finish(value=value):
                 return Entry(f"{self._routine} ends{self._result(value)}.")
             case st.FinishOuter(procedure=procedure, value=value):
@@ -134,26 +130,17 @@ class Sentences:
                 title = self._program.external_procedures[external].title or spoken(external)
                 said = f"Carry out “{title}”{self._with(arguments)}, which is in another text{self._named(result)}."
                 return Entry(said, see=(Reference(title, anchor("external", external)),))
-            case st.Trigger(event=event, arguments=arguments, result=result):
-                title = self._program.events[event].title or spoken(event)
-                reacts = any(each.event == event for each in self._program.handlers.values())
-                window = self._program.events[event].holders is not None
-                now = (
-                    "whatever reacts to it happens now"
-                    if reacts or window
-                    else "this is told to whoever keeps count of it"
-                )
-                said = f"“{title}”{self._with(arguments)}: {now}{self._named(result)}."
-                return Entry(said, see=(Reference(title, anchor("event", event)),))
+            case st.Trigger():
+                return self._trigger(line)
             case st.TallyLine(variable=variable, start=start, title=title):
                 called = say.variable(variable)
                 starts = f"{_headed(title, called)} {agreed(called, 'starts', 'start')} at {say.noun(start)}"
-                return replace(self.figures(line), said=f"{starts}; each row that applies changes it:")
+                return replace(self._rows.figures(line), said=f"{starts}; each row that applies changes it:")
             case st.DecideLine(variable=variable, title=title):
                 said = f"{_headed(title, say.variable(variable))} is decided by the first row that applies:"
-                return replace(self.figures(line), said=said)
+                return replace(self._rows.figures(line), said=said)
             case st.Rank(variable=variable, binding=binding, keys=keys):
-                said = f"Put each {say.each(binding)}{say.where(binding)} in order ({say.variable(variable)}):"
+                said = f"Put each {say.one_by_one(binding)} in order ({say.variable(variable)}):"
                 return Entry(said, tuple(map(self._key, keys)))
             case st.Roll():
                 return Entry(self._roll(line))
@@ -187,19 +174,7 @@ class Sentences:
             case ex.Literal(value=bool(value)):
                 return f"{called} is {'yes' if value else 'no'}."
             case value:
-                return f"Let {called} be {self._value(value)}."
-
-    def _each(self, binding: Binding) -> str:
-        match binding:
-            case Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None):
-                return self._so_often(low, high)
-            case _:
-                return f"For each {self._say.each(binding)}{self._say.where(binding)}"
-
-    def _value(self, value: Expression) -> str:
-        if isinstance(present(value.type), FlagType) and not isinstance(value, ex.Literal):
-            return f"whether {self._say.sentence(value)}"
-        return self._say.noun(value)
+                return f"Let {called} be {self._say.value(value)}."
 
     def _set(self, line: st.Assign) -> str:  # noqa: PLR0911 - one for each sort
         say, value = self._say, line.value
@@ -220,7 +195,7 @@ class Sentences:
                 return f"there is no {say.place(place).removeprefix('the ')} any more"
             case place:
                 noun = say.place(place)
-                return f"{noun} {agreed(noun, 'becomes', 'become')} {self._value(value)}"
+                return f"{noun} {agreed(noun, 'becomes', 'become')} {self._say.value(value)}"
 
     def _amount(self, line: st.AddAmount) -> Entry:
         say, take = self._say, line.take
@@ -238,16 +213,13 @@ class Sentences:
         inside = self.block(block or ())
         return Entry(made.said, (*made.inside, Entry(head, inside)), see=made.see) if inside else made
 
-    def _if(self, line: st.If, before: st.Statement | None) -> Entry:
-        first, *others = line.branches
-        entry = Entry(f"{self.condition(first.condition, before)}:", self.block(first.block))
-        more = [
-            Entry(f"Otherwise, if {self._say.sentence(each.condition)}:", self.block(each.block)) for each in others
+    def _others(self, line: st.If) -> list[Entry]:
+        """The branches of an `if` behind its first one."""
+        made = [
+            Entry(f"Otherwise, if {self._say.sentence(each.condition)}:", self.block(each.block))
+            for each in line.branches[1:]
         ]
-        last = [Entry("Otherwise:", self.block(line.otherwise))] if line.otherwise else []
-        if not more and not last:
-            return entry
-        return Entry("One of these:", (entry, *more, *last))
+        return [*made, Entry("Otherwise:", self.block(line.otherwise))] if line.otherwise else made
 
     def condition(self, condition: Expression, before: st.Statement | None) -> str:
         """`If so` right after the question that is meant; else the condition."""
@@ -266,114 +238,63 @@ class Sentences:
         head = first_upper(values) if values else "Otherwise"
         return Entry(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
 
-    def _at_most(self, bound: Expression) -> str:
-        return f"at most {self._times(bound)}" if isinstance(bound, ex.Literal) else f"{self._times(bound)} at most"
-
     def _so_often(self, low: Expression, high: Expression) -> str:
         if isinstance(low, ex.Literal) and low.value == 1:
-            return f"{first_upper(self._times(high))}"
+            return f"{first_upper(self._say.times(high))}"
         return f"Once for each number from {self._say.noun(low)} to {self._say.noun(high)}"
 
-    def _times(self, bound: Expression) -> str:
-        if isinstance(bound, ex.Literal) and bound.value == 1:
-            return "once"
-        if isinstance(bound, ex.Literal):
-            return f"{bound.value} times"
-        return f"as often as {self._say.noun(bound)}"
-
     def _result(self, value: Expression | None) -> str:
-        return "" if value is None else f", and its result is {self._value(value)}"
+        return "" if value is None else f", and its result is {self._say.value(value)}"
 
     def _with(self, arguments: Sequence[Expression]) -> str:
         return f" for {listed([self._say.noun(each) for each in arguments])}" if arguments else ""
 
     def _named(self, result: Variable | None) -> str:
-        return "" if result is None else f"; what comes of it is {self._say.variable(result)}"
+        return "" if result is None else f"; what it gives is {self._say.variable(result)}"
 
     def _perform(self, line: st.Perform) -> Entry:
         procedure = self._program.procedures[line.procedure]
         title = procedure.title or spoken(line.procedure)
         part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
-        roles = [
-            f"{spoken(each.name)}: {self._say.noun(given)}"
-            for each, given in zip(procedure.parameters, line.arguments, strict=True)
-        ]
-        given = f" ({', '.join(roles)})" if roles else ""
+        given = self._say.roles(procedure.parameters, line.arguments)
         deep = f", at most {self._say.noun(line.depth)} deep" if line.depth is not None else ""
         said = f"Carry out {part}“{title}”{given}{deep}{self._named(line.result)}."
         return Entry(said, see=(Reference(title, anchor("procedure", line.procedure)),))
+
+    def _trigger(self, line: st.Trigger) -> Entry:
+        event = self._program.events[line.event]
+        title = event.title or spoken(event.name)
+        reacts = event.holders is not None or any(each.event == event.name for each in self._program.handlers.values())
+        now = f": resolve what reacts to it now{self._named(line.result)}" if reacts else ""
+        said = f"“{title}” happens{self._say.roles(event.parameters, line.arguments)}{now}."
+        return Entry(said, see=(Reference(title, anchor("event", event.name)),))
 
     def _key(self, key: st.RankKey) -> Entry:
         say = self._say
         name = key.title or spoken(key.id)
         if key.dice is not None:
             return Entry(
-                f"{name}: {say.noun(key.value)} rolls {self._dice(key.dice)}, {key.best} first", cites=key.cites
+                f"{name}: {say.noun(key.value)} rolls {self._throws.dice(key.dice)}, {key.best} first", cites=key.cites
             )
         if key.best == "ask":
             return Entry(f"{name}: {say.noun(key.value)} decides", cites=key.cites)
         where = "first" if key.best == "highest" else "last"
         order = f"those for which it holds {where}" if isinstance(key.value.type, FlagType) else f"{key.best} first"
-        return Entry(f"{name}: {self._value(key.value)}, {order}", cites=key.cites)
-
-    # Dice.
+        return Entry(f"{name}: {self._say.value(key.value)}, {order}", cites=key.cites)
 
     def _roll(self, line: st.Roll) -> str:
         say = self._say
         who = f"{first_upper(say.noun(line.by))} rolls" if line.by is not None else "Roll"
-        options = [f", {self._option(each)}" for each in line.options]
-        return f"{who} {self._dice(line.parts)}{''.join(options)} ({spoken(line.variable.name)})."
+        options = [f", {self._throws.option(each)}" for each in line.options]
+        return f"{who} {self._throws.dice(line.parts)}{''.join(options)} ({spoken(line.variable.name)})."
 
-    def _dice(self, parts: Sequence[st.Dice]) -> str:
-        said = []
-        for each in parts:
-            options = "".join(f", {self._option(one)}" for one in each.options)
-            called = f" for {self._say.noun(each.part)}" if each.part is not None else ""
-            more = "" if each.advantage is None else f", with an advantage of {self._say.noun(each.advantage)}"
-            said.append(f"{self._number(each)}{called}{more}{options}")
-        return " and ".join(said)
-
-    def _number(self, dice: st.Dice) -> str:
-        one, several = self._die(dice.die)
-        match dice.count:
-            case None:
-                return f"one {one}"
-            case ex.Literal(value=1):
-                return f"1{one}" if one[1:].isdigit() else f"one {one}"
-            case ex.Literal(value=int(number)):
-                return f"{number}{one}" if one[1:].isdigit() else f"{number} {several}"
-            case count:
-                return f"as many {several} as {self._say.noun(count)}"
-
-    def _die(self, die: st.Die) -> tuple[str, str]:
-        """One die, and several: `red attack die`, `red attack dice`."""
-        match die:
-            case st.NumberedDie(faces):
-                return f"d{faces}", f"d{faces}"
-            case st.PairedDie():
-                name = st.die_name(PAIRED_FACES, "")
-                return name, name
-            case st.ComputedDie(faces=faces):
-                end = f" with {self._say.noun(faces)} faces"
-                return f"die{end}", f"dice{end}"
-            case st.NamedDie(name):
-                called = spoken(name).removesuffix(" dice").removesuffix(" die")
-                return f"{called} die", f"{called} dice"
-
-    def _option(self, option: st.RollOption) -> str:
-        value = self._say.noun(option.value)
-        if option.word in {"keep", "drop"}:
-            what = (
-                f"{value} {option.best}"
-                if isinstance(option.value, ex.Literal)
-                else f"{option.best}, as many as {value}"
-            )
-            return f"{'keeping' if option.word == 'keep' else 'without'} the {what}"
-        if option.word == "explode":
-            often = "" if option.bound is None else f", {self._at_most(option.bound)}"
-            value += " or more" if option.best else ""
-            return f"each {value} is rolled on with one more die{often}"
-        return f"{option.word} {value}"
+    def _step(self, step: str, address: str) -> str:
+        """A step by its number, else by its title."""
+        if numbered(step):
+            return f"step {step}" if step[:1].isdigit() else step
+        procedure = self._program.procedures.get(address.partition("/")[0])
+        titles = [each.title for each in procedure.steps if each.id == step] if procedure else []
+        return f"“{titles[0]}”" if titles else spoken(step)
 
     # Questions.
 
@@ -436,72 +357,20 @@ class Sentences:
 
     def _demand(self, demand: st.Demand) -> Entry:
         reason = f" (“{demand.title}”)" if demand.title else ""
-        when = f" if {self._say.sentence(demand.guard)}" if demand.guard is not None else ""
-        head = "If it can be so" if demand.prefer else "It must be so"
-        return Entry(f"{head}{when}: {self._say.sentence(demand.condition)}{reason}.", cites=demand.cites)
-
-    # Rows.
-
-    def figures(self, rule: d.Tally | d.Decide | st.TallyLine | st.DecideLine) -> Entry:
-        """The rows of a tally or decision, with how they are read."""
-        match rule:
-            case d.Tally(start=start, rows=rows) | st.TallyLine(start=start, rows=rows):
-                said = f"Begin at {self._say.noun(start)}; each row that applies changes it, in order:"
-                return Entry(said, grid=self.tally(rows))
-            case d.Decide(rows=rows) | st.DecideLine(rows=rows):
-                return Entry("The first row that applies decides:", grid=self.decide(rows))
-
-    def tally(self, rows: Sequence[r.TallyRow]) -> Grid:
-        """The modifiers of a tally."""
-        return grid(
-            ("Change", "When", "Why"),
-            tuple((self._change(each), self._when(each.guard, each.binding), each.title) for each in rows),
-            tuple(each.cites for each in rows),
-        )
-
-    def _change(self, row: r.TallyRow) -> str:
-        amount = self._say.noun(row.amount)
-        if row.change == "plus":
-            return amount if amount.startswith(("−", "-")) else f"+{amount}"  # noqa: RUF001
-        each = " for each" if row.binding is not None else ""
-        return f"{_CHANGES[row.change].format(amount)}{each}"
-
-    def _when(self, guard: Expression | None, binding: Binding | None = None) -> str:
-        if binding is not None:
-            return f"for each {self._say.each(binding)}{self._say.where(binding)}"
-        return "always" if guard is None else self._say.sentence(guard)
-
-    def decide(self, rows: Sequence[r.DecideRow]) -> Grid:
-        """The rows of a decision, in order."""
-        return grid(
-            ("Result", "If", "Why"),
-            tuple(
-                (
-                    self._value(each.value),
-                    "otherwise" if each.guard is None else self._say.sentence(each.guard),
-                    each.title,
-                )
-                for each in rows
-            ),
-            tuple(each.cites for each in rows),
-        )
-
-    def conditions(self, rows: Sequence[r.ConditionRow], else_: str) -> Grid:
-        """Conditions with the words of their refusal."""
-        return grid(
-            ("Condition", else_),
-            tuple((first_upper(self._guarded(each)), each.title) for each in rows),
-            tuple(each.cites for each in rows),
-        )
-
-    def _guarded(self, row: r.ConditionRow) -> str:
-        when = f" (asked only if {self._say.sentence(row.guard)})" if row.guard is not None else ""
-        return f"{self._say.sentence(row.condition)}{when}"
+        when = f"If {self._say.sentence(demand.guard)}, " if demand.guard is not None else ""
+        head = "wherever that is possible" if demand.prefer else "this must hold"
+        said = f"{when}{head}: {self._say.sentence(demand.condition)}{reason}."
+        return Entry(first_upper(said), cites=demand.cites)
 
 
 def anchor(sort: str, name: str) -> str:
     """What links to a place of the chapter lead to."""
     return re.sub(r"[^a-z0-9]+", "-", f"{sort}-{name}".lower()).strip("-")
+
+
+def numbered(step: str) -> str:
+    """What a step is numbered by; empty where its id is a word, which its title says better."""
+    return step if any(map(str.isdigit, step)) else ""
 
 
 def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
@@ -519,11 +388,8 @@ def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
 
 
 def _headed(title: str, called: str) -> str:
-    return f"{title}: {called}" if title else first_upper(called)
-
-
-def _step(step: str) -> str:
-    return f"step {step}" if step[:1].isdigit() else step
+    same = title.lower() == called.removeprefix("the ")
+    return f"{title}: {called}" if title and not same else first_upper(called)
 
 
 def _a(noun: str) -> str:

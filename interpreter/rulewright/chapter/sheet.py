@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.chapter.document import Chapter, Entry, Section
-from rulewright.chapter.phrases import Phrases, first_upper
+from rulewright.chapter.english import first_upper
+from rulewright.chapter.phrases import Phrases
+from rulewright.chapter.rows import Rows
 from rulewright.chapter.sections import Sections
-from rulewright.chapter.sentences import Sentences, asked_in
+from rulewright.chapter.sentences import Sentences, asked_in, numbered
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -53,7 +55,7 @@ def _sequence(program: Program, sections: Sections) -> Iterator[Section]:
     for each in sections.ordered():
         told = _Told(program, each)
         before = told.block(tuple(one for one in each.opening if isinstance(one, tuple | d.Watch)))
-        steps = tuple(Section(step.title, step.id, "", entries=told.step(step)) for step in each.steps)
+        steps = tuple(Section(step.title, numbered(step.id), "", entries=told.step(step)) for step in each.steps)
         if steps or any(isinstance(one, st.Ask | st.Roll | st.Reroll | st.Draw | st.RankKey) for one in nodes(each)):
             yield Section(first_upper(each.title or spoken(each.name)), "", "", entries=before, sections=steps)
 
@@ -116,8 +118,8 @@ def _figures(program: Program, sections: Sections, sorts: tuple[type, ...]) -> I
             heading = function.title or spoken(function.name.replace("/", ": "))
             yield Section(first_upper(heading), "", "", entries=tuple(sections.body(function)))
     for routine in (*program.procedures.values(), *program.handlers.values(), *program.rules.values()):
-        lines = Sentences(program, Phrases(program, routine.variables, asked_in([*nodes(routine)])), {})
+        rows = Rows(Phrases(program, routine.variables, asked_in([*nodes(routine)])))
         for each in nodes(routine):
             if isinstance(each, st.TallyLine | st.DecideLine) and isinstance(each, sorts):
                 heading = first_upper(each.title or spoken(each.variable.name))
-                yield Section(heading, "", "", entries=(lines.figures(each),))
+                yield Section(heading, "", "", entries=(rows.figures(each),))

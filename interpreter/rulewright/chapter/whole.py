@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rulewright.chapter.document import Chapter, Entry, Reference, Section
+from rulewright.chapter.english import first_lower
 from rulewright.chapter.sections import Sections
 from rulewright.chapter.sentences import anchor
 from rulewright.outline import Outline
@@ -56,7 +57,7 @@ def _links(parts: Sequence[Section]) -> dict[str, str]:
         written: each.anchor
         for each in found
         if often[each.heading] == 1
-        for written in (each.heading, _first_lower(each.heading))
+        for written in (each.heading, first_lower(each.heading))
     }
 
 
@@ -75,14 +76,10 @@ _ARTICLE = re.compile(r"^(an?|the) ")
 def _meaning(section: Section) -> str:
     """The first thing that a section says besides whom it is for; empty where that is long."""
     entry = next((each for each in section.entries if not each.said.startswith("For ")), Entry(""))
-    said = _first_lower(entry.said.rstrip("."))
+    said = first_lower(entry.said.rstrip("."))
     if entry.grid is None:
         return "" if entry.inside else said
-    firsts = [_first_lower(row[0]) for row in entry.grid.rows]
+    firsts = [first_lower(row[0]) for row in entry.grid.rows]
     if entry.grid.heads[0] == "Attribute":
         return f"has {listed(firsts)}"
     return f"{said} {'; '.join(firsts)}" if entry.grid.heads[0] == "Condition" and len(firsts) <= _FEW else ""
-
-
-def _first_lower(text: str) -> str:
-    return f"{text[:1].lower()}{text[1:]}"

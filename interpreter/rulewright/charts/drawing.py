@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 
-from rulewright.chapter.phrases import first_upper
+from rulewright.chapter.english import first_upper
 from rulewright.charts.chart import END, Box, Chart, Note
 from rulewright.frozen import dataclass
 
