@@ -1,4 +1,4 @@
-"""The commands in the READMEs of the rulesets work; what plays a whole suite plays one scenario of it here.
+"""The commands in the READMEs of the rulesets work and draw their pictures; of suites they play one scenario here.
 
 All scenarios of every suite are played beside this file, in `test_cases.py`, and by `cover` in the tests of coverage.
 """
@@ -32,6 +32,15 @@ def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyP
     with redirect_stdout(io.StringIO()) as said:
         assert execute([*shlex.split(line)[1:], *one_scenario(line)]) == 0
     assert said.getvalue()
+    if line.startswith("rulewright draw "):
+        assert said.getvalue() == picture(line).read_text(encoding="utf-8")
+
+
+def picture(line: str) -> Path:
+    """The picture that a README shows for a command that draws."""
+    (readme,) = (each for each in RULESETS.glob("*/README.md") if line in each.read_text(encoding="utf-8").splitlines())
+    assert "](examples/board.svg)" in readme.read_text(encoding="utf-8")
+    return readme.parent / "examples/board.svg"
 
 
 def one_scenario(line: str) -> tuple[str, ...]:
