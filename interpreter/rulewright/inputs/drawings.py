@@ -6,7 +6,7 @@ from itertools import count
 
 from rulewright.inputs.document_schemas import LONGEST_EDGE
 from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted, shown
-from rulewright.inputs.names import CELLS, COORDINATES, DRAWN, LEGEND, SEVERAL, SHAPE, Sections
+from rulewright.inputs.names import CELLS, COORDINATES, DRAWN, LEGEND, SHAPE, Sections, several
 from rulewright.inputs.nodes import Block, Items, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.program.declarations import Board
 from rulewright.program.offsets import AXIAL, Cell, meant
@@ -99,15 +99,14 @@ class _Drawing:
         How often something is drawn that has no known id is not told: whoever looks for it says that it is not there.
         """
         for written, found in self._stands.items():
-            several = SEVERAL.fullmatch(written)
-            wanted = int(several[2]) if several else 1
-            is_known = several is not None or written.rpartition("/")[2] in known
+            numbered = several(written)
+            wanted = len(numbered) or 1
+            is_known = bool(numbered) or written.rpartition("/")[2] in known
             if len(found) != wanted and is_known:
                 place = found[min(wanted, len(found) - 1)][1]
                 message = f"{quoted(written)} is drawn {_times(len(found))}, and is to be drawn {_times(wanted)}"
-                self.findings.error(_WRONG, place, message, help="" if several else "three things are `name x3`")
-            for number, (name, cell) in enumerate(found[:wanted]):
-                id_ = f"{several[1]}_{number + 1}" if several else written
+                self.findings.error(_WRONG, place, message, help="" if numbered else "three things are `name x3`")
+            for id_, (name, cell) in zip(numbered or (written,), found, strict=False):
                 yield Scalar(id_, id_, name.span, name.pointer), cell
 
     def _legend(self) -> dict[str, tuple[Node, ...]]:

@@ -28,6 +28,12 @@ SEVERAL = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.\-]{0,95}) x([1-9][0-9]{0,2})")
 """A line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
 
 
+def several(written: str) -> tuple[str, ...]:
+    """The ids of the things that a line for several stands for; none of a line for one."""
+    found = SEVERAL.fullmatch(written)
+    return tuple(f"{found[1]}_{number + 1}" for number in range(int(found[2]))) if found else ()
+
+
 def spellings(names: Iterable[str]) -> dict[str, str]:
     """All ways to write some names: as they are, and without a prefix where that is not another's name.
 

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 
 from rulewright.inputs.drawings import in_place
 from rulewright.inputs.findings import Findings, did_you_mean, quoted, shown
-from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, SEVERAL, Sections
+from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, Sections, several
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged
 from rulewright.program.declarations import Kind
 
@@ -63,9 +63,8 @@ class _Things:
     def in_full(self) -> Mapping:
         alone: list[tuple[Key, Node]] = []
         for key, node in self.section:
-            several = SEVERAL.fullmatch(key.text)
-            if several:
-                self._several(key, node, several[1], int(several[2]))
+            if ids := several(key.text):
+                self._several(key, node, ids)
             elif key.text != DEFAULTS:
                 alone.append((key, node))
                 self._lines.setdefault(key.text, (key, _nothing(node)))
@@ -83,17 +82,16 @@ class _Things:
         self.findings.error("RW0713", given, message)
         return _nothing(given)
 
-    def _several(self, key: Key, node: Node, name: str, count: int) -> None:
-        if len(self._of_several) + count > MOST_THINGS:
+    def _several(self, key: Key, node: Node, ids: tuple[str, ...]) -> None:
+        if len(self._of_several) + len(ids) > MOST_THINGS:
             self.findings.error("RW0702", key, f"these lines stand for more than {MOST_THINGS:,} things")
             return
-        for number in range(count):
-            id_ = f"{name}_{number + 1}"
+        for number, id_ in enumerate(ids):
             if id_ in self._of_several:
                 message = f"the {self.kind.name} {quoted(id_)} stands here twice"
                 self.findings.error("RW0717", key, message, help="give one of the lines another name")
                 return
-            own = Mapping(tuple(self._each(node, key, number, count)), node.span, node.pointer)
+            own = Mapping(tuple(self._each(node, key, number, len(ids))), node.span, node.pointer)
             self._of_several.add(id_)
             self._lines[id_] = Key(id_, key.span, key.pointer), own if isinstance(node, Mapping) else node
 

@@ -112,6 +112,11 @@ def shared_address(address: str) -> str:
     return _NUMBER.sub("", address)
 
 
+def ends_in(address: str | None, written: str | None) -> bool:
+    """Whether an address is what is written, or ends so after a stroke; none is what nobody wrote."""
+    return address is not None and written is not None and f"/{address}".endswith(f"/{written}")
+
+
 def performers(procedure: str, program: Program) -> tuple[str, ...]:
     """The procedures, handlers and standing rules with a line that performs a procedure, in their order."""
     routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())

@@ -6,8 +6,9 @@ from operator import itemgetter
 
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted
-from rulewright.inputs.names import DEFAULTS, SEVERAL
+from rulewright.inputs.names import DEFAULTS, several
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged_mappings
+from rulewright.program.walk import ends_in
 from rulewright.scenarios.schema import OF_SCENARIOS
 from rulewright.source import Span
 
@@ -112,7 +113,7 @@ def row(given: Items, of: tuple[Column, ...], whole: Mapping, findings: Findings
 def cell_of(node: Node, key: Key, place: str) -> Span | None:
     """The cell that an expectation comes from; of several the one whose column ends in a place; none of none."""
     cells = tuple(_cells(node, key))
-    about = [cell for named, cell in cells if place == named.text or place.endswith(f"/{named.text}")]
+    about = [cell for named, cell in cells if ends_in(place, named.text)]
     found = about or [cell for _, cell in cells]
     return found[0].span if len(found) == 1 else None
 
@@ -208,13 +209,8 @@ def _ids(part: Node) -> list[str]:
     """What stands in a part of a state, and the things of a line for several."""
     match part:
         case Mapping(entries):
-            return [name for key, _ in entries if key.text != DEFAULTS for name in _things(key.text)]
+            return [name for key, _ in entries if key.text != DEFAULTS for name in several(key.text) or (key.text,)]
         case Items(items):
             return [each.written for each in items if isinstance(each, Scalar)]
         case _:
             return []
-
-
-def _things(written: str) -> list[str]:
-    several = SEVERAL.fullmatch(written)
-    return [f"{several[1]}_{number + 1}" for number in range(int(several[2]))] if several else [written]

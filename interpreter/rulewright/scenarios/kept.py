@@ -18,6 +18,7 @@ from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of
 from rulewright.machine.compile import Written, linked, write
 from rulewright.machine.trace import Entry
+from rulewright.program.walk import ends_in
 from rulewright.scenarios.kept_suites import KeptSuites, maker, read_again
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
 from rulewright.scenarios.play import play
@@ -169,8 +170,8 @@ def _result(case: Case, rules: Rules, step: str) -> Result | None:
 def _comes_to(step: str, session: Session) -> bool:
     """Whether a play comes to a step by its id, or by an address to whatever has it."""
     if "/" not in step:
-        return any(each.sort == "step" and f"/{each.address}".endswith(f"/{step}") for each in session.entries)
-    return any(f"/{address}".endswith(f"/{step}") for each in session.entries for address in _told(each))
+        return any(each.sort == "step" and ends_in(each.address, step) for each in session.entries)
+    return any(ends_in(address, step) for each in session.entries for address in _told(each))
 
 
 _UNTAKEN = frozenset({"failed", "passed", "not judged", "idle", "not found"})

@@ -18,6 +18,7 @@ from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.program.types import FractionType, LengthType, ListType, Type
+from rulewright.program.walk import ends_in
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 
@@ -55,7 +56,7 @@ class Judging:
 
     def address(self, written: str, place: Key | Node, known: tuple[str, ...], what: str) -> str | None:
         """The one address that ends in what is written; else RW1007."""
-        found = [each for each in known if each == written or each.endswith(f"/{written}")]
+        found = [each for each in known if ends_in(each, written)]
         if written in found:
             return written
         if len(found) == 1:
@@ -219,7 +220,7 @@ def values(judging: Judging) -> tuple[Miss, ...]:
 def named_line(judging: Judging, key: Key) -> str | None:
     """The line that gives something: one that works it out or asks, else one that rolls or draws."""
     ruled = judging.ruled
-    sure = [each for each in ruled.named if each == key.text or each.endswith(f"/{key.text}")]
+    sure = [each for each in ruled.named if ends_in(each, key.text)]
     return judging.address(key.text, key, tuple(ruled.named if sure else ruled.giving), "named line")
 
 

@@ -8,7 +8,7 @@ from rulewright.inputs.findings import did_you_mean, there_are
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.machine.trace import Entry
 from rulewright.program.statements import Line
-from rulewright.program.walk import shared_address
+from rulewright.program.walk import ends_in, shared_address
 from rulewright.roles import nodes
 from rulewright.scenarios.expectations.lines import Judging, when
 from rulewright.scenarios.recording import named
@@ -72,9 +72,9 @@ def _nested(node: Node) -> bool:
 def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
     expected = spelled(judging, judging.node)
     got = [address for address, entered in judging.session.steps if entered == (sort == "step")]
-    if expected is None or all(ends(a, b) for a, b in zip_longest(got, expected)):
+    if expected is None or all(ends_in(a, b) for a, b in zip_longest(got, expected)):
         return ()
-    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not ends(*pair))
+    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not ends_in(*pair))
     moment = next(islice(when(judging.session, lambda entry: entry.sort == sort), at, None), None)
     return (Miss(what, _shown(expected[at:]), _shown(got[at:]), _after(got[:at]), moment),)
 
@@ -90,7 +90,7 @@ def _steps(judging: Judging, node: Scalar, within: str) -> list[str] | None:
     """A step as it is written, or the addresses of a range, such as `1-7`: of this procedure, else of the only one."""
     known = judging.ruled.steps
     inside = [each for each in known if each.startswith(f"{within}/")] if within else known
-    if any(ends(each, node.written) for each in inside):
+    if any(ends_in(each, node.written) for each in inside):
         return [node.written]
     ranges = _ranges(node.written, inside)
     main = judging.session.begun.procedure.name
@@ -105,7 +105,7 @@ def _ranges(written: str, known: Sequence[str]) -> list[list[str]]:
     found = []
     for at in (number for number, each in enumerate(written) if each == "-"):
         low, high = written[:at], written[at + 1 :]
-        for first in (each for each in known if ends(each, low)):
+        for first in (each for each in known if ends_in(each, low)):
             procedure = first.rpartition("/")[0]
             steps = [each for each in known if each.rpartition("/")[0] == procedure]
             last = f"{procedure}/{high}"
@@ -200,7 +200,7 @@ def _calls_of(judging: Judging, key: Key, node: Node) -> tuple[Miss, ...]:
     pairs = enumerate(zip_longest(expected, calls), 1)
     for number, (wanted, call) in pairs:
         got = [] if call is None else call.steps
-        if None not in expected and not all(ends(a, b) for a, b in zip_longest(got, wanted or [])):
+        if None not in expected and not all(ends_in(a, b) for a, b in zip_longest(got, wanted or [])):
             place = f"{key.text}, call {number} of {len(calls)}" if len(calls) > 1 else key.text
             moment = call.moments[0] if call else None
             told = _shown(wanted) if wanted is not None else "no more calls"
@@ -208,15 +208,10 @@ def _calls_of(judging: Judging, key: Key, node: Node) -> tuple[Miss, ...]:
     return ()
 
 
-def ends(address: str | None, written: str | None) -> bool:
-    """Whether an address is what is written, or ends so."""
-    return address is not None and written is not None and (address == written or address.endswith(f"/{written}"))
-
-
 def _fits(wanted: tuple[str, str, int] | None, got: tuple[str, str, int] | None) -> bool:
     if wanted is None or got is None or wanted[0] != got[0]:
         return False
-    return ends(got[1], wanted[1]) if got[0] == "step" else got[1] == wanted[1]
+    return ends_in(got[1], wanted[1]) if got[0] == "step" else got[1] == wanted[1]
 
 
 def _shown(steps: Sequence[str]) -> str:
@@ -277,7 +272,7 @@ def _is_it(entry: Entry, written: str) -> bool:
     if entry.sort in _NO_HAPPENINGS:
         return False
     address = shared_address(entry.address)
-    return ends(entry.address, written) or ends(address, written) or ends(address, f"trigger.{written}")
+    return ends_in(entry.address, written) or ends_in(address, written) or ends_in(address, f"trigger.{written}")
 
 
 def _is_told(entry: Entry) -> bool:
@@ -293,7 +288,7 @@ def _is_known(judging: Judging, node: Scalar) -> bool:
     known = dict.fromkeys(
         (*judging.ruled.steps, *lines, *map(shared_address, lines), *program.handlers, *program.rules)
     )
-    if node.written in program.events or any(ends(each, node.written) for each in known):
+    if node.written in program.events or any(ends_in(each, node.written) for each in known):
         return True
     parts = [*program.events, *(each.rpartition("/")[2] for each in known), *known]
     remedy = did_you_mean(node.written, parts) or "name a step, a line, a question or an event"

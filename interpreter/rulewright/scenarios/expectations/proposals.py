@@ -16,6 +16,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended, Faulted
 from rulewright.machine.snapshot import measure
 from rulewright.machine.values import Value
+from rulewright.program.walk import ends_in
 from rulewright.scenarios.expectations import ending, lines, paths, questions
 from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.recording import changes_of, named
@@ -225,7 +226,7 @@ def _steps(judging: Judging, sort: str) -> Json:
 
 
 def _is(node: Node, address: str) -> bool:
-    return isinstance(node, Scalar) and paths.ends(address, node.written)
+    return isinstance(node, Scalar) and ends_in(address, node.written)
 
 
 def values(judging: Judging) -> Json:

@@ -1,6 +1,6 @@
 """Spellings of earlier versions of the language, each with the edit that writes it as it is written now."""
 
-from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.layout import Word
 from rulewright.syntax.mistakes.situation import Situation
 
@@ -39,11 +39,8 @@ _VALUE = 2
 _KEYS = {"first": "highest", "last": "lowest"}
 
 
-def _former(situation: Situation, at: Word | tuple[int, int], now: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
+def _former(situation: Situation, at: Word | tuple[int, int], now: str) -> Diagnostic:
     """What was written so, and is now written otherwise."""
     start, end = (at.start, at.end) if isinstance(at, Word) else at
     written = " ".join(situation.content[start:end].split())
-    said = f"`{written}` is written `{now}`"
-    if edits:
-        return situation.error("RW0131", said, at=at, remedy=f"write `{now}`", edits=edits)
-    return situation.error("RW0131", said, at=at, remedy=f"write `{now}`", edit=now)
+    return situation.error("RW0131", f"`{written}` is written `{now}`", at=at, remedy=f"write `{now}`", edit=now)
