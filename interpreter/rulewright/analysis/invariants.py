@@ -18,6 +18,7 @@ from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
+from rulewright.program.conditions import always_said
 from rulewright.program.declarations import Invariant, StandingRule
 from rulewright.program.expressions import (
     Binding,
@@ -27,8 +28,6 @@ from rulewright.program.expressions import (
     GameField,
     InPlay,
     Local,
-    Logical,
-    Not,
     StoredAttribute,
     Variable,
 )
@@ -60,7 +59,7 @@ def check_kept(place: _Place, values: tuple[Expression, ...], span: Span, scope:
 def broken(place: _Place, values: tuple[Expression, ...], scope: Scope) -> Iterator[Invariant]:
     """Each `always` that may not hold once a place has one of some values."""
     for each in scope.shapes.invariants.values():
-        said = _said(each)
+        said = always_said(each)
         if _written(place) not in reads(said, scope.facts.reads) or not _judged(said, place, scope.facts):
             continue
         instances = list(_instances(each, said, place, scope.facts))
@@ -81,16 +80,6 @@ def _warn(each: Invariant, span: Span, scope: Scope) -> None:
 
 def _written(place: _Place) -> str:
     return f"{place.kind}/{place.name}" if isinstance(place, StoredAttribute) else f"game/{place.name}"
-
-
-def _said(each: Invariant) -> Expression:
-    """What an invariant says of each member, with its guard and `where` as conditions."""
-    said = each.condition
-    for guard in (each.guard, each.binding.where if each.binding is not None else None):
-        if guard is not None:
-            without = Not(type=FLAG, span=each.span, operand=guard)
-            said = Logical(type=FLAG, span=each.span, operator="or", left=without, right=said)
-    return said
 
 
 def _judged(said: Expression, place: _Place, facts: Facts) -> bool:
@@ -165,7 +154,7 @@ Open = tuple[Invariant, _Place, Span]
 def check_kept_together(open_: Sequence[Open], after: Facts | None, scope: Scope) -> None:
     """Warns of lines of a `together` block at whose end an `always` may not hold."""
     for each, place, span in open_ if after is not None else ():
-        _check_ended(each, _said(each), place, (span, after or scope.facts), scope)
+        _check_ended(each, always_said(each), place, (span, after or scope.facts), scope)
 
 
 def _check_ended(each: Invariant, said: Expression, place: _Place, end: tuple[Span, Facts], scope: Scope) -> None:
@@ -225,7 +214,7 @@ def _known_apart(facts: Facts, left: tuple[object, ...], place: StoredAttribute)
 def _alone(facts: Facts, place: StoredAttribute, scope: Scope) -> bool:
     """Whether an `always` says that no other thing of its kind stands where a thing in play does."""
     for each in scope.shapes.invariants.values():
-        said = _said(each)
+        said = always_said(each)
         for one in _instances(each, said, place, facts):
             for name in one.known.truths:
                 match name:

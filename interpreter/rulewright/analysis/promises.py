@@ -18,9 +18,9 @@ from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.program import statements as s
+from rulewright.program.conditions import condition_of
 from rulewright.program.declarations import Need, Procedure
-from rulewright.program.expressions import Binding, Expression, Local, Logical, Not, Typed, Variable
-from rulewright.program.types import FLAG
+from rulewright.program.expressions import Binding, Expression, Local, Typed, Variable
 from rulewright.program.walk import contents, inside
 from rulewright.program.wording import wording
 from rulewright.source import Span
@@ -301,7 +301,7 @@ def _unmet(call: Call, callee: Procedure, promises: Promises) -> Iterator[tuple[
     for part in callee.opening:
         match part:
             case Need():
-                condition = _implied_by(part, names)
+                condition = _put(condition_of(part), names)
                 proof = _proof(facts, condition, call, promises)
                 if proof is not Proof.PROVED:
                     yield part, _put(part.condition, names), proof is Proof.REFUTED
@@ -326,13 +326,6 @@ def _after(block: s.Block, facts: Facts, names: _Names) -> tuple[Facts, _Names]:
 
 def _put(expression: Expression, names: _Names) -> Expression:
     return put(expression, tuple(names), tuple(names.values()))
-
-
-def _implied_by(need: Need, names: _Names) -> Expression:
-    if need.guard is None:
-        return _put(need.condition, names)
-    without = Not(type=FLAG, span=need.span, operand=need.guard)
-    return _put(Logical(type=FLAG, span=need.span, operator="or", left=without, right=need.condition), names)
 
 
 def _proof(facts: Facts, condition: Expression, call: Call, promises: Promises) -> Proof:

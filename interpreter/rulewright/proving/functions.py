@@ -7,6 +7,7 @@ from rulewright.machine import codes
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
+from rulewright.program.conditions import members_of
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.proving.expressions import Names, number_of
 from rulewright.proving.formulas import Outcome, RefusedError, Scalar, Symbol, Term, Truth
@@ -131,15 +132,11 @@ class Formulas(Members):
 
     def _selection(self, declared: d.Function, selection: d.Selection, names: Names) -> Outcome:
         """A selection as a comprehension whose condition is that of its rows."""
-        binding = selection.binding
-        variables = [each for each in binding.variables if each is not None]
-        if len(variables) != len(binding.variables) or len(variables) != 1:
+        members = members_of(declared, selection)
+        if members is None:
             message = f"`{declared.name}` goes through several at once"
             raise RefusedError(message)
-        span, type_ = declared.span, variables[0].type
-        local = ex.Local(variable=variables[0], type=type_, span=span)
-        whole = ex.Binding(binding.variables, binding.source, _condition(selection.conditions, binding.where))
-        return self.outcome(ex.Comprehension(binding=whole, value=local, type=declared.type, span=span), names)
+        return self.outcome(members, names)
 
     def tally(
         self,
@@ -264,22 +261,3 @@ def calls(program: d.Program, name: str) -> set[str]:
         elif isinstance(each, ex.Builtin) and each.relation in program.functions:
             found.add(each.relation)
     return found
-
-
-def _condition(conditions: d.Conditions, where: ex.Expression | None) -> ex.Expression:
-    """The condition of rows as one; a row whose guard fails does not count."""
-    every = conditions.mode == "all"
-    found: ex.Expression | None = None
-    for row in conditions.rows:
-        one = row.condition
-        if row.guard is not None and every:
-            one = _logical("or", ex.Not(type=ty.FLAG, span=row.span, operand=row.guard), one)
-        elif row.guard is not None:
-            one = _logical("and", row.guard, one)
-        found = one if found is None else _logical("and" if every else "or", found, one)
-    assert found is not None
-    return found if where is None else _logical("and", where, found)
-
-
-def _logical(operator: str, left: ex.Expression, right: ex.Expression) -> ex.Expression:
-    return ex.Logical(type=ty.FLAG, span=left.span, operator=operator, left=left, right=right)

@@ -8,8 +8,8 @@ from typing import Any
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import condition_of
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import ConditionRow
 from rulewright.program.types import FLAG
 from rulewright.proving.apart import LIMIT, Told, Wish, functions_told_apart, values_told_apart
 from rulewright.proving.formulas import RefusedError
@@ -105,7 +105,7 @@ class Pairing:
             case Binding(), Binding():
                 self._binding(old, new)
             case (d.Need(), d.Need()) | (st.Demand(prefer=False), st.Demand(prefer=False)):
-                self._value(_whole(old), _whole(new))
+                self._value(condition_of(old), condition_of(new))
             case tuple(), tuple():
                 self._row(old, new)
             case _ if type(old) is not type(new):
@@ -317,14 +317,6 @@ def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:  # noqa: ANN401
         return old, new
     always = ex.Literal(type=FLAG, span=(old or new).span, value=True)
     return old or always, new or always
-
-
-def _whole(row: ConditionRow) -> Expression:
-    """What must hold for a row to hold: where its guard fails it is not judged."""
-    if row.guard is None:
-        return row.condition
-    unless = ex.Not(type=FLAG, span=row.span, operand=row.guard)
-    return ex.Logical(type=FLAG, span=row.span, operator="or", left=unless, right=row.condition)
 
 
 def _is_sought(node: object) -> bool:

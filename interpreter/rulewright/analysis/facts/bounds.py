@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial, reduce
+from functools import reduce
 from math import ceil, floor
 
 from rulewright.analysis.facts.intervals import (
@@ -21,7 +21,8 @@ from rulewright.analysis.facts.intervals import (
 )
 from rulewright.analysis.facts.keys import claim, key, members, selects
 from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts
-from rulewright.analysis.facts.opening import joined, opened, substituted
+from rulewright.analysis.facts.opening import opened, substituted
+from rulewright.program.conditions import chained
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -97,8 +98,8 @@ def _within(outer: Binding, inner: Binding) -> Binding:
     where = inner.where
     if where is not None and name is not None:
         where = substituted(where, {own.index: Local(type=name.type, span=outer.source.span, variable=name)})
-    both = [each for each in (where, outer.where) if each is not None]
-    return Binding((name or own,), inner.source, reduce(partial(joined, "and"), both) if both else None)
+    wheres = [each for each in (where, outer.where) if each is not None]
+    return Binding((name or own,), inner.source, chained(wheres, "and", inner.source.span) if wheres else None)
 
 
 def is_less(facts: Facts, small: Expression, great: Expression) -> bool:

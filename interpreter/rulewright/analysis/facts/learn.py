@@ -7,7 +7,7 @@ from rulewright.analysis.facts.bounds import collection_of, forms, value_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
 from rulewright.analysis.facts.knowledge import MOST_NAMES, Facts, Look, Sources, few, merge
-from rulewright.analysis.facts.opening import DEEPEST, Row, joined, opened, substituted
+from rulewright.analysis.facts.opening import DEEPEST, Row, opened, substituted
 from rulewright.analysis.facts.origins import (
     Granted,
     all_playing,
@@ -26,6 +26,7 @@ from rulewright.analysis.facts.origins import (
 from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
+from rulewright.program.conditions import denied, narrowed, where_judged
 from rulewright.program.expressions import (
     MIRRORED,
     OPPOSITE,
@@ -183,11 +184,10 @@ class Learner:
                 self.bound(size, (1, None) if some else (0, 0), reads(condition, self.facts.reads))
                 self._claim(condition, truth)
                 if not some and binding.where is not None:
-                    self._of_all(binding, Not(type=FLAG, span=condition.span, operand=binding.where))
+                    self._of_all(binding, denied(binding.where))
             case Quantifier(word="every", binding=binding, body=body) if truth and body is not None:
                 self._claim(condition, truth)
-                without = binding.where and Not(type=FLAG, span=condition.span, operand=binding.where)
-                self._of_all(binding, body if without is None else joined("or", without, body))
+                self._of_all(binding, where_judged(binding.where, body))
             case Membership(item=item, collection=collection, negated=negated):
                 self._claim(condition, truth)
                 if truth is not negated and self._is_new(condition, truth, depth):
@@ -392,11 +392,8 @@ class Learner:
                 self.learn(substituted(binding.where, {name.index: item}), truth=True, depth=depth + 1)
             return
         same = Comparison(type=FLAG, span=value.span, operator="=", left=value, right=item)
-        where = same if binding.where is None else joined("and", binding.where, same)
-        some = replace(binding, where=where)
-        self.learn(
-            Quantifier(type=FLAG, span=value.span, word="some", binding=some, body=None), truth=True, depth=depth + 1
-        )
+        some = Quantifier(type=FLAG, span=value.span, word="some", binding=narrowed(binding, same), body=None)
+        self.learn(some, truth=True, depth=depth + 1)
 
     def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         body = opened(call, self.facts.functions, depth) if self._is_new(call, truth, depth) else None

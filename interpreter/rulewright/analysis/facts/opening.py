@@ -2,26 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial, reduce
 
 from rulewright.analysis.reads import by_identity
 from rulewright.frozen import dataclass
+from rulewright.program.conditions import members_of
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Value
 from rulewright.program.expressions import (
     Binding,
     BoardCells,
     CallFunction,
-    Comprehension,
     DerivedAttribute,
     Expression,
     Itself,
     Local,
-    Logical,
-    Not,
     Variable,
 )
-from rulewright.program.rows import ConditionRow
-from rulewright.program.types import FLAG
 from rulewright.program.walk import rebuilt
 
 DEEPEST = 6
@@ -110,39 +105,14 @@ def _body(function: Function, depth: int, *arguments: Expression) -> Opened | No
     match function.body:
         case Value(value):
             return Opened(inside.put(value))
-        case Selection(binding=binding, conditions=conditions) if len(binding.variables) == 1 and conditions.rows:
-            return Opened(inside.put(_selected(function, binding, conditions)))
+        case Selection() as selection if selection.conditions.rows and (members := members_of(function, selection)):
+            return Opened(inside.put(members))
         case Conditions(mode=mode, rows=rows):
             return Opened(
                 None, mode, tuple(Row(inside.put(row.condition), row.guard and inside.put(row.guard)) for row in rows)
             )
         case _:
             return None
-
-
-def _selected(function: Function, binding: Binding, body: Conditions) -> Expression:
-    """`over each x in S when all:` as `{each x in S where …}`."""
-    operator = "and" if body.mode == "all" else "or"
-    where = reduce(partial(joined, operator), (_row(each, operator) for each in body.rows))
-    selected = replace(binding, where=where if binding.where is None else joined("and", binding.where, where))
-    (name,) = binding.variables
-    assert name is not None
-    value = Local(type=name.type, span=function.span, variable=name)
-    return Comprehension(type=function.type, span=function.span, binding=selected, value=value)
-
-
-def _row(row: ConditionRow, operator: str) -> Expression:
-    """A row that is not judged counts for nothing."""
-    if row.guard is None:
-        return row.condition
-    if operator == "or":
-        return joined("and", row.guard, row.condition)
-    return joined("or", Not(type=FLAG, span=row.span, operand=row.guard), row.condition)
-
-
-def joined(operator: str, left: Expression, right: Expression) -> Expression:
-    """Two conditions, with `and` or `or`."""
-    return Logical(type=FLAG, span=right.span, operator=operator, left=left, right=right)
 
 
 def substituted(expression: Expression, given: Mapping[int, Expression]) -> Expression:

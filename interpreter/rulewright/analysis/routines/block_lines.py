@@ -12,8 +12,9 @@ from rulewright.analysis.reads import ANYTHING, nodes_in, reads
 from rulewright.analysis.routines.routine_context import Done, Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, InPlay, Logical, Not, Variable
-from rulewright.program.types import COUNT, FLAG, SetType, ThingType
+from rulewright.program.conditions import where_judged
+from rulewright.program.expressions import Binding, InPlay, Variable
+from rulewright.program.types import COUNT, SetType, ThingType
 from rulewright.syntax.nodes import statements as s
 
 MOST_LOOPS = 12
@@ -54,9 +55,7 @@ def _or_removed(node: s.If, made: typed.If, after: Facts | None, here: Here) -> 
             doings = here.routine.effects.doings(node.branches[0].block, here.routine.scope.module)
             if read & (here.written(doings) | here.local_keys(doings.names)):
                 return after
-            without = Not(type=FLAG, span=made.span, operand=condition)
-            either = Logical(type=FLAG, span=made.span, operator="or", left=without, right=gone(thing))
-            return assume(after, either, truth=True)
+            return assume(after, where_judged(condition, gone(thing)), truth=True)
         case _:
             return after
 

@@ -1,20 +1,18 @@
 """Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
 
-from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
 from rulewright.analysis.facts.learn import size_of
-from rulewright.analysis.facts.opening import joined
 from rulewright.analysis.routines.routine_context import Here
 from rulewright.program import statements as typed
+from rulewright.program.conditions import chained, condition_of, narrowed
 from rulewright.program.expressions import (
     Binding,
     Comparison,
     Expression,
     Literal,
     MakeCollection,
-    Not,
     Quantifier,
 )
 from rulewright.program.types import FLAG, NumberType
@@ -61,10 +59,7 @@ def _some(question: typed.Ask, binding: Binding, facts: Facts) -> Proof:
 
 def _demanding(binding: Binding, demand: typed.Demand) -> Binding:
     """The members that meet a demand too."""
-    condition = demand.condition
-    if demand.guard is not None:
-        condition = joined("or", Not(type=FLAG, span=demand.span, operand=demand.guard), condition)
-    return replace(binding, where=condition if binding.where is None else joined("and", binding.where, condition))
+    return narrowed(binding, condition_of(demand))
 
 
 def _weakened(found: Proof, demands: list[typed.Demand]) -> Proof:
@@ -76,7 +71,7 @@ def _any_option(options: tuple[typed.Option, ...], facts: Facts) -> Proof:
     guards = [each.guard for each in options if each.guard is not None]
     if len(guards) < len(options):
         return Proof.PROVED
-    return prove(facts, reduce(partial(joined, "or"), guards)) if guards else Proof.UNKNOWN
+    return prove(facts, chained(guards, "or", guards[0].span)) if guards else Proof.UNKNOWN
 
 
 def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[typed.Demand]) -> Proof:

@@ -7,7 +7,6 @@ from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.declare import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
-from rulewright.analysis.facts.opening import joined
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
@@ -21,9 +20,9 @@ from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label, has_errors
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
-from rulewright.program.expressions import Expression, Not, Variable
+from rulewright.program.conditions import condition_of
+from rulewright.program.expressions import Expression, Variable
 from rulewright.program.statements import Block
-from rulewright.program.types import FLAG
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 
@@ -285,13 +284,7 @@ def _need(node: d.Requirement, here: Here) -> tuple[typed.Need | None, Facts]:
     if condition is None or guarded.fails:
         return None, here.facts
     made = typed.Need(**part, condition=condition, guard=guarded.guard)
-    return made, assume(here.facts, _implied(made), truth=True)
-
-
-def _implied(need: typed.Need) -> Expression:
-    if need.guard is None:
-        return need.condition
-    return joined("or", Not(type=FLAG, span=need.span, operand=need.guard), need.condition)
+    return made, assume(here.facts, condition_of(made), truth=True)
 
 
 def _through(name: str, module: Module) -> Symbol | None:

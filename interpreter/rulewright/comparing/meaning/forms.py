@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
 from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.comparing.meaning.values import Values
-from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, both, chained, condition_of, value_of
+from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, value_of
 from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Mention, Name, Within
@@ -17,8 +17,8 @@ from rulewright.outline.lines import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import always_said, both, chained, condition_of
 from rulewright.program.expressions import Binding, Expression, Typed
-from rulewright.program.types import FLAG
 from rulewright.roles import mapped, nodes
 
 _INFERRED = frozenset({"attribute", "tally"})
@@ -82,7 +82,8 @@ def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 
         case d.Measure(value=value):
             return _types(node), value
         case d.Invariant():
-            return _always(node)
+            binding = None if node.binding is None else replace(node.binding, where=None)
+            return binding, always_said(node)
         case d.Event():
             return _types(node), node.gives, node.on_removal, node.holders, node.order, node.first_taker
         case d.Handler(event=event, binding=binding, guard=guard, optional=optional, block=block):
@@ -105,15 +106,6 @@ def place_changed(written: str) -> Mention:
     if owner == "game":
         return Mention(Name("field", name))
     return Mention(Name("kind", owner) if name == "gone" else Name("attribute", written))
-
-
-def _always(node: d.Invariant) -> tuple[Binding | None, Expression]:
-    """What must hold of every member, as one condition."""
-    binding, condition = node.binding, node.condition
-    for guard in (node.guard, None if binding is None else binding.where):
-        if guard is not None:
-            condition = both("or", ex.Not(type=FLAG, span=guard.span, operand=guard), condition)
-    return None if binding is None else replace(binding, where=None), condition
 
 
 def _applies(binding: Binding | None, condition: Expression) -> tuple[Binding | None, Expression]:

@@ -8,10 +8,11 @@ from typing import Any
 from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.comparing.meaning.subsets import Arm, Branches, Switching, in_order
 from rulewright.comparing.meaning.values import Values
-from rulewright.comparing.meaning.variables import chained, condition_of, decided
+from rulewright.comparing.meaning.variables import decided
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import chained, condition_of
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType
 from rulewright.roles import mapped

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
+from rulewright.program.conditions import both, chained
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, WHOLE, ListType, NumberType, OptionalType, SetType, WordType, present
@@ -234,11 +235,7 @@ class Subsets:
         outside = found.opposite.pieces
         if len(outside) == 1 and outside[0][0] == outside[0][1] is not None and not _is_point(found.pieces):
             return _compared(found, "!=", outside[0][0])
-        parts = [self._piece(found, each) for each in found.pieces]
-        written = parts[-1]
-        for each in reversed(parts[:-1]):
-            written = _both("or", each, written)
-        return written
+        return chained([self._piece(found, each) for each in found.pieces], "or", found.subject.span)
 
     def _piece(self, found: Subset, piece: Piece) -> Expression:
         low, high = piece
@@ -247,7 +244,7 @@ class Subsets:
         above = None if low == found.whole[0] else _compared(found, "<", low - 1, turned=True)  # type: ignore[operator]
         below = None if high == found.whole[1] else _compared(found, "<=", high)
         if above is not None and below is not None:
-            return _both("and", above, below)
+            return both("and", above, below)
         return above or below or _flag(found, value=True)
 
     def _word(self, found: Subset) -> Expression:
@@ -342,10 +339,6 @@ def _literal(found: Subset, value: int) -> Expression:
     if value == _NONE:
         return ex.Literal(type=kind, span=span, value=None)
     return ex.WordLiteral(type=present(kind), span=span, position=value)
-
-
-def _both(operator: str, left: Expression, right: Expression) -> ex.Logical:
-    return ex.Logical(type=FLAG, span=left.span, operator=operator, left=left, right=right)
 
 
 def _flag(found: Subset, *, value: bool) -> ex.Literal:

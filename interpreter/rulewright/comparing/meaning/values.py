@@ -18,6 +18,7 @@ from rulewright.comparing.meaning.subsets import (
     sum_of,
 )
 from rulewright.program import expressions as ex
+from rulewright.program.conditions import both, chained, denied
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import FLAG, FlagType, FractionType, NumberType, SetType
@@ -101,7 +102,7 @@ class Values:
                 left, right = self.opposite(node.left), self.opposite(node.right)
                 return self._logical(replace(node, operator=other, left=left, right=right))
             case _:
-                return ex.Not(type=FLAG, span=node.span, operand=node)
+                return denied(node)
 
     def is_denial(self, condition: Expression) -> bool:
         """Whether branches are told the other way round: of a condition and its opposite, always one is chosen."""
@@ -109,7 +110,7 @@ class Values:
 
     def joined(self, operator: str, first: Expression, second: Expression) -> Expression:
         """Two rewritten conditions as one."""
-        return self._logical(_both(operator, first, second))
+        return self._logical(both(operator, first, second))
 
     def conditional(self, node: ex.Conditional) -> Expression:
         """One of two values, with rewritten parts; of two flags, a condition."""
@@ -256,7 +257,7 @@ class Values:
             parts += self._sorted(node.operator, run)
             if parts and isinstance(parts[-1], ex.Literal):
                 break
-        return self._chain(node.operator, parts, replace(_flag(node), value=not decided))
+        return chained(parts, node.operator, node.span)
 
     def _runs(self, parts: Sequence[Expression]) -> Iterator[list[Expression]]:
         """Parts that never fail and ask nobody, together as far as they stand together; any other alone."""
@@ -289,14 +290,6 @@ class Values:
             return deciding[:1]
         return sorted((each for each in parts if not isinstance(each, ex.Literal)), key=self._key)
 
-    def _chain(self, operator: str, parts: Sequence[Expression], none: Expression) -> Expression:
-        if not parts:
-            return none
-        found = parts[-1]
-        for each in reversed(parts[:-1]):
-            found = _both(operator, each, found)
-        return found
-
     def _arithmetic(self, node: ex.Arithmetic | ex.Negation) -> Expression:
         if isinstance(node.type, NumberType) and self._calm.silent(node):
             found = sum_of(node, self._key, self._calm.steady)
@@ -324,10 +317,6 @@ def _opened(value: Expression) -> Branches[Expression] | None:
 
 def _flag(node: Expression) -> ex.Literal:
     return ex.Literal(type=FLAG, span=node.span, value=True)
-
-
-def _both(operator: str, left: Expression, right: Expression) -> ex.Logical:
-    return ex.Logical(type=FLAG, span=left.span, operator=operator, left=left, right=right)
 
 
 def _flat(node: Expression, operator: str) -> Iterator[Expression]:

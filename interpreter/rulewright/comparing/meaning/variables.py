@@ -10,13 +10,13 @@ from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import condition_of_rows, members_of
 from rulewright.program.effects import Places
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import ConditionRow, DecideRow
-from rulewright.program.types import FLAG, DieType, PoolType, SetType, Type
+from rulewright.program.rows import DecideRow
+from rulewright.program.types import DieType, PoolType, SetType, Type
 from rulewright.program.walk import rebuilt
 from rulewright.roles import Role, mapped, names, nodes
-from rulewright.source import Span
 
 _MOST = 400
 _BRANCHED = (st.If, st.Match, st.Together)
@@ -252,38 +252,13 @@ def value_of(function: d.Function) -> Expression | None:
         case d.Value(value):
             return value
         case d.Conditions() as conditions:
-            return _conditions(conditions, function.span)
-        case d.Selection(binding, conditions) if len(binding.variables) == 1 and isinstance(function.type, SetType):
-            return _selection(function, binding, conditions)
+            return condition_of_rows(conditions, function.span)
+        case d.Selection() as selection if isinstance(function.type, SetType):
+            return members_of(function, selection)
         case d.Decide(rows):
             return decided(rows)
         case _:
             return None
-
-
-def _conditions(conditions: d.Conditions, span: Span) -> Expression:
-    operator = "and" if conditions.mode == "all" else "or"
-    return chained([condition_of(each, operator) for each in conditions.rows], operator, span)
-
-
-def _selection(function: d.Function, binding: Binding, conditions: d.Conditions) -> Expression | None:
-    (variable,) = binding.variables
-    if variable is None:
-        return None
-    rows = _conditions(conditions, function.span)
-    where = rows if binding.where is None else both("and", binding.where, rows)
-    member = ex.Local(type=variable.type, span=function.span, variable=variable)
-    made = replace(binding, where=where)
-    return ex.Comprehension(type=function.type, span=function.span, binding=made, value=member)
-
-
-def condition_of(row: ConditionRow, operator: str = "and") -> Expression:
-    """A row as one condition: a row that is not judged holds among those that all must, and fails among others."""
-    if row.guard is None:
-        return row.condition
-    if operator == "or":
-        return both("and", row.guard, row.condition)
-    return both("or", ex.Not(type=FLAG, span=row.guard.span, operand=row.guard), row.condition)
 
 
 def decided(rows: Sequence[DecideRow]) -> Expression | None:
@@ -296,21 +271,6 @@ def decided(rows: Sequence[DecideRow]) -> Expression | None:
             return None
         found = ex.Conditional(type=row.value.type, span=row.span, condition=row.guard, then=row.value, otherwise=found)
     return found
-
-
-def chained(parts: Sequence[Expression], operator: str, span: Span) -> Expression:
-    """Conditions joined by `and` or `or`."""
-    if not parts:
-        return ex.Literal(type=FLAG, span=span, value=operator == "and")
-    found = parts[-1]
-    for each in reversed(parts[:-1]):
-        found = both(operator, each, found)
-    return found
-
-
-def both(operator: str, left: Expression, right: Expression) -> ex.Logical:
-    """Two conditions joined."""
-    return ex.Logical(type=FLAG, span=left.span, operator=operator, left=left, right=right)
 
 
 class Inlining:

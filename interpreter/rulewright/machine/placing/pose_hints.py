@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import count, takewhile
 from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
+from rulewright.program.conditions import chained
 from rulewright.program.declarations import Conditions, Program, Value
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.roles import mapped, nodes
@@ -147,16 +148,8 @@ def _partners(node: Expression, spot: Variable, bindings: tuple[Binding, ...], o
 
 def _first(parts: tuple[Expression, ...], spot: Variable) -> Expression | None:
     """The conditions before the first that reads the spot, which are judged in any case."""
-    found: Expression | None = None
-    for each in parts:
-        if _reads(each, spot):
-            break
-        found = (
-            each
-            if found is None
-            else ex.Logical(type=each.type, span=each.span, operator="and", left=found, right=each)
-        )
-    return found
+    before = tuple(takewhile(lambda each: not _reads(each, spot), parts))
+    return chained(before, "and", before[0].span) if before else None
 
 
 def _compared(condition: Expression, spot: Variable) -> Iterator[tuple[str, Expression]]:

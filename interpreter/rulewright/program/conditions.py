@@ -1,0 +1,70 @@
+"""Conditions put together: a row and its guard, several rows as one, members that meet one more."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rulewright.program.declarations import Conditions, Function, Invariant, Selection
+from rulewright.program.expressions import Binding, Comprehension, Expression, Literal, Local, Logical, Not
+from rulewright.program.rows import ConditionRow
+from rulewright.program.types import FLAG
+from rulewright.source import Span
+
+
+def both(operator: str, left: Expression, right: Expression) -> Logical:
+    """Two conditions joined by `and` or `or`."""
+    return Logical(type=FLAG, span=left.span, operator=operator, left=left, right=right)
+
+
+def denied(condition: Expression) -> Not:
+    """What holds where a condition fails."""
+    return Not(type=FLAG, span=condition.span, operand=condition)
+
+
+def chained(parts: Sequence[Expression], operator: str, span: Span) -> Expression:
+    """Conditions joined by `and` or `or`; of none what decides nothing."""
+    if not parts:
+        return Literal(type=FLAG, span=span, value=operator == "and")
+    found = parts[-1]
+    for each in reversed(parts[:-1]):
+        found = both(operator, each, found)
+    return found
+
+
+def where_judged(guard: Expression | None, condition: Expression) -> Expression:
+    """A condition that counts only where its guard holds."""
+    return condition if guard is None else both("or", denied(guard), condition)
+
+
+def condition_of(row: ConditionRow, operator: str = "and") -> Expression:
+    """A row as one condition: a row that is not judged holds among those that all must, and fails among others."""
+    if row.guard is not None and operator == "or":
+        return both("and", row.guard, row.condition)
+    return where_judged(row.guard, row.condition)
+
+
+def condition_of_rows(conditions: Conditions, span: Span) -> Expression:
+    """The rows of `when all` or `when any` as one condition."""
+    operator = "and" if conditions.mode == "all" else "or"
+    return chained([condition_of(each, operator) for each in conditions.rows], operator, span)
+
+
+def narrowed(binding: Binding, condition: Expression) -> Binding:
+    """The members that meet a condition too."""
+    return replace(binding, where=condition if binding.where is None else both("and", binding.where, condition))
+
+
+def members_of(function: Function, selection: Selection) -> Comprehension | None:
+    """`over each x in S when all:` as `{each x in S where …}`; none where it does not bind one name."""
+    match selection.binding.variables:
+        case (variable,) if variable is not None:
+            binding = narrowed(selection.binding, condition_of_rows(selection.conditions, function.span))
+            member = Local(type=variable.type, span=function.span, variable=variable)
+            return Comprehension(type=function.type, span=function.span, binding=binding, value=member)
+        case _:
+            return None
+
+
+def always_said(invariant: Invariant) -> Expression:
+    """What must hold of every member, with the guard and `where` as conditions."""
+    where = None if invariant.binding is None else invariant.binding.where
+    return where_judged(where, where_judged(invariant.guard, invariant.condition))
