@@ -1,8 +1,8 @@
 """Two revisions compared, layer by layer: text, structure, meaning, behaviour; and the one verdict on all of them."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from rulewright.comparing.edits import Correspondence, Edit, Relabelled, Renamed, compare_structure, is_rule
+from rulewright.comparing.edits import Correspondence, Edit, Relabelled, Renamed, compare_structure, is_rule, sides
 from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.playing.points import entries
 from rulewright.comparing.redundant_edits import Pairs, Remaining, Solved, solved
@@ -10,6 +10,7 @@ from rulewright.frozen import dataclass
 from rulewright.outline import outline
 from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
+from rulewright.program.walk import reached
 from rulewright.workspace.load import Loaded
 
 WORDS = {
@@ -75,28 +76,23 @@ def rewritten(
     in on all that happens: where one of these is not proved alike itself, the edit counts as one of a rule. So does a
     declaration of one revision only that something which is not proved alike leads to.
     """
-    sides = _Side(outlines[0], left.old), _Side(outlines[1], left.new)
+    revisions = _Side(outlines[0], left.old), _Side(outlines[1], left.new)
     back = {new: old for old, new in pairs.both.items()}
-    rules = any(each.sort in _TRIED for side in sides for each in side.open)
-    happens = any(each.sort in _HAPPENING for side in sides for each in side.open)
+    rules = any(each.sort in _TRIED for side in revisions for each in side.open)
+    happens = any(each.sort in _HAPPENING for side in revisions for each in side.open)
     apart = "all" if rules else "routines" if happens else ""
 
     def is_rewriting(edit: Edit) -> bool:
-        old, new = (side.owner(item) for side, item in zip(sides, _items(edit), strict=True))
+        old, new = (side.owner(item) for side, item in zip(revisions, sides(edit), strict=True))
         before, after = old or back.get(new), new or pairs.both.get(old)  # type: ignore[arg-type]
         if before is None or after is None:
-            side, alone = (sides[1], after) if before is None else (sides[0], before)
-            return alone is not None and alone not in side.left and alone not in side.led
-        if before in sides[0].open or after in sides[1].open or pairs.both.get(before) != after:
+            side, alone = (revisions[1], after) if before is None else (revisions[0], before)
+            return alone is not None and alone not in side.led
+        if before in revisions[0].open or after in revisions[1].open or pairs.both.get(before) != after:
             return False
         return not apart or pairs.are_equal(before, after, apart=apart)
 
     return frozenset(number for number, edit in enumerate(edits) if is_rule(edit) and is_rewriting(edit))
-
-
-def _items(edit: Edit) -> tuple[Item | None, Item | None]:
-    old, new = getattr(edit, "old", None), getattr(edit, "new", None)
-    return old if isinstance(old, Item) else None, new if isinstance(new, Item) else None
 
 
 class _Side:
@@ -105,7 +101,7 @@ class _Side:
     Attributes:
         left: not proved alike.
         open: these, and what computes with any of them, itself or through what it mentions.
-        led: what these lead to.
+        led: these, and what they lead to.
     """
 
     def __init__(self, outline: Outline, left: Collection[Name]) -> None:
@@ -123,10 +119,9 @@ class _Side:
             for each in inside - {name}:
                 back.setdefault(each, set()).add(name)
         read = frozenset(each for each in left if each.sort not in _HAPPENING)
-        self.open = self.left | frozenset(
-            _led(read, {name: back[name] for name in back if name.sort not in _HAPPENING})
-        )
-        self.led = frozenset(_led(left, mentioned))
+        computed = {name: users for name, users in back.items() if name.sort not in _HAPPENING}
+        self.open = self.left | reached(read, lambda name: computed.get(name, ()))
+        self.led = reached(left, lambda name: mentioned.get(name, ()))
 
     def owner(self, item: Item | None) -> Name | None:
         """The declaration an item stands in; none for no item."""
@@ -142,16 +137,6 @@ def _mentioned(item: Item) -> Iterator[Name]:
     for token in item.form:
         if isinstance(token, Name):
             yield Name("values", token.owner) if token.sort == "word" else token
-
-
-def _led(start: Collection[Name], mentioned: Mapping[Name, Collection[Name]]) -> Iterator[Name]:
-    waiting, seen = list(start), set(start)
-    while waiting:
-        for each in mentioned.get(waiting.pop(), ()):
-            if each not in seen:
-                seen.add(each)
-                waiting.append(each)
-                yield each
 
 
 @dataclass(frozen=True, slots=True)

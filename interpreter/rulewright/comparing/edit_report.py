@@ -17,7 +17,9 @@ from rulewright.comparing.edits import (
     Removed,
     Renamed,
     Reworded,
+    lone,
     section_of,
+    sides,
 )
 from rulewright.comparing.item_places import Phrase, Places, carried, plain, titled
 from rulewright.frozen import dataclass
@@ -193,19 +195,15 @@ def implied(edits: tuple[Edit, ...]) -> frozenset[int]:
 
 def _chosen_from(edit: Edit) -> Iterator[Name]:
     """The list of words that a setting chooses from."""
-    item = _item(edit)
+    item = lone(edit)
     if item is not None and item.sort == "setting":
         said = (token for part in item.parts if part.name == "type" for token in part.form)
         yield from (each for each in said if isinstance(each, Name) and each.sort == "values")
 
 
 def _listed(edit: Edit) -> Name | None:
-    item = _item(edit)
+    item = lone(edit)
     return item.name if item is not None and item.name and item.name.sort == "values" else None
-
-
-def _item(edit: Edit) -> Item | None:
-    return edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
 
 
 def _follows(edit: Edit) -> bool:
@@ -310,7 +308,7 @@ class _Teller:
         else:
             head, inner = _heads(item, place, heading)
         whole = isinstance(edit, Added | Removed | Moved)
-        old, new = (_span(getattr(edit, side, None), whole=whole) for side in ("old", "new"))
+        old, new = (_span(item, whole=whole) for item in sides(edit))
         sort, number = SORTS[type(edit)], self.numbers[id(edit)]
         return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, old, new, number)
 
@@ -385,9 +383,9 @@ def _plain_inner(item: Item | None) -> str:
     return f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
 
 
-def _span(item: object, *, whole: bool) -> Span | None:
+def _span(item: Item | None, *, whole: bool) -> Span | None:
     """Where an item is, with all that stands inside it where that came, went or moved too."""
-    if not isinstance(item, Item) or not item.span.source:
+    if item is None or not item.span.source:
         return None
     inside = (each.span.end for each in item.inside() if each.span.source == item.span.source)
     return Span(item.span.source, item.span.start, max(inside)) if whole else item.span

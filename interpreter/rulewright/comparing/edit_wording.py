@@ -25,6 +25,7 @@ from rulewright.comparing.item_places import (
     carried,
     contrasted,
     joined,
+    modifies,
     moved,
     plain,
     short,
@@ -194,17 +195,9 @@ _AMOUNT = frozenset({"kind of change", "amount"})
 
 def _modified(old: Item, new: Item) -> Phrase:
     """How a modifier changes what it modifies; nothing where both say the same."""
-    before, after = _modifies(old), _modifies(new)
+    before, after = modifies(old), modifies(new)
     was, now = _values(before, after)
     return () if before == after else ("was ", was, ", is ", now)
-
-
-def _modifies(item: Item) -> str:
-    """What a modifier does: `+2`, `at most 6`."""
-    said = {part.name: part.text for part in item.parts}
-    if said["kind of change"] != "plus":
-        return f"{said['kind of change']} {said['amount']}"
-    return f"+{said['amount']}".replace("+-", "-")
 
 
 def _margin(lost: tuple[str, ...], found: tuple[str, ...]) -> str:

@@ -110,13 +110,27 @@ class Changed:
 
 Edit = Added | Removed | Moved | Renamed | Relabelled | Reworded | Recited | Changed
 """Edits that may change play."""
+
+
+def sides(edit: Edit) -> tuple[Item | None, Item | None]:
+    """What an edit is about in the old revision and in the new one; nothing where it is in one only, or a name."""
+    old, new = getattr(edit, "old", None), getattr(edit, "new", None)
+    return old if isinstance(old, Item) else None, new if isinstance(new, Item) else None
+
+
+def lone(edit: Edit) -> Item | None:
+    """What came or went; nothing of any other edit."""
+    return edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
+
+
 RULES = (Added, Removed, Moved, Changed)
 
 
 def is_rule(edit: Edit) -> bool:
     """Whether an edit may change play: not a name, a title, a clause in the margin, a remark."""
-    item = edit.new if isinstance(edit, Added | Moved | Changed) else getattr(edit, "old", None)
-    return isinstance(edit, RULES) and isinstance(item, Item) and item.sort not in REMARKS
+    old, new = sides(edit)
+    item = new or old
+    return isinstance(edit, RULES) and item is not None and item.sort not in REMARKS
 
 
 SECTIONS = {
@@ -310,12 +324,6 @@ def _renames(old: Outline, new: Outline, *, turned: bool) -> dict[Name, Name]:
     if turned:
         return {before: after for after, before in renames(new, old).items()}
     return renames(old, new)
-
-
-def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Edit, ...]:
-    """The edits between two outlines whose names are known, variables left aside."""
-    turned = is_turned(old, new)
-    return _told(match(old, new, names, turned=turned), names, turned=turned)
 
 
 def _told(matches: tuple[Match, ...], names: Mapping[Name, Name], *, turned: bool) -> tuple[Edit, ...]:

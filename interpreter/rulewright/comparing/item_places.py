@@ -136,15 +136,18 @@ def short(text: str, most: int = _LONGEST) -> str:
 
 def contrasted(old: str, new: str) -> tuple[str, str]:
     """Two texts that differ, each cut to where it differs, with a few words around, where either is long."""
-    if max(len(old), len(new)) <= _LONGEST:
-        return old, new
+    return (old, new) if max(len(old), len(new)) <= _LONGEST else cut_to_difference(old, new)
+
+
+def cut_to_difference(old: str, new: str) -> tuple[str, str]:
+    """Two texts, each cut to where it differs, with a few words around."""
     was, now = old.split(" "), new.split(" ")
-    before = _alike(was, now)
-    after = min(min(len(was), len(now)) - before, _alike(was[::-1], now[::-1]))
+    before = begin_alike(was, now)
+    after = min(min(len(was), len(now)) - before, begin_alike(was[::-1], now[::-1]))
     return _around(was, before, after), _around(now, before, after)
 
 
-def _alike(words: Sequence[str], others: Sequence[str]) -> int:
+def begin_alike(words: Sequence[str], others: Sequence[str]) -> int:
     """With how many words both begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
 
@@ -153,6 +156,13 @@ def _around(words: Sequence[str], before: int, after: int) -> str:
     """What stands between so many words at the beginning and at the end, with two of these on each side."""
     first, last = max(before - _NEAR, 0), len(words) - max(after - _NEAR, 0)
     return " ".join([*(["…"] if first else []), *words[first:last], *(["…"] if last < len(words) else [])])
+
+
+def modifies(item: Item) -> str:
+    """What a modifier does: `+2`, `at most 6`."""
+    said: Mapping[str, str] = {part.name: part.text for part in item.parts}
+    kind, amount = said.get("kind of change", ""), said.get("amount", "")
+    return f"+{amount}".replace("+-", "-").replace("++", "+") if kind == "plus" else f"{kind} {amount}".strip()
 
 
 _DOTTED = frozenset({"attribute", "part", "attribute of cells", "attribute of sides"})

@@ -12,6 +12,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import Footprint, written_by
+from rulewright.program.walk import reached
 from rulewright.roles import nodes
 
 Routine = Procedure | Handler | StandingRule
@@ -89,13 +90,13 @@ def framing(program: Program) -> Framing:
         part.event for each in program.procedures.values() for part in each.opening if isinstance(part, Watch)
     )
     callers = _callers(program)
-    framed = _with_callers(_recursive(callers) | _deep(callers), callers)
+    framed = reached(_recursive(callers) | _deep(callers), callers.__getitem__)
     while True:
-        judged = Framing(program, frozenset(framed), windows, heard, wanting, footprint)
+        judged = Framing(program, framed, windows, heard, wanting, footprint)
         grown = framed | {key(each) for each in routines(program) if _needs_frame(each, judged)}
         if grown == framed:
             return judged
-        framed = _with_callers(grown, callers)
+        framed = reached(grown, callers.__getitem__)
 
 
 def _needs_frame(routine: Routine, judged: Framing) -> bool:
@@ -137,16 +138,6 @@ def _callers(program: Program) -> dict[str, list[str]]:
         called = {node.procedure: None for node in nodes(_body(each)) if isinstance(node, st.Perform)}
         for name in called:
             found[f"procedure:{name}"].append(key(each))
-    return found
-
-
-def _with_callers(names: set[str], callers: dict[str, list[str]]) -> set[str]:
-    """Routines with all that come to them by performing."""
-    found, waiting = set(names), list(names)
-    while waiting:
-        more = [each for each in callers[waiting.pop()] if each not in found]
-        found.update(more)
-        waiting += more
     return found
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from rulewright.roles import Role, children, names, nodes, reading
 from rulewright.source import Span
 
 _E = TypeVar("_E", bound=Typed | Binding)
+_N = TypeVar("_N", bound=Hashable)
 
 
 def contents(node: Expression | Binding) -> tuple[Any, ...]:
@@ -212,6 +213,17 @@ def leads_elsewhere(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each
             return leaves(block) and (otherwise is None or leaves(otherwise))
         case _:
             return False
+
+
+def reached(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozenset[_N]:
+    """All that something leads to, through others too, itself among it."""
+    found = set(start)
+    waiting = list(found)
+    while waiting:
+        fresh = [each for each in leads(waiting.pop()) if each not in found]
+        found.update(fresh)
+        waiting += fresh
+    return frozenset(found)
 
 
 def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:

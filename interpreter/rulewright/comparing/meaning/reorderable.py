@@ -193,16 +193,12 @@ class Effects:
             self.reads(line), changed, taken(inside), frozenset(number for each in inside for number in _set(each))
         )
 
-    def may_change_places(self, one: st.Statement, other: st.Statement) -> bool:
+    def _apart(self, one: st.Statement, first: Touched, other: st.Statement, second: Touched) -> bool:
         """Whether two neighbouring lines may be carried out in either order.
 
         Neither reads or changes what the other changes, no standing rule looks at what they change, so that none
         fires after either, and no condition that always holds looks at what both change, so that none breaks between.
         """
-        first, second = self.touched(one), self.touched(other)
-        return first is not None and second is not None and self._apart(one, first, other, second)
-
-    def _apart(self, one: st.Statement, first: Touched, other: st.Statement, second: Touched) -> bool:
         if first.sets & (second.sets | second.takes) or second.sets & first.takes:
             return False
         if first.writes & second.reads or second.writes & first.reads:

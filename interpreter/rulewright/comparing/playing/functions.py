@@ -35,8 +35,9 @@ from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.effects import Footprint
-from rulewright.program.expressions import CallFunction, Local
+from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.program.walk import reached
 from rulewright.roles import nodes
 from rulewright.situations.making import made
 from rulewright.situations.values import NoValueError, Seeded, Sizes
@@ -212,14 +213,14 @@ def settings_of(function: Function, program: Program) -> frozenset[str]:
 
 def _all(function: Function, program: Program) -> Iterator[object]:
     """Every node of a function and of those it calls."""
-    waiting, known = [function], {function.name}
-    while waiting:
-        for node in nodes(waiting.pop().body):
-            yield node
-            name = node.function if isinstance(node, ex.CallFunction | ex.DerivedAttribute) else ""
-            if name and name not in known:
-                known.add(name)
-                waiting.append(program.functions[name])
+    for name in reached([function.name], lambda name: called_in(program.functions[name])):
+        yield from nodes(program.functions[name].body)
+
+
+def called_in(function: Function) -> frozenset[str]:
+    """The functions that a function calls itself."""
+    calls = (each for each in nodes(function.body) if isinstance(each, ex.CallFunction | ex.DerivedAttribute))
+    return frozenset(each.function for each in calls)
 
 
 _MEASURED = "value"
@@ -359,22 +360,23 @@ def _settings(listed: _Listed, given: dict[str, Value]) -> dict[str, Json]:
     return {name: to_json(value, listed.program.settings[name].type, listed.names) for name, value in given.items()}
 
 
+def as_measure(function: Function, name: str) -> Measure:
+    """A function under a name by which it can be taken in a state."""
+    span, type_ = function.span, function.type
+    given = tuple(Local(variable=each, type=each.type, span=span) for each in function.parameters)
+    call: Expression
+    if function.owner:
+        call = DerivedAttribute(target=given[0], function=function.name, type=type_, span=span)
+    else:
+        call = CallFunction(function=function.name, arguments=given, type=type_, span=span)
+    known = function.parameters
+    return Measure(name=name, title="", cites=(), span=span, parameters=known, variables=known, type=type_, value=call)
+
+
 def _listed(function: Function, program: Program) -> _Listed:
     """A function as a measure of its program, in a state without things."""
-    parameters = function.parameters
-    arguments = tuple(Local(variable=each, type=each.type, span=function.span) for each in parameters)
-    call = CallFunction(function=function.name, arguments=arguments, type=function.type, span=function.span)
-    measure = Measure(
-        name=_MEASURED,
-        title="",
-        cites=(),
-        span=function.span,
-        parameters=parameters,
-        variables=parameters,
-        type=function.type,
-        value=call,
-    )
-    executable = compile_program(replace(program, measures={_MEASURED: measure}), traced=False)
+    measures = {_MEASURED: as_measure(function, _MEASURED)}
+    executable = compile_program(replace(program, measures=measures), traced=False)
     written = {name: start_value(each.value, each.type) for name, each in program.settings.items()}
     worlds: dict[tuple[tuple[str, Value], ...], Any] = {}
 

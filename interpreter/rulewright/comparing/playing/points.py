@@ -17,7 +17,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Hold, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FlagType, NumberType, WordType, present
-from rulewright.program.walk import contents, parts
+from rulewright.program.walk import contents, parts, reached
 from rulewright.roles import nodes
 
 PLAYED = 256
@@ -352,14 +352,7 @@ def entries(program: Program) -> frozenset[str]:
 
 
 def _reached(graph: Mapping[Name, frozenset[Name]], start: Iterable[Name]) -> frozenset[Name]:
-    found = set(start)
-    waiting = list(found)
-    while waiting:
-        for each in graph.get(waiting.pop(), ()):
-            if each not in found:
-                found.add(each)
-                waiting.append(each)
-    return frozenset(found)
+    return reached(start, lambda name: graph.get(name, frozenset()))
 
 
 def _graph(program: Program) -> dict[Name, frozenset[Name]]:

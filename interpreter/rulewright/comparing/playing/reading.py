@@ -1,7 +1,7 @@
 """What expressions of two revisions read: flags, words, and numbers with bounds or held against constants."""
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,23 +20,29 @@ from rulewright.roles import nodes
 def region(node: Expression) -> Iterator[Expression]:
     """An expression and those in it that are worked out with it, up to what is read."""
     yield node
-    match node:
-        case ex.Not(operand=operand) | ex.Negation(operand=operand) | ex.Narrowed(operand=operand):
-            parts: tuple[Expression, ...] = (operand,)
-        case ex.Logical(left=left, right=right):
-            parts = (left, right)
-        case ex.Arithmetic(operator=operator, left=left, right=right) if operator in {"+", "-", "*"}:
-            parts = (left, right)
-        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-            parts = (condition, then, otherwise)
-        case ex.Comparison(left=left, right=right) if scalar(left.type) and scalar(right.type):
-            parts = (left, right)
-        case ex.Membership(item=item, collection=collection) if scalar(item.type) and listed(collection):
-            parts = (item, *members(collection))
-        case _:
-            parts = ()
-    for each in parts:
+    for each in _worked_out(node) or ():
         yield from region(each)
+
+
+def _worked_out(node: Expression) -> tuple[Expression, ...] | None:  # noqa: PLR0911 - one case for each class
+    """What an expression is worked out from; none where it is read as a whole."""
+    match node:
+        case ex.Literal() | ex.WordLiteral():
+            return ()
+        case ex.Not(operand=operand) | ex.Negation(operand=operand) | ex.Narrowed(operand=operand):
+            return (operand,)
+        case ex.Logical(left=left, right=right):
+            return left, right
+        case ex.Arithmetic(operator=operator, left=left, right=right) if operator in {"+", "-", "*"}:
+            return left, right
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            return condition, then, otherwise
+        case ex.Comparison(left=left, right=right) if scalar(left.type) and scalar(right.type):
+            return left, right
+        case ex.Membership(item=item, collection=collection) if scalar(item.type) and listed(collection):
+            return item, *members(collection)
+        case _:
+            return None
 
 
 def scalar(type_: Type) -> bool:
@@ -242,26 +248,16 @@ class Reading:
         Raises:
             EndlessError: it comes to something without an end of values.
         """
-        match node:
-            case ex.Literal() | ex.WordLiteral():
-                return
-            case ex.Not(operand=operand) | ex.Negation(operand=operand) | ex.Narrowed(operand=operand):
-                self.gather(operand, side)
-            case ex.Logical(left=left, right=right):
-                self.gather(left, side)
-                self.gather(right, side)
-            case ex.Arithmetic(operator=operator, left=left, right=right) if operator in {"+", "-", "*"}:
-                self.gather(left, side)
-                self.gather(right, side)
-            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-                for each in (condition, then, otherwise):
-                    self.gather(each, side)
-            case ex.Comparison(left=left, right=right) if scalar(left.type) and scalar(right.type):
-                self._compared(node, side)
-            case ex.Membership(item=item, collection=collection) if scalar(item.type) and listed(collection):
-                self._member(node, side)
-            case _:
-                self._leaf(node, side)
+        found = _worked_out(node)
+        if found is None:
+            self._leaf(node, side)
+        elif isinstance(node, ex.Comparison):
+            self._compared(node, side)
+        elif isinstance(node, ex.Membership):
+            self._member(node, found, side)
+        else:
+            for each in found:
+                self.gather(each, side)
 
     def _compared(self, node: ex.Comparison, side: int) -> None:
         numbers = all(isinstance(present(each.type), NumberType) for each in (node.left, node.right))
@@ -285,11 +281,10 @@ class Reading:
         else:
             self._leaf(node, side)
 
-    def _member(self, node: ex.Membership, side: int) -> None:
-        inside = members(node.collection)
-        constants = [constant(each) for each in inside]
+    def _member(self, node: ex.Membership, worked_out: tuple[Expression, ...], side: int) -> None:
+        constants = [constant(each) for each in worked_out[1:]]
         if self.exact or not isinstance(present(node.item.type), NumberType):
-            for each in (node.item, *inside):
+            for each in worked_out:
                 self.gather(each, side)
         elif None in constants:
             self._leaf(node, side)
@@ -350,7 +345,7 @@ class Reading:
         if isinstance(types[0][1], NumberType):
             lows = [each.low for _, each in types if isinstance(each, NumberType)]
             highs = [each.high for _, each in types if isinstance(each, NumberType)]
-            low, high = _least(lows), _most(highs)
+            low, high = _bound(lows, min), _bound(highs, max)
             if not self.exact and not leaf.whole and not optional:
                 return _ranges(key, text, low, high, leaf.constants, nodes)
             if low is None or high is None or high - low >= most:
@@ -421,11 +416,7 @@ def _ranges(  # noqa: PLR0913, PLR0917
     return Atom(key, text, tuple((each, each) for each in lows), tuple(words), tuple(lows), nodes)
 
 
-def _least(numbers: Sequence[int | None]) -> int | None:
+def _bound(numbers: Sequence[int | None], widest: Callable[[list[int]], int]) -> int | None:
+    """The widest of some bounds; none where one of them is open."""
     known = [each for each in numbers if each is not None]
-    return min(known) if len(known) == len(numbers) else None
-
-
-def _most(numbers: Sequence[int | None]) -> int | None:
-    known = [each for each in numbers if each is not None]
-    return max(known) if len(known) == len(numbers) else None
+    return widest(known) if len(known) == len(numbers) else None

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from rulewright.comparing.playing.answers import Tape, answers, tweaked, values_of
 from rulewright.comparing.playing.bench import COMBINED, DIFFERS, ECHOES, STRAYS, Bench, Hit, Reached, Task, wanted
 from rulewright.comparing.playing.data import BEGINNING, ORIGIN, Work
-from rulewright.comparing.playing.functions import Taken
+from rulewright.comparing.playing.functions import Taken, as_measure, called_in
 from rulewright.comparing.playing.points import Point
 from rulewright.comparing.playing.replays import Found, found
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
@@ -24,9 +24,7 @@ from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Faulted
 from rulewright.machine.state import Situation
-from rulewright.program.declarations import Function, Measure, Paths, Program
-from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
-from rulewright.roles import nodes
+from rulewright.program.declarations import Measure, Paths, Program
 from rulewright.situations.making import Wish, granted, made, varied
 from rulewright.situations.values import Chooser, NoValueError, Seeded, Sizes, chance, one_of
 
@@ -69,44 +67,23 @@ def _pairs(task: Task) -> Iterator[tuple[Measure, Measure]]:
     reaching = _reaching(task.new, {each.name for each in task.altered.names[1]})
     for before, after in task.names.names.items():
         if before.sort in {"function", "attribute"} and after.name in reaching:
-            pair = _measure(before.name, task.old), _measure(after.name, task.new)
+            pair = _measure(task.old, before.name), _measure(task.new, after.name)
             if pair[0] is not None and pair[1] is not None:
                 yield pair[0], pair[1]
 
 
+def _measure(program: Program, name: str) -> Measure | None:
+    function = program.functions.get(name)
+    return None if function is None or isinstance(function.body, Paths) else as_measure(function, name)
+
+
 def _reaching(program: Program, changed: set[str]) -> set[str]:
     """The functions among some names, and those that call them, through others too."""
-    calls = {
-        name: {each.function for each in nodes(function.body) if isinstance(each, CallFunction | DerivedAttribute)}
-        for name, function in program.functions.items()
-    }
+    calls = {name: called_in(function) for name, function in program.functions.items()}
     found = changed & calls.keys()
     while more := {name for name, called in calls.items() if name not in found and called & found}:
         found |= more
     return found
-
-
-def _measure(name: str, program: Program) -> Measure | None:
-    function = program.functions.get(name)
-    if function is None or isinstance(function.body, Paths):
-        return None
-    return Measure(
-        name=function.name,
-        title="",
-        cites=(),
-        span=function.span,
-        parameters=function.parameters,
-        variables=function.parameters,
-        type=function.type,
-        value=_call(function),
-    )
-
-
-def _call(function: Function) -> Expression:
-    given = tuple(Local(variable=each, type=each.type, span=function.span) for each in function.parameters)
-    if function.owner:
-        return DerivedAttribute(target=given[0], function=function.name, type=function.type, span=function.span)
-    return CallFunction(function=function.name, arguments=given, type=function.type, span=function.span)
 
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 75, 30, 50, 15

@@ -1,10 +1,10 @@
 """What an edit was and is, in as few words as tell it: values and operators first, code where nothing else says it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
-from rulewright.comparing.item_places import short
+from rulewright.comparing.item_places import begin_alike, cut_to_difference, modifies, short
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name, Outline, Part
 from rulewright.program.word_titles import WordTitles
@@ -18,7 +18,6 @@ _BEST = {
 }
 _FLAGS = {"yes": "yes", "no": "no"}
 _SHOWN = 110
-_NEAR = 2
 _LINE = 50
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _OPERAND = re.compile(r"[A-Za-z_][\w.]*(?:\[[\w ]+\])?")
@@ -85,7 +84,7 @@ class Saying:
 
     def _changed(self, old: Item, new: Item, differences: Sequence[Difference], told: str) -> Halves:
         if all(each.name in {"kind of change", "amount"} for each in differences) and new.sort == "modifier":
-            found = Halves(_modifies(old), _modifies(new))
+            found = Halves(modifies(old), modifies(new))
             if found:
                 return found
         said = [each for each in differences if each.name not in _SILENT]
@@ -136,8 +135,8 @@ class Saying:
             anew = self._names.sub(lambda found: self._called[found[0]], was)
             was = anew if anew != now else was
         old, new = _TOKEN.findall(was), _TOKEN.findall(now)
-        before = _alike(old, new)
-        after = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - before)
+        before = begin_alike(old, new)
+        after = min(begin_alike(old[::-1], new[::-1]), min(len(old), len(new)) - before)
         before, after = _widened(old, new, before, after)
         first, second = old[before : len(old) - after], new[before : len(new) - after]
         said = self._said(first, 0), self._said(second, 1)
@@ -149,7 +148,8 @@ class Saying:
         if all(said) and said[0] != said[1]:
             return Halves(*said)
         whole = max(len(was), len(now)) <= _SHOWN // 2
-        found = NOTHING if whole else Halves(_quoted(_around(was, now)), _quoted(_around(now, was)))
+        cut = (was, now) if whole else cut_to_difference(was, now)
+        found = Halves(_quoted(cut[0]), _quoted(cut[1]))
         return found or Halves(_quoted(was), _quoted(now))
 
     def _worded(self, text: str, side: int) -> str:
@@ -211,41 +211,14 @@ def _widened(old: Sequence[str], new: Sequence[str], before: int, after: int) ->
     if after and changed and all(each in _ORDERS for each in changed) and _NUMBER.fullmatch(old[len(old) - after]):
         return before, after - 1
     if before > 1 and old[before - 1] == "..":
-        return before - _NEAR, after
+        return before - 2, after
     if after > 1 and old[len(old) - after] == "..":
-        return before, after - _NEAR
+        return before, after - 2
     return before, after
-
-
-def _alike(one: Iterable[str], other: Iterable[str]) -> int:
-    found = 0
-    for mine, others in zip(one, other, strict=False):
-        if mine != others:
-            break
-        found += 1
-    return found
-
-
-def _around(text: str, other: str) -> str:
-    """A text, cut to where it differs from another, with some words around."""
-    mine, others = text.split(" "), other.split(" ")
-    before = max(_alike(mine, others) - _NEAR, 0)
-    behind = _alike(mine[::-1], others[::-1])
-    after = max(min(behind, min(len(mine), len(others)) - _alike(mine, others)) - _NEAR, 0)
-    inside = " ".join(mine[before : len(mine) - after])
-    return f"{'… ' if before else ''}{inside}{' …' if after else ''}"
 
 
 def _begins(said: str, part: Part | None) -> str:
     return f"{said.removeprefix('start ').removeprefix('default ')} at the start" if part else "to be given"
-
-
-def _modifies(item: Item) -> str:
-    said: Mapping[str, str] = {part.name: part.text for part in item.parts}
-    kind, amount = said.get("kind of change", ""), said.get("amount", "")
-    if kind != "plus":
-        return f"{kind} {amount}".strip()
-    return f"+{amount}".replace("+-", "-").replace("++", "+")
 
 
 def _unlabelled(item: Item) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edit_report import Told
-from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed
+from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, lone, sides
 from rulewright.comparing.report.halves import Halves, Saying, opened
 from rulewright.comparing.report.margins import Clauses, Margins
 from rulewright.frozen import dataclass
@@ -272,8 +272,8 @@ class Drafting:
     def _named(self, edits: Iterable[int], clause: str, side: int = 1) -> str:
         """The title of the first edited place that cites a clause."""
         for number in edits:
-            item = getattr(self._edits[number], ("old", "new")[side], None)
-            for each in item.inside() if isinstance(item, Item) else ():
+            item = sides(self._edits[number])[side]
+            for each in item.inside() if item is not None else ():
                 if clause in self._margins[side].proper(each):
                     return called(each, self._margins[side], self._saying.titles[side])
         return ""
@@ -318,8 +318,7 @@ class Drafting:
         edit = self._edits[number]
         if self._touched[number] != ((), ()) or not isinstance(edit, Added | Removed | Changed | Moved):
             return False
-        sides = ((getattr(edit, "old", None), 0), (getattr(edit, "new", None), 1))
-        around = [self._margins[side].own(item) for item, side in sides if isinstance(item, Item)]
+        around = [self._margins[side].own(item) for side, item in enumerate(sides(edit)) if item is not None]
         return any(around) and all(spoken >= frozenset(each) for each in around if each)
 
     def _helps(self, number: int) -> bool:
@@ -390,7 +389,7 @@ class Drafting:
         groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         for number in numbers:
             edit = self._edits[number]
-            item = _item(edit) if isinstance(edit, Added | Removed) else None
+            item = lone(edit)
             if item is not None and item.sort == "line" and not item.items:
                 pair = groups.setdefault((self._told[number].group, item.sort), ([], []))
                 pair[isinstance(edit, Added)].append(number)
@@ -421,5 +420,5 @@ class Drafting:
 
 def _item(edit: Edit) -> Item | None:
     """The item an edit is about, of the new revision where it is in both; none for a name of a variable."""
-    item = edit.old if isinstance(edit, Removed) else getattr(edit, "new", None)
-    return item if isinstance(item, Item) else None
+    old, new = sides(edit)
+    return new or old

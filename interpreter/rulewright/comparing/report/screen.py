@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.comparison import Whole
 from rulewright.comparing.edit_report import Told
-from rulewright.comparing.edits import Added, Changed, Correspondence, Edit, Moved, Removed, Renamed
+from rulewright.comparing.edits import Added, Changed, Correspondence, Edit, Moved, Removed, Renamed, sides
 from rulewright.comparing.pairing import translated
 from rulewright.comparing.report.halves import Saying
 from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
@@ -326,11 +326,10 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
 def _is_proved(edit: Edit, whole: Whole, margins: tuple[Margins, Margins]) -> bool:
     """Whether an edit only writes its routine or function otherwise, whatever becomes of what that mentions."""
     left = whole.comparison.remaining.old, whole.comparison.remaining.new
-    items = getattr(edit, "old", None), getattr(edit, "new", None)
     inside = [
         (margins[side].declaration(item), side)
-        for side, item in enumerate(items)
-        if isinstance(item, Item) and margins[side].around(item) is not None
+        for side, item in enumerate(sides(edit))
+        if item is not None and margins[side].around(item) is not None
     ]
     return bool(inside) and all(
         around.name is not None and around.name.sort in _PROVED and around.name not in left[side]
@@ -390,8 +389,8 @@ def _seen(whole: Whole, drafts: Sequence[Draft]) -> frozenset[int]:
 
 def _name(edit: Edit) -> str:
     """The declaration that an edit is in, as values name it; an attribute by its kind."""
-    item = getattr(edit, "new", None)
-    if not isinstance(item, Item):
+    _, item = sides(edit)
+    if item is None:
         return ""
     return item.address.replace("/", ".") if item.sort in _HOLDING else item.address.partition("/")[0]
 

@@ -5,15 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.comparison import Comparison, compare
-from rulewright.comparing.edits import Added, Correspondence, Edit, Removed, section_of
+from rulewright.comparing.edits import Correspondence, Edit, lone, section_of
 from rulewright.comparing.pairing import Match, Pair, is_turned, match
 from rulewright.comparing.redundant_edits import Remaining
 from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, indentation, rewritten, units
 from rulewright.files import Memory, Provider
 from rulewright.frozen import dataclass
 from rulewright.outline import outline
-from rulewright.outline.items import Item, Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
+from rulewright.program.walk import reached
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
@@ -31,7 +32,7 @@ def needs(units: Sequence[Unit], names: Mapping[Name, Name]) -> tuple[frozenset[
     revision only; a new variable needs that what was called so before is gone.
     """
     direct = _direct(units, names)
-    return tuple(_closed({number}, direct) for number in range(len(units)))
+    return tuple(reached({number}, direct.__getitem__) for number in range(len(units)))
 
 
 def wider(chosen: frozenset[int], units: Sequence[Unit], needed: Sequence[frozenset[int]]) -> frozenset[int]:
@@ -73,16 +74,6 @@ def _by(units: Sequence[Unit], part: str) -> dict[Name, set[int]]:
         for name in getattr(unit, part):
             found[name].add(number)
     return found
-
-
-def _closed(start: set[int], direct: Sequence[set[int]]) -> frozenset[int]:
-    waiting, found = list(start), set(start)
-    while waiting:
-        for each in direct[waiting.pop()]:
-            if each not in found:
-                found.add(each)
-                waiting.append(each)
-    return frozenset(found)
 
 
 _MENTIONED = frozenset({"function", "external", "procedure", "attribute"})
@@ -158,8 +149,8 @@ def _telling(unit: Unit, edits: Sequence[Edit]) -> Iterator[int]:
 
 def _tells(edit: Edit) -> bool:
     """Whether an edit can change play without another that mentions it."""
-    item = edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
-    if not isinstance(item, Item):
+    item = lone(edit)
+    if item is None:
         return True
     return section_of(edit, item) == "rules" and (item.name is None or item.name.sort not in _MENTIONED)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rulewright.comparing.edits import Edit, is_rule
+from rulewright.comparing.edits import Edit, is_rule, sides
 from rulewright.comparing.pairing import Fresh, Gone, Match, Pair
 from rulewright.frozen import dataclass as frozen
 from rulewright.outline.items import Item, Name, Outline
@@ -183,10 +183,8 @@ class _Finder:
         self._old, self._new = old, new
         self._edits: dict[int, set[int]] = {}
         for number, edit in enumerate(edits):
-            for side in ("old", "new"):
-                item = getattr(edit, side, None)
-                if isinstance(item, Item) and is_rule(edit):
-                    self._edits.setdefault(id(item), set()).add(number)
+            for item in filter(None, sides(edit) if is_rule(edit) else ()):
+                self._edits.setdefault(id(item), set()).add(number)
 
     def all(self, matches: Sequence[Match]) -> Iterator[_Loose]:
         for each in matches:
@@ -330,8 +328,8 @@ def _unit(found: _Loose, edits: Sequence[Edit], names: Mapping[Name, Name]) -> U
     whole_old = [inner for each in found.gone for inner in each.inside()]
     whole_new = [inner for each in found.fresh for inner in each.inside()]
     old, new = [*whole_old, *found.old], [*whole_new, *found.new]
-    inside = [getattr(edits[number], side, None) for number in found.edits for side in ("old", "new")]
-    shapes = {each.address.partition("/")[0] for each in inside if isinstance(each, Item) and each.sort == "parameter"}
+    inside = filter(None, (item for number in found.edits for item in sides(edits[number])))
+    shapes = {each.address.partition("/")[0] for each in inside if each.sort == "parameter"}
     return Unit(
         edits=tuple(sorted(found.edits)),
         patches=tuple(found.patches),
