@@ -30,7 +30,7 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import COUNT, GRIDS
-from rulewright.program.walk import Routine, all_lines, inside
+from rulewright.program.walk import all_lines, inside, routines
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, NamedType, OptionalType, Reference, Title
@@ -395,8 +395,7 @@ def _tallies(program: Program) -> Iterator[tuple[str, Sequence[TallyRow]]]:
                 yield function.name, rows
             case Paths(cost=Tally(rows=rows)):
                 yield function.name, rows
-    routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
-    for routine in routines:
+    for routine in routines(program):
         for line in all_lines(routine):
             if isinstance(line, s.TallyLine):
                 yield line.address, line.rows

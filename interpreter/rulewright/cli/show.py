@@ -11,8 +11,9 @@ from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
 from rulewright.machine.compile import compile_program
 from rulewright.machine.lower import lower
-from rulewright.machine.suspension import framing, routines
+from rulewright.machine.suspension import framing
 from rulewright.program.declarations import Program
+from rulewright.program.walk import routines
 from rulewright.source import Span, Text
 from rulewright.syntax.parser import parse
 

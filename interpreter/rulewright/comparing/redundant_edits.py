@@ -7,6 +7,7 @@ from typing import Any
 
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.meaning import Form, Forms
+from rulewright.comparing.meaning.forms import ROUTINES
 from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
 from rulewright.outline.items import NAMED, Name, Within
@@ -14,6 +15,7 @@ from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.walk import routines
 from rulewright.proving.apart import LIMIT, Told, Wish
 from rulewright.proving.formulas import MISSING, library
 from rulewright.proving.functions import calls
@@ -135,9 +137,8 @@ class Pairs:
 
 def _read(program: Program) -> set[Name]:
     """Options and dice whose names rules hold against a text, so that another name does not mean the same."""
-    groups = program.procedures, program.handlers, program.rules, program.functions, program.events
     found: set[Name] = set()
-    for declared in (each for group in groups for each in group.values()):
+    for declared in (*routines(program), *program.functions.values(), *program.events.values()):
         inside = list(nodes(declared))
         asked = [(each, each.variable) for each in inside if isinstance(each, st.Ask)]
         asked += [(each.question, each.answers) for each in inside if isinstance(each, st.AskAll)]
@@ -177,10 +178,6 @@ def _called(form: Form) -> Mapping[Name, int]:
 
 _MOST = 150
 """Declarations that the solver is asked about."""
-_GROUPS = {"procedure": "procedures", "handler": "handlers", "rule": "rules", "invariant": "invariants"} | {
-    "event": "events",
-    "measure": "measures",
-}
 _SHAPES = frozenset({"values", "word", "kind", "record", "part", "board", "relation", "die", "external"})
 """What gives other values to functions that say the same."""
 
@@ -261,7 +258,7 @@ def _node(program: Program, name: Name) -> d.Declared | None:
     """A declaration that is computed or carried out."""
     if name.sort in {"function", "attribute"}:
         return program.functions.get(name.name)
-    found = getattr(program, _GROUPS[name.sort]).get(name.name) if name.sort in _GROUPS else None
+    found = getattr(program, ROUTINES[name.sort]).get(name.name) if name.sort in ROUTINES else None
     return found if isinstance(found, d.Declared) else None
 
 
@@ -306,7 +303,7 @@ class _Solver:
         old_, new_ = self._programs
         pairs = [
             (one, getattr(new_, sort).get(self._names.get(Name(word, name), Name("", "")).name))
-            for word, sort in _GROUPS.items()
+            for word, sort in ROUTINES.items()
             for name, one in getattr(old_, sort).items()
         ]
         return all(other is None or _bounds(one) == _bounds(other) for one, other in pairs)

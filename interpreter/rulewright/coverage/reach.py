@@ -18,7 +18,7 @@ from rulewright.machine.trace import Entry
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.rows import DecideRow, TableRow
-from rulewright.program.walk import every, rows
+from rulewright.program.walk import every, routines, rows
 from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case, Result, Suite
@@ -162,8 +162,7 @@ def ways_of(program: d.Program) -> Ways:
             if isinstance(line, st.Ask) and isinstance(line.shape, st.Choose):
                 options[line.address] = {each.id: each.address for each in line.shape.options}
     cites = {address: _named(line, program) for address, line in lines.items()}
-    groups: tuple[Mapping[str, d.Routine], ...] = (program.procedures, program.handlers, program.rules)
-    bodies = {name: (*each.cites, *_held(each)) for group in groups for name, each in group.items()}
+    bodies = {each.name: (*each.cites, *_held(each)) for each in routines(program)}
     return Ways(lines, openings, options, cites, bodies)
 
 

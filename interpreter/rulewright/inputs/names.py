@@ -14,8 +14,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
 from rulewright.program.types import ThingType, Type, WordType, present
-from rulewright.program.walk import shared_address
-from rulewright.roles import nodes
+from rulewright.program.walk import lines_of, shared_address
 
 GAME, SETTINGS, REMOVED = "game", "settings", "removed"
 SHAPE, CELLS, SIDES, COORDINATES = "shape", "cells", "sides", "coordinates"
@@ -112,15 +111,12 @@ def numbered_addresses(program: Program) -> tuple[str, ...]:
 
 
 def _asking_lines(program: Program) -> Iterator[str]:
-    routines = (program.procedures, program.handlers, program.rules)
-    found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Line))
-    return (address for line in found for address in _asking(line, program))
+    return (address for line in lines_of(program, Line) for address in _asking(line, program))
 
 
 def window_addresses(program: Program) -> frozenset[str]:
     """Those of lines at which handlers may be asked for."""
-    routines = (program.procedures, program.handlers, program.rules)
-    found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Trigger | Remove))
+    found = (each for each in lines_of(program, Line) if isinstance(each, Trigger | Remove))
     return frozenset(shared_address(each.address) for each in found if _asks(each, program))
 
 

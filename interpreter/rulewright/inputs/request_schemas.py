@@ -61,7 +61,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
-from rulewright.program.walk import shared_address
+from rulewright.program.walk import routines, shared_address
 from rulewright.roles import nodes
 
 
@@ -223,9 +223,8 @@ class _Questions:
         return {**self._lines(), **self._windows(), **self._terms()}
 
     def _lines(self) -> Schema:
-        routines = (self.program.procedures, self.program.handlers, self.program.rules)
         found: Schema = {}
-        for line in nodes(tuple(routine for group in routines for routine in group.values())):
+        for line in nodes(routines(self.program)):
             match line:
                 case Ask() | Roll() | Draw() | PerformExternal():
                     _add(found, line.address, self._line(line))

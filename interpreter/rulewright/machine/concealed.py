@@ -10,7 +10,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
 from rulewright.program.expressions import Variable
 from rulewright.program.types import BagType, DeckType, RecordType, Type, held_by
-from rulewright.program.walk import Routine, all_lines, expressions
+from rulewright.program.walk import Routine, all_lines, expressions, routines
 from rulewright.roles import children, nodes
 
 
@@ -158,5 +158,5 @@ def _types(program: Program) -> Iterator[Type]:
     yield from (each.type for each in program.game.values())
     for board in program.boards.values():
         yield from (each.type for each in (*board.fields, *board.sides))
-    for routine in (*program.procedures.values(), *program.handlers.values(), *program.rules.values()):
+    for routine in routines(program):
         yield from (each.type for each in routine.variables)

@@ -11,7 +11,7 @@ from typing import Any
 from rulewright.machine import graph as g
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.lower import flow_key, lower
-from rulewright.machine.suspension import framing, key, routines
+from rulewright.machine.suspension import framing, key
 from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -28,7 +28,7 @@ from rulewright.program.types import (
     held_by,
     member_type,
 )
-from rulewright.program.walk import inside
+from rulewright.program.walk import inside, root_of, routines
 from rulewright.roles import children, nodes
 
 Spent = frozenset[str]
@@ -350,9 +350,7 @@ def _raised(node: Any) -> str:  # noqa: ANN401
         case st.AddAmount(take=True, amount=ex.Literal(value=int(amount)), place=st.AttributePlace()) if amount >= 0:
             return ""
         case st.Line():
-            place = getattr(node, "place", None)
-            while isinstance(place, st.EntryPlace | st.PartPlace):
-                place = place.target
+            place = root_of(getattr(node, "place", None))  # type: ignore[arg-type] - none stays none
             return f"{place.kind}/{place.name}" if isinstance(place, st.AttributePlace) else ""
         case _:
             return ""

@@ -4,7 +4,6 @@ A routine that may suspend runs in a frame that can be frozen; any other is a pl
 catching: it spreads to callers, and through standing rules to every line that may make one fire.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import Footprint, written_by
-from rulewright.program.walk import reached
+from rulewright.program.walk import reached, routines
 from rulewright.roles import nodes
 
 Routine = Procedure | Handler | StandingRule
@@ -72,13 +71,6 @@ def key(routine: Routine) -> str:
             return f"handler:{routine.name}"
         case StandingRule():
             return f"rule:{routine.name}"
-
-
-def routines(program: Program) -> Iterator[Routine]:
-    """All procedures, handlers and standing rules, in this order."""
-    yield from program.procedures.values()
-    yield from program.handlers.values()
-    yield from program.rules.values()
 
 
 def framing(program: Program) -> Framing:

@@ -11,12 +11,13 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
-from rulewright.program.statements import Block, Line, Perform, Statement
+from rulewright.program.statements import Block, Line, Perform, Place, Statement
 from rulewright.roles import Role, children, names, nodes, reading
 from rulewright.source import Span
 
 _E = TypeVar("_E", bound=Typed | Binding)
 _N = TypeVar("_N", bound=Hashable)
+_L = TypeVar("_L", bound=Line)
 
 
 def contents(node: Expression | Binding) -> tuple[Any, ...]:
@@ -68,10 +69,8 @@ def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
 
 def rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
     """The rows of all tallies, decides and tables, in written order."""
-    for group in (program.functions, program.procedures, program.handlers, program.rules):
-        for each in nodes(tuple(group.values())):
-            if isinstance(each, TallyRow | DecideRow | TableRow):
-                yield each
+    whole = (*program.functions.values(), *routines(program))
+    return (each for each in nodes(whole) if isinstance(each, TallyRow | DecideRow | TableRow))
 
 
 def places(program: Program) -> dict[str, Span]:
@@ -98,6 +97,23 @@ def _places(program: Program) -> Iterator[tuple[str, Span]]:
 Routine = Procedure | Handler | StandingRule
 
 
+def routines(program: Program) -> tuple[Routine, ...]:
+    """All procedures, handlers and standing rules, in this order."""
+    return (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+
+
+def lines_of(program: Program, sort: type[_L]) -> Iterator[_L]:
+    """The lines of a sort in all routines, in written order."""
+    return (each for each in nodes(routines(program)) if isinstance(each, sort))
+
+
+def root_of(place: Place) -> Place:
+    """What is changed where an entry or a part of it is."""
+    while isinstance(place, st.EntryPlace | st.PartPlace):
+        place = place.target
+    return place
+
+
 _NUMBER = re.compile(r"#[0-9]+")
 
 
@@ -120,10 +136,9 @@ def ends_in(address: str | None, written: str | None) -> bool:
 
 def performers(procedure: str, program: Program) -> tuple[str, ...]:
     """The procedures, handlers and standing rules with a line that performs a procedure, in their order."""
-    routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
     return tuple(
         each.name
-        for each in routines
+        for each in routines(program)
         if any(isinstance(line, Perform) and line.procedure == procedure for line in all_lines(each))
     )
 

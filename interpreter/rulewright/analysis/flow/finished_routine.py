@@ -8,7 +8,7 @@ from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Binding, Local, Variable
-from rulewright.program.walk import Routine, all_lines, every, expressions, inside
+from rulewright.program.walk import Routine, all_lines, every, expressions, inside, root_of
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
@@ -209,10 +209,9 @@ class _SetOnWays:
 
     def _held(self, place: s.Place, way: _Set, span: Span) -> None:
         """A name can only be changed, and a part of it only be set, when it is set."""
-        while isinstance(place, s.EntryPlace | s.PartPlace):
-            place = place.target
-        if isinstance(place, s.VariablePlace) and self._is_open(place.variable.index, way):
-            self._found.setdefault(place.variable.index, (place.variable, span))
+        root = root_of(place)
+        if isinstance(root, s.VariablePlace) and self._is_open(root.variable.index, way):
+            self._found.setdefault(root.variable.index, (root.variable, span))
 
     def _change(self, line: s.AddAmount | s.AddMember | s.Draw, way: _Set) -> _Way:
         self._reads((line,), way)

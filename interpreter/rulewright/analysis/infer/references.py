@@ -68,6 +68,7 @@ from rulewright.program.types import (
     WordType,
     member_type,
 )
+from rulewright.program.walk import root_of
 from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
@@ -437,7 +438,5 @@ def _refusal(value: Expression) -> str:
 
 def written_keys(changed: Place) -> frozenset[str]:
     """What is written when the place changes, in the notation of `forget`."""
-    root = changed
-    while isinstance(root, EntryPlace | PartPlace):
-        root = root.target
+    root = root_of(changed)
     return frozenset({f"local/{root.variable.index}"}) if isinstance(root, VariablePlace) else place_of(root)

@@ -31,6 +31,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
 )
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
+from rulewright.program.walk import root_of
 from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -44,7 +45,7 @@ _VERBS = {"at": "`move` or `place`", "facing": "`turn`"}
 def place_of(node: e.Expression, here: Here, line: s.Set | None = None) -> typed.Place | None:
     """What a line changes; reports parameters, names of loops, and what only verbs of the board may change."""
     found = place(node, here.scope)
-    if found is None or not _may_change(_root(found), node.span, here):
+    if found is None or not _may_change(root_of(found), node.span, here):
         return None
     if isinstance(found, typed.AttributePlace) and found.name in _VERBS:
         message = f"`{found.name}` is changed with {_VERBS[found.name]}, so that the board knows of it"
@@ -62,12 +63,6 @@ def _by_verb(node: e.Expression, line: s.Set | None) -> tuple[Edit, ...]:
     return Edit(start, f"{verb} ", safe=True), Edit(
         Span(node.span.source, node.target.span.end, node.span.end), "", safe=True
     )
-
-
-def _root(place: typed.Place) -> typed.Place:
-    while isinstance(place, typed.EntryPlace | typed.PartPlace):
-        place = place.target
-    return place
 
 
 def _may_change(root: typed.Place, span: Span, here: Here) -> bool:

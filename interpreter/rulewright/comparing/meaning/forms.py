@@ -19,12 +19,13 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.conditions import always_said, both, chained, condition_of
 from rulewright.program.expressions import Binding, Expression, Typed
+from rulewright.program.walk import lines_of
 from rulewright.roles import mapped, nodes
 
 _INFERRED = frozenset({"attribute", "tally"})
 _THINGS = {"values": "values", "die": "dice", "record": "records", "board": "boards", "field": "game"}
 _CHOSEN = {"setting": "settings", "relation": "relations"}
-_ROUTINES = {
+ROUTINES = {
     "measure": "measures",
     "invariant": "invariants",
     "event": "events",
@@ -47,7 +48,7 @@ def declared(program: d.Program) -> Iterator[tuple[Name, Any]]:
         yield Name("attribute" if function.sort == "attribute" else "function", name), function
     yield from ((Name("external", name), each) for name, each in program.external_procedures.items())
     yield from ((Name("external", name), each) for name, each in program.external_terms.items())
-    yield from _in_groups(program, _ROUTINES)
+    yield from _in_groups(program, ROUTINES)
 
 
 def _in_groups(program: d.Program, groups: Mapping[str, str]) -> Iterator[tuple[Name, Any]]:
@@ -161,12 +162,7 @@ class Joints:
 
 def joints(program: d.Program) -> Joints:
     """Where the steps of a program are joined: they are counted anew in every procedure."""
-    whole = (program.procedures, program.handlers, program.rules)
-    ranges = [
-        (each.procedure, *each.steps)
-        for each in nodes(tuple(each for group in whole for each in group.values()))
-        if isinstance(each, st.Perform) and each.steps is not None
-    ]
+    ranges = [(each.procedure, *each.steps) for each in lines_of(program, st.Perform) if each.steps is not None]
     begins: dict[tuple[str, str], str] = {}
     ends: dict[tuple[str, str], str] = {}
     for name, procedure in program.procedures.items():

@@ -14,6 +14,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import PoolType
+from rulewright.program.walk import root_of
 from rulewright.roles import nodes
 
 _MERELY_NAMES = (
@@ -68,9 +69,7 @@ def _changed(body: Body, place: st.Place, value: Expression) -> AbstractContextM
     """A change of the game is told; one of a name is not."""
     if _has_workings(body, (place, value)):
         return nullcontext()
-    root: st.Place = place
-    while isinstance(root, st.EntryPlace | st.PartPlace):
-        root = root.target
+    root = root_of(place)
     if isinstance(root, st.VariablePlace):
         return left_out(body)
     return body.telling(unread=root is place)

@@ -8,8 +8,7 @@ from rulewright.inputs.findings import did_you_mean, there_are
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.machine.trace import Entry
 from rulewright.program.statements import Line
-from rulewright.program.walk import ends_in, shared_address
-from rulewright.roles import nodes
+from rulewright.program.walk import ends_in, lines_of, shared_address
 from rulewright.scenarios.expectations.lines import Judging, when
 from rulewright.scenarios.recording import named
 from rulewright.scenarios.suite import Miss
@@ -283,8 +282,7 @@ def _is_told(entry: Entry) -> bool:
 def _is_known(judging: Judging, node: Scalar) -> bool:
     """Whether something can happen that is called so; else RW1007."""
     program = judging.program
-    groups = (program.procedures, program.handlers, program.rules)
-    lines = [each.address for group in groups for each in nodes(tuple(group.values())) if isinstance(each, Line)]
+    lines = [each.address for each in lines_of(program, Line)]
     known = dict.fromkeys(
         (*judging.ruled.steps, *lines, *map(shared_address, lines), *program.handlers, *program.rules)
     )

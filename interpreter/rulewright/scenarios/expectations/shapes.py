@@ -11,8 +11,7 @@ from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
 from rulewright.program.statements import Ask, DecideLine, Draw, Let, Line, Perform, Roll, TallyLine
 from rulewright.program.types import DieType, ListType, PoolType, Type
-from rulewright.program.walk import rows, shared_address
-from rulewright.roles import nodes
+from rulewright.program.walk import lines_of, rows, shared_address
 
 END = "end"
 """When an answer is given after the end of a play."""
@@ -295,22 +294,17 @@ EXPECT = Shape(expect_schema(), CODES)
 
 def named_lines(program: Program) -> dict[str, Type]:
     """Lines with a name for what they work out, perform, decide, tally or are answered, with its type, by address."""
-    groups = (program.procedures, program.handlers, program.rules)
-    lines = [node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Line)]
-    return {line.address: named.type for line in lines if (named := _named(line)) is not None}
+    return {line.address: named.type for line in lines_of(program, Line) if (named := _named(line)) is not None}
 
 
 def chance_lines(program: Program) -> dict[str, Type]:
     """Lines that draw, or roll dice with a name, with the type of the draw or of the faces, by address."""
-    groups = (program.procedures, program.handlers, program.rules)
-    drawn = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Draw))
-    return {each.address: each.variable.type for each in drawn} | rolled_lines(program)
+    return {each.address: each.variable.type for each in lines_of(program, Draw)} | rolled_lines(program)
 
 
 def rolled_lines(program: Program) -> dict[str, Type]:
     """Lines that roll: the type of the face of a single die, or of a list of faces, by address."""
-    groups = (program.procedures, program.handlers, program.rules)
-    lines = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Roll))
+    lines = lines_of(program, Roll)
     return {each.address: faces for each in lines if (faces := _faces(each.variable.type)) is not None}
 
 
@@ -339,9 +333,7 @@ def _named(line: Line) -> Variable | None:
 def tally_types(program: Program) -> dict[str, Type]:
     """Tallies, declared or on a line, with the type of the total, by address."""
     declared = {name: each.type for name, each in program.functions.items() if isinstance(each.body, Tally)}
-    groups = (program.procedures, program.handlers, program.rules)
-    lines = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, TallyLine))
-    return declared | {each.address: each.variable.type for each in lines}
+    return declared | {each.address: each.variable.type for each in lines_of(program, TallyLine)}
 
 
 def step_addresses(program: Program) -> tuple[str, ...]:
