@@ -54,8 +54,8 @@ from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import node_of
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Limits
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.limits import Limits
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.trace import Entry

@@ -21,7 +21,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended
 from rulewright.machine.run import Outcome
 from rulewright.machine.state import Base, Situation

@@ -13,7 +13,7 @@ from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Base, Situation
 from rulewright.workspace import Memory, load, locate

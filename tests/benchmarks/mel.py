@@ -24,7 +24,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE, Ended
 from rulewright.machine.run import Outcome, Paused, Run

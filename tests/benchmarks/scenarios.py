@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.run import Outcome, Paused, advance, start
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules, opening

@@ -13,8 +13,8 @@ from typing import Any
 from rulewright import api
 from rulewright.drivers.run import run
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.machine.constants import start_value
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
+from rulewright.machine.layout import start_value
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.opening import Ruled, opened

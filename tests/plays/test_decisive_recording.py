@@ -10,7 +10,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import Story
 from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.situations.making import begun
 from rulewright.situations.values import Seeded
 from support.random_plays import game, games

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rulewright.diagnostics import has_errors
 from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended
 from rulewright.situations.making import begun, legal, made, situation_of
 from rulewright.situations.values import Seeded, Sizes

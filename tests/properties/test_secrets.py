@@ -17,7 +17,7 @@ from rulewright.drivers.turns import ending
 from rulewright.drivers.views import seen
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Outcome, Paused, Run, advance
 from rulewright.machine.run import start as begun_by

@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from rulewright.machine.compile import compile_program
-from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
+from rulewright.machine.layout import start_value
 from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused, advance, start
 from rulewright.machine.state import Situation, State

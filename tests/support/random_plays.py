@@ -15,7 +15,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Outcome, Paused, Run
 from rulewright.machine.state import Situation

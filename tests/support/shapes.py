@@ -14,7 +14,7 @@ from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.value_reader import node_of
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.workspace import Memory, load, locate
 
 RULES = """\

@@ -11,7 +11,7 @@ from itertools import product
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
 from rulewright.analysis.facts.assignments import member, with_value
-from rulewright.analysis.facts.keys import equal, key
+from rulewright.analysis.facts.knowledge import equal, key
 from rulewright.analysis.facts.opening import instead
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.reads import reads

@@ -9,7 +9,7 @@ from posixpath import dirname
 
 from rulewright.analysis.addresses import name_of
 from rulewright.analysis.facts import Facts, number_range
-from rulewright.analysis.facts.keys import Key, conjuncts, key, members
+from rulewright.analysis.facts.knowledge import Key, conjuncts, key, members
 from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Label, Report
 from rulewright.analysis.symbols import Linked, Module

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rulewright import frozen
 from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
-from rulewright.analysis.facts.keys import claim
+from rulewright.analysis.facts.knowledge import claim
 from rulewright.analysis.facts.opening import put
 from rulewright.analysis.facts.origins import Granted, entering, gone, in_play, is_thing, on_board
 from rulewright.analysis.reads import ANYTHING

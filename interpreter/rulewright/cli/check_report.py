@@ -243,7 +243,7 @@ def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Che
     folders = [path for path in paths if files.sort(path) == "folder"]
     if not folders:
         return _Beside(unread, {}, 0)
-    from rulewright.scenarios.kept_suites import KeptSuites  # noqa: PLC0415 - only where there is a folder
+    from rulewright.scenarios.kept import KeptSuites  # noqa: PLC0415 - only where there is a folder
     from rulewright.scenarios.loading import scenario_files, suites_of  # noqa: PLC0415
 
     places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))

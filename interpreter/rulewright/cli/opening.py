@@ -29,7 +29,7 @@ from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program

@@ -25,7 +25,7 @@ from rulewright.inputs.tables import Tables
 from rulewright.inputs.value_reader import node_of
 from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.scenarios.loading import ENDING

@@ -30,8 +30,8 @@ from rulewright.codecs.schemas import (
     worded,
 )
 from rulewright.diagnostics.terminal import visible
-from rulewright.machine.constants import start_value
 from rulewright.machine.geometry import is_simple
+from rulewright.machine.layout import start_value
 from rulewright.machine.values import Hidden, Map, Value, in_order, make_set
 from rulewright.program.offsets import AXIAL, meant, written
 from rulewright.program.plane import decimal, point_json, posed, shape_json

@@ -15,10 +15,10 @@ from rulewright.inputs.save import Answered, Save
 from rulewright.inputs.script import ByItself
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import encode
+from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.question import Question, alone
-from rulewright.machine.record import Record
 from rulewright.machine.request import CHANCE, Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused, Run, advance, start
 from rulewright.machine.state import Situation, State

@@ -19,7 +19,7 @@ from rulewright.inputs.names import Names, spellings
 from rulewright.inputs.nodes import Mapping, Node
 from rulewright.inputs.state_file import read_flags
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.machine.constants import start_value
+from rulewright.machine.layout import start_value
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program

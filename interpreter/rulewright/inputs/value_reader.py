@@ -13,7 +13,7 @@ from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mea
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar, json_text, name_of
 from rulewright.inputs.yaml_places import MOST_NODES, read
-from rulewright.machine.constants import start_value
+from rulewright.machine.layout import start_value
 from rulewright.machine.values import Map, Value
 from rulewright.program.declarations import Field, Setting
 from rulewright.program.types import MapType, Type

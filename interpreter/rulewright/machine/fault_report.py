@@ -4,10 +4,10 @@ from types import TracebackType
 from typing import Any
 
 from rulewright.machine import codes
+from rulewright.machine.entries import Record, stretch
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.record import Record, stretch
 from rulewright.machine.request import Faulted, Reason, Refused
 from rulewright.machine.source_point import Site
 from rulewright.machine.state import initial

@@ -14,10 +14,9 @@ from rulewright.machine.dice import made
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.liveness import Liveness, Spent
-from rulewright.machine.numbering import Numbering
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
-from rulewright.machine.snapshot import game_of
+from rulewright.machine.snapshot import Numbering, game_of
 from rulewright.machine.state import Base
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World

@@ -350,8 +350,9 @@ def _raised(node: Any) -> str:  # noqa: ANN401
         case st.AddAmount(take=True, amount=ex.Literal(value=int(amount)), place=st.AttributePlace()) if amount >= 0:
             return ""
         case st.Line():
-            place = root_of(getattr(node, "place", None))  # type: ignore[arg-type] - none stays none
-            return f"{place.kind}/{place.name}" if isinstance(place, st.AttributePlace) else ""
+            place = getattr(node, "place", None)
+            root = None if place is None else root_of(place)
+            return f"{root.kind}/{root.name}" if isinstance(root, st.AttributePlace) else ""
         case _:
             return ""
 

@@ -20,16 +20,14 @@ from rulewright.machine.engine.frames import (
     looked_through,
     overworked,
 )
+from rulewright.machine.entries import Record, Stretch, begin_stretch, nothing, stretch
 from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
-from rulewright.machine.faults import Fault, NeedFailed, Wanted
+from rulewright.machine.faults import Fault, Limits, NeedFailed, Wanted
 from rulewright.machine.futures import ChanceOutcome, chances, key
-from rulewright.machine.limits import Limits
-from rulewright.machine.numbering import number
 from rulewright.machine.question import Question, in_order_of
-from rulewright.machine.record import Record, Stretch, begin_stretch, nothing, stretch
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
-from rulewright.machine.snapshot import freeze, fresh, thaw
+from rulewright.machine.snapshot import freeze, fresh, number, thaw
 from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value

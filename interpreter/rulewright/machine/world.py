@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rulewright.machine.faults import Limits
 from rulewright.machine.layout import Layout
-from rulewright.machine.limits import Limits
 from rulewright.machine.source_point import Site
 from rulewright.machine.state import Base, Situation
 from rulewright.program.declarations import Program

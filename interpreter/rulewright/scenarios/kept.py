@@ -7,25 +7,79 @@ import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 
 from rulewright.drivers.session import Session
-from rulewright.files import Disk, Provider
+from rulewright.files import Disk, Provider, read
 from rulewright.files.providers import Listening, still_said
 from rulewright.inputs.findings import Read
-from rulewright.keeping import Shelf, key_of
+from rulewright.keeping import Shelf, as_installed, key_of
 from rulewright.machine.compile import Written, linked, write
 from rulewright.machine.trace import Entry
 from rulewright.program.walk import ends_in
-from rulewright.scenarios.kept_suites import KeptSuites, maker, read_again
+from rulewright.resources import folder
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
 from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case, Result
+from rulewright.scenarios.suite import Case, Result, Suite
+from rulewright.scenarios.suite_reader import Suites, read_suite
 from rulewright.source import Text
 from rulewright.workers import started_workers
 from rulewright.workspace import Loaded, Located, load
+
+SUITES = Shelf("scenarios", most=1000, size=128_000_000)
+
+
+@dataclass(frozen=True)
+class KeptSuites(Suites):
+    """As `Suites`, of files of the disk."""
+
+    def suite(self, text: Text) -> Read[Suite]:
+        """As of `Suites`; a file of the disk is not read and judged again while it and all it names are the same."""
+        if not isinstance(self.provider, Disk):
+            return super().suite(text)
+        key = key_of(maker(), text.name, text.content)
+        return _kept_suite(key, self.provider, self.texts) or self._read_suite(key, text, self.provider)
+
+    def _read_suite(self, key: str, text: Text, disk: Disk) -> Read[Suite]:
+        files, texts = Listening(disk), dict[str, Text]()
+        found = read_suite(text, files, texts)
+        self.texts.update(texts)
+        if found.value is not None:
+            parts = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in ((files.said, tuple(texts)), found)]
+            SUITES.keep(key, b"".join(parts))
+        return found
+
+
+def _kept_suite(key: str, disk: Disk, texts: dict[str, Text]) -> Read[Suite] | None:
+    """A scenario file as it was read before; none where that was not kept, or where a file it names is another now."""
+    content = SUITES.kept(key)
+    if content is None:
+        return None
+    parts = BytesIO(content)
+    try:
+        said, names = pickle.load(parts)  # noqa: S301 - as a ruleset, see decision 0035
+        found: Read[Suite] = pickle.load(parts)  # noqa: S301
+        if not still_said(said, disk):
+            return None
+    except Exception:  # noqa: BLE001 - what is no scenario file raises anything
+        return None
+    texts.update(read_again(names, disk))
+    return found
+
+
+def read_again(names: Iterable[str], disk: Disk) -> dict[str, Text]:
+    """Those texts that can still be read, by name."""
+    return {each.name: each for name in names if isinstance(each := read(name, disk), Text)}
+
+
+@cache
+def maker() -> str:
+    """What determines anything kept beside the files it was made of: the grammar, all code, Lark, YAML and Python."""
+    return as_installed(folder("grammar"), "lark", "yaml")
+
 
 SHELF = Shelf("rulesets", most=300, size=128_000_000)
 

@@ -23,7 +23,7 @@ from rulewright.inputs.value_reader import node_of
 from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value

@@ -18,7 +18,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import judge as judge_start
 from rulewright.machine.state import Situation

@@ -11,7 +11,7 @@ from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.script import ALWAYS, ANSWER, script_text
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import starting
-from rulewright.machine.constants import start_value
+from rulewright.machine.layout import start_value
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Field, Program

@@ -15,7 +15,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files.providers import Revised
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome
 from rulewright.mutations.mutant import Mutant

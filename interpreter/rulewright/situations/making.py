@@ -15,7 +15,7 @@ from rulewright.inputs.state_file import read_attribute, state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation

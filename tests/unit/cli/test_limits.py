@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import api
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from support.duel import Run
 
 RULES = """\

@@ -7,7 +7,7 @@ import pytest
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.question import answers
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Outcome, Paused, Run, advance, start

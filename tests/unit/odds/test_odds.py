@@ -12,7 +12,7 @@ from rulewright.drivers.session import Begun
 from rulewright.inputs.nodes import mapping
 from rulewright.inputs.script import read_script
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.exploration import UndecidedError

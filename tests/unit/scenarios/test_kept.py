@@ -8,7 +8,7 @@ import pytest
 from rulewright import keeping
 from rulewright.files import DISK
 from rulewright.inputs.findings import Read
-from rulewright.scenarios import kept, kept_suites
+from rulewright.scenarios import kept
 from rulewright.scenarios.kept import KeptRules, fitting, results
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
@@ -141,7 +141,7 @@ def judged(made: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(text.name)
         return read_suite(text, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(kept_suites, "read_suite", reading)
+    monkeypatch.setattr(kept, "read_suite", reading)
     _written()
     return found
 
@@ -193,7 +193,7 @@ def test_what_a_name_stands_for_counts(judged: list[str]) -> None:
 def test_what_is_no_scenario_file_is_judged_anew(judged: list[str], tmp_path: Path) -> None:
     first = _read()
     for each in (tmp_path / "cache" / "scenarios").iterdir():
-        kept_suites.SHELF.keep(each.name, b"no scenarios")
+        kept.SUITES.keep(each.name, b"no scenarios")
     assert _read() == first
     assert len(judged) == 2
 

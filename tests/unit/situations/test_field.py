@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType

@@ -111,7 +111,7 @@ def test_a_varied_state_keeps_the_things_of_its_fixture(camp: Program) -> None:
 
 def test_a_procedure_begins_only_as_its_needs_allow(camp: Program) -> None:
     from rulewright.machine.compile import compile_program  # noqa: PLC0415
-    from rulewright.machine.limits import Limits  # noqa: PLC0415
+    from rulewright.machine.faults import Limits  # noqa: PLC0415
 
     executable, procedure = compile_program(camp, traced=False), camp.procedures["rest"]
     for seed in range(30):

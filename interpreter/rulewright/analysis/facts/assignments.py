@@ -6,8 +6,7 @@ from functools import reduce
 
 from rulewright.analysis.facts.bounds import REORDERED, values_of
 from rulewright.analysis.facts.intervals import Range
-from rulewright.analysis.facts.keys import NONE, Key, equal, is_none, key
-from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
+from rulewright.analysis.facts.knowledge import NONE, Facts, Key, Sources, equal, few, forget, is_none, key, merge
 from rulewright.analysis.facts.learn import adding_to, assume, size_of, suppose
 from rulewright.analysis.facts.opening import DEEPEST, chosen, instead
 from rulewright.analysis.facts.origins import Granted, every, in_play, members_in_play, members_on_board, on_board

@@ -19,8 +19,7 @@ from rulewright.analysis.facts.intervals import (
     quotient,
     total,
 )
-from rulewright.analysis.facts.keys import claim, key, members, selects
-from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts
+from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts, claim, key, members, selects
 from rulewright.analysis.facts.opening import opened, substituted
 from rulewright.program.conditions import chained
 from rulewright.program.expressions import (

@@ -5,8 +5,23 @@ from functools import reduce
 
 from rulewright.analysis.facts.bounds import collection_of, forms, value_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
-from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
-from rulewright.analysis.facts.knowledge import MOST_NAMES, Facts, Look, Sources, few, merge
+from rulewright.analysis.facts.knowledge import (
+    MOST_NAMES,
+    NONE,
+    Facts,
+    Key,
+    Look,
+    Sources,
+    claim,
+    conjuncts,
+    equal,
+    few,
+    is_none,
+    key,
+    members,
+    merge,
+    selects,
+)
 from rulewright.analysis.facts.opening import DEEPEST, Row, opened, substituted
 from rulewright.analysis.facts.origins import (
     Granted,

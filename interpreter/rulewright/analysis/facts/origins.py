@@ -7,8 +7,7 @@ Whether something is in play or on the board is none where nothing says so, else
 from collections.abc import Callable, Iterable, Iterator
 
 from rulewright.analysis.facts.bounds import value_of, values_of
-from rulewright.analysis.facts.keys import Key, claim, is_none, key
-from rulewright.analysis.facts.knowledge import Facts, Sources
+from rulewright.analysis.facts.knowledge import Facts, Key, Sources, claim, is_none, key
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, selected, selecting
 from rulewright.program.expressions import (
     Binding,

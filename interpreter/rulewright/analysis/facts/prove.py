@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from rulewright.analysis.facts.bounds import bounds_of, by_type, is_less, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
-from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
-from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts
+from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, is_none, key
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
 from rulewright.analysis.facts.origins import in_play, kind_of, wider_than
 from rulewright.program.expressions import (

@@ -7,7 +7,7 @@ Only what is sure is told: no line on the way leads elsewhere, and nothing on it
 from collections.abc import Iterator, Sequence
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
-from rulewright.analysis.facts.keys import conjuncts, key
+from rulewright.analysis.facts.knowledge import conjuncts, key
 from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.clauses import qualify
-from rulewright.analysis.facts.keys import key
+from rulewright.analysis.facts.knowledge import key
 from rulewright.analysis.facts.opening import opened
 from rulewright.analysis.functions.rows import (
     condition_row,

@@ -13,7 +13,7 @@ from math import prod
 
 from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.facts.intervals import Range
-from rulewright.analysis.facts.keys import Key, claim, equal, key
+from rulewright.analysis.facts.knowledge import Key, claim, equal, key
 from rulewright.analysis.functions.thresholds import narrower
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.scope import Scope

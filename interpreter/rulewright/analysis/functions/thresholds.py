@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from rulewright.analysis.facts import Facts, number_range
-from rulewright.analysis.facts.keys import Key, key
+from rulewright.analysis.facts.knowledge import Key, key
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import MIRRORED, Arithmetic, Comparison, Expression, Literal
 from rulewright.program.types import FractionType, NumberType

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from rulewright.analysis.facts.keys import NONE, equal, key
+from rulewright.analysis.facts.knowledge import NONE, equal, key
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt, written

@@ -11,8 +11,8 @@ from rulewright.analysis.infer.lookup import visible
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
+from rulewright.analysis.routines.block_lines import line
 from rulewright.analysis.routines.call_lines import given_by_handlers
-from rulewright.analysis.routines.lines import line
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol

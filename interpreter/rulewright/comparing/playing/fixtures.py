@@ -24,7 +24,7 @@ from rulewright.inputs.state_json import state_json
 from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.state import Situation
 from rulewright.outline.items import Name
 from rulewright.program import expressions as ex

@@ -23,11 +23,9 @@ from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import from_node
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.compile import compile_program
-from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Fault
-from rulewright.machine.layout import layout
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Fault, Limits
+from rulewright.machine.layout import layout, start_value
 from rulewright.machine.snapshot import measure, thaw
 from rulewright.machine.state import Base, Situation, initial
 from rulewright.machine.values import Value

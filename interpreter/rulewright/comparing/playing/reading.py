@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.comparing.playing.changes import phrase
 from rulewright.comparing.playing.translate_values import Ways
 from rulewright.frozen import dataclass as frozen
-from rulewright.machine.constants import start_value
+from rulewright.machine.layout import start_value
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression

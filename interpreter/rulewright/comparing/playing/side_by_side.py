@@ -10,9 +10,9 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
 from rulewright.machine import codes
+from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
-from rulewright.machine.limits import Limits
-from rulewright.machine.record import Record
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Outcome, Paused, advance, judge, start
 from rulewright.machine.state import Situation

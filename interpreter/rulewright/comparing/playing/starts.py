@@ -21,7 +21,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.names import GAME, REMOVED, SETTINGS, Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.constants import start_value
+from rulewright.machine.layout import start_value
 from rulewright.machine.state import Base, Situation
 from rulewright.outline.items import Name
 from rulewright.program.declarations import Field, Procedure, Program

@@ -24,7 +24,7 @@ from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.loading import cases_of, scenario_files

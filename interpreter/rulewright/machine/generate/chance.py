@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from rulewright.machine import graph as g
-from rulewright.machine.constants import constant
 from rulewright.machine.generate import changing, expressions, loops
 from rulewright.machine.generate.changing import resolved, store
 from rulewright.machine.generate.writer import Body, Flow
+from rulewright.machine.layout import constant
 from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
 from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType

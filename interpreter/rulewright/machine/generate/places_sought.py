@@ -4,8 +4,7 @@ from contextlib import ExitStack
 
 from rulewright.machine.generate import expressions, loops
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.placing.pose_hints import Hints, hints
-from rulewright.machine.placing.pose_search import Looking
+from rulewright.machine.placing.pose_search import Hints, Looking, hints
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression

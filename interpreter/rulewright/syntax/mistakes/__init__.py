@@ -4,16 +4,7 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import (
-    block_lines,
-    expressions,
-    former,
-    forms,
-    missing_words,
-    ratios,
-    spelling,
-    step_lines,
-)
+from rulewright.syntax.mistakes import block_lines, expressions, forms, missing_words, spelling, step_lines
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -147,9 +138,9 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     block_lines.unexpected_indent,
     block_lines.missing_block,
     forms.early_colon,
-    former.needs,
-    former.only_if,
-    former.first_key,
+    spelling.needs,
+    spelling.only_if,
+    spelling.first_key,
     block_lines.block_on_the_line,
     spelling.single_quotes,
     spelling.step_assignment,
@@ -180,7 +171,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.dashed_range,
     missing_words.each,
     missing_words.bound_of_explosions,
-    ratios.ratio,
+    expressions.ratio,
     forms.asks_nobody,
     forms.question_first,
     forms.choose_member,
