@@ -8,7 +8,7 @@ from rulewright.boards.figures import Figure, Players, figures
 from rulewright.codecs.table import show
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
-from rulewright.machine.constants import constant
+from rulewright.machine.layout import constant
 from rulewright.machine.request import Request
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Cell, Value
