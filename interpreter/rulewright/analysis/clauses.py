@@ -73,14 +73,13 @@ def _is_known(cite: Cite, linked: Linked, report: Report) -> bool:
     elif problem.wants == "a named document":
         name = Remedy(f'name it at the top: `document {problem.id} "Title"`')
         whole = cite.clause.replace(problem.id, problem.nearest or "", 1)
-        remedy = respelt(cite.span, f"@{whole}") if problem.nearest else name
         message = f"no file names a document `{problem.id}`"
-        report.error("RW0601", cite.span, message, help=remedy.help, edits=remedy.edits)
+        report.error("RW0601", cite.span, message, remedy=respelt(cite.span, f"@{whole}") if problem.nearest else name)
     else:
         document = problem.id.partition(".")[0]
         remedy = respelt(cite.span, f"@{_written(problem.nearest, cite)}") if problem.nearest else Remedy()
         message = f"the clause list of `{document}` has no `{problem.id}`"
-        report.error("RW0602", cite.span, message, help=remedy.help, edits=remedy.edits)
+        report.error("RW0602", cite.span, message, remedy=remedy)
     return False
 
 

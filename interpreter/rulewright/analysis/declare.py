@@ -307,7 +307,7 @@ def _are_units(node: d.Board, work: Work) -> bool:
         if each.text.lower() in _CALLED:
             remedy = written(_CALLED[each.text.lower()], each.span)
         message = f"lengths are not counted in `{each.text}`"
-        work.report.error("RW0245", each.span, message, help=remedy.help, edits=remedy.edits)
+        work.report.error("RW0245", each.span, message, remedy=remedy)
     return not unknown
 
 

@@ -203,7 +203,7 @@ class _Linker:
         others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
         remedy = meant(wanted, named.values(), header.name.span, others)
         message = f"no ruleset `{wanted}` is used here"
-        self.report.error("RW0203", header.name.span, message, help=remedy.help, edits=remedy.edits)
+        self.report.error("RW0203", header.name.span, message, remedy=remedy)
         return None
 
     def _led(self, path: Title, target: str | None, named: Mapping[str, str]) -> _Unit | None:

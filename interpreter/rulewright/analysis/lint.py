@@ -296,8 +296,7 @@ def check_cells(linked: Linked, report: Report) -> None:
             if grid in GRIDS and grid not in boards:
                 space, board = next(iter(boards.items()))
                 message = f"no board is of `{grid}`: `{board}` is of `{space}`, and things stand on its cells"
-                remedy = written(space, inner.span, safe=len(boards) == 1)
-                report.error("RW0242", inner.span, message, help=remedy.help, edits=remedy.edits)
+                report.error("RW0242", inner.span, message, remedy=written(space, inner.span, safe=len(boards) == 1))
 
 
 def _titles(linked: Linked) -> Iterator[Title]:

@@ -271,7 +271,7 @@ def _range(node: nodes.RangeType, low: int, high: int, report: Report) -> Type |
     if low <= high:
         return NumberType(low, high)
     remedy = written(f"{high}..{low}", node.span, safe=False)
-    report.error("RW0210", node.span, f"no number is in `{low}..{high}`", help=remedy.help, edits=remedy.edits)
+    report.error("RW0210", node.span, f"no number is in `{low}..{high}`", remedy=remedy)
     return None
 
 
@@ -334,8 +334,7 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
         return DirectionType(grid_of(linked))
     if text == INCHES and (unit := unit_of(linked)) != INCHES:
         message = f"lengths are counted in {unit} here, not in {INCHES}"
-        remedy = written("length", node.span, safe=False)
-        report.error("RW0246", node.span, message, help=remedy.help, edits=remedy.edits)
+        report.error("RW0246", node.span, message, remedy=written("length", node.span, safe=False))
     if text in _PLAIN:
         return _PLAIN[text]
     symbol = find_type(node, module)
@@ -346,7 +345,7 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
         return PAIRED if int(shown[1]) == PAIRED.high else NumberType(1, int(shown[1]))
     if not _is_failed(text, module):
         remedy = _instead(text, node.span, module, linked)
-        report.error("RW0209", node.span, f"there is no type `{text}`", help=remedy.help, edits=remedy.edits)
+        report.error("RW0209", node.span, f"there is no type `{text}`", remedy=remedy)
     return None
 
 

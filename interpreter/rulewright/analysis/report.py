@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.diagnostics.remedies import Remedy
 from rulewright.source import Span
 
 
@@ -17,7 +18,7 @@ class Report:
     found: list[Diagnostic] = field(default_factory=list)
 
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Adds an error; `more` are `secondary`, `notes`, `help`, `edits` and `label` (text at the place)."""
+        """Adds an error; `more` are `secondary`, `notes`, `help`, `edits`, `remedy` and `label` (text at the place)."""
         self._add(Severity.ERROR, code, span, message, more)
 
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
@@ -34,8 +35,10 @@ class Report:
         return any(each.severity is Severity.ERROR and each.address.partition("/")[0] == name for each in self.found)
 
     def _add(self, severity: Severity, code: str, span: Span, message: str, more: dict[str, object]) -> None:
-        label = more.pop("label", "")
+        label, remedy = more.pop("label", ""), more.pop("remedy", None)
         assert isinstance(label, str)
+        if isinstance(remedy, Remedy):
+            more |= {"help": remedy.help, "edits": remedy.edits}
         self.found.append(
             Diagnostic(
                 code,

@@ -123,8 +123,7 @@ def callable_named(name: Dotted, module: Module, sorts: tuple[str, ...], report:
         message = f"`{name.text}` is a {symbol.sort}, not a {wanted}"
         report.error("RW0221", name.span, message)
         return None
-    remedy = _meant(name, where, module, sorts)
-    report.error("RW0221", name.span, f"there is no {wanted} `{name.text}`", help=remedy.help, edits=remedy.edits)
+    report.error("RW0221", name.span, f"there is no {wanted} `{name.text}`", remedy=_meant(name, where, module, sorts))
     return None
 
 
@@ -301,8 +300,7 @@ def _unknown(node: e.Expression, text: str, valid: Mapping[str, str], module: Mo
             return
     message = f"nothing that can change is called `{text}`" if text else "only attributes and game fields can change"
     otherwise = "name attributes as `Kind.attribute`, game fields by their name"
-    remedy = meant(text, valid, node.span, otherwise)
-    report.error("RW0224", node.span, message, help=remedy.help, edits=remedy.edits)
+    report.error("RW0224", node.span, message, remedy=meant(text, valid, node.span, otherwise))
 
 
 _Parameters = tuple[tuple[str, Type], ...]

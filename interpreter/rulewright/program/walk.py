@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
+from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
@@ -112,6 +113,23 @@ def root_of(place: Place) -> Place:
     while isinstance(place, st.EntryPlace | st.PartPlace):
         place = place.target
     return place
+
+
+def value_at(place: Place, span: Span) -> Expression:
+    """The value that a place holds."""
+    match place:
+        case st.VariablePlace(variable=variable):
+            return ex.Local(type=variable.type, span=span, variable=variable)
+        case st.EntryPlace(target=target, key=key, type=type_):
+            return ex.Entry(type=type_, span=span, target=value_at(target, span), key=key)
+        case st.PartPlace(target=target, name=name, position=position, type=type_):
+            return ex.Part(type=type_, span=span, target=value_at(target, span), name=name, position=position)
+        case st.AttributePlace(target=thing, kind=kind, name=name, type=type_):
+            return ex.StoredAttribute(type=type_, span=span, target=thing, kind=kind, name=name)
+        case st.GamePlace(name=name, type=type_):
+            return ex.GameField(type=type_, span=span, name=name)
+        case st.CellPlace(target=cell, board=board, name=name, type=type_):
+            return ex.CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
 
 
 _NUMBER = re.compile(r"#[0-9]+")

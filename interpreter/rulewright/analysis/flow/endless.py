@@ -17,7 +17,7 @@ from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure, Program, StandingRule
 from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Local, Variable
-from rulewright.program.walk import Routine, all_lines, every, inner, rebuilt
+from rulewright.program.walk import all_lines, every, inner, lines_of, rebuilt
 
 _QUIET = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Together, s.Let)
 
@@ -161,12 +161,7 @@ def check_endless(program: Program, facts: Facts, report: Report) -> None:
 
     The facts say only what functions read.
     """
-    routines: tuple[Routine, ...] = (
-        *program.procedures.values(),
-        *program.handlers.values(),
-        *program.rules.values(),
-    )
-    ended = any(isinstance(line, s.FinishOuter) for each in routines for line in all_lines(each))
+    ended = any(lines_of(program, s.FinishOuter))
     for procedure in program.procedures.values():
         report.address = procedure.name
         finding = _Endless(program, procedure, facts, ended=ended)

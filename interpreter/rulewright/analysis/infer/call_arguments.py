@@ -92,7 +92,7 @@ def _slot_name(argument: nodes.Argument, place: int, names: list[str], to: Calle
         return argument.name.text
     remedy = meant(argument.name.text, names, argument.name.span, _signature(to))
     message = f"`{to.text}` has no `{argument.name.text}`"
-    scope.report.error("RW0316", argument.name.span, message, help=remedy.help, edits=remedy.edits)
+    scope.report.error("RW0316", argument.name.span, message, remedy=remedy)
     return None
 
 

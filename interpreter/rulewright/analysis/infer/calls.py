@@ -121,7 +121,7 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
         scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
     else:
         remedy = meant(name, names, span, before=_prefix(node.function))
-        scope.report.error("RW0314", span, f"there is no function `{name}`", help=remedy.help, edits=remedy.edits)
+        scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
 
 
 def _prefix(function: nodes.Expression) -> str:

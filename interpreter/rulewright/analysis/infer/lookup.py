@@ -107,7 +107,7 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
     else:
         remedy = _meant(node, scope, words)
     message = f"`{node.name}` is not known here"
-    scope.report.error("RW0301", node.span, message, help=remedy.help, edits=remedy.edits)
+    scope.report.error("RW0301", node.span, message, remedy=remedy)
 
 
 def _words_said(name: str, scope: Scope) -> str:

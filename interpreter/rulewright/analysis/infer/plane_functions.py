@@ -9,6 +9,7 @@ from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
 from rulewright.analysis.infer.references import LENGTH, posed_kind
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.scope import Scope
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Kind
 from rulewright.program.expressions import Builtin, Comparison, Expression, Literal, Part, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, has_base, has_place, reads, types_of
@@ -40,34 +41,24 @@ def is_on(node: nodes.Call, scope: Scope) -> bool:
 
 # Arguments.
 
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """A sort of arguments: in words, the types of such values, and whether a thing of a kind is one, if any can be."""
+
+    text: str
+    values: tuple[Type, ...]
+    of_things: Callable[[Kind], bool] | None = None
+
+
 _SORTS = {
-    "mini": "a thing with a base",
-    "base": "a thing with a base or a pose",
-    "body": "a thing with a base, a pose, a point or a polygon",
-    "spot": "a thing, a pose or a point",
-    "pose": "a pose",
-    "polygon": "a polygon",
-    "ground": "a thing with a base, a pose or a polygon",
-}
-
-
-_VALUES: dict[str, tuple[Type, ...]] = {
-    "mini": (),
-    "base": (POSE,),
-    "body": (POSE, POINT, POLYGON),
-    "spot": (POSE, POINT),
-    "pose": (POSE,),
-    "polygon": (POLYGON,),
-    "ground": (POSE, POLYGON),
-}
-
-
-_THINGS: dict[str, Callable[[Kind], bool]] = {
-    "mini": has_base,
-    "base": has_base,
-    "body": has_base,
-    "spot": has_place,
-    "ground": has_base,
+    "mini": _Sort("a thing with a base", (), has_base),
+    "base": _Sort("a thing with a base or a pose", (POSE,), has_base),
+    "body": _Sort("a thing with a base, a pose, a point or a polygon", (POSE, POINT, POLYGON), has_base),
+    "spot": _Sort("a thing, a pose or a point", (POSE, POINT), has_place),
+    "pose": _Sort("a pose", (POSE,)),
+    "polygon": _Sort("a polygon", (POLYGON,)),
+    "ground": _Sort("a thing with a base, a pose or a polygon", (POSE, POLYGON), has_base),
 }
 
 
@@ -77,11 +68,12 @@ def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Sco
     if found is None:
         return None
     type_ = present(found.type)
-    if isinstance(type_, ThingType) and sort in _THINGS:
+    wanted = _SORTS[sort]
+    if isinstance(type_, ThingType) and wanted.of_things is not None:
         if not _stands(type_.kind, sort, found.span, scope):
             return None
-    elif type_ not in _VALUES[sort]:
-        unfit(found, f"`{function}` takes {_SORTS[sort]}", scope)
+    elif type_ not in wanted.values:
+        unfit(found, f"`{function}` takes {wanted.text}", scope)
         return None
     if (type_ == POSE or sort == "mini") and posed_kind(found.span, scope) is None:
         return None
@@ -90,7 +82,8 @@ def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Sco
 
 def _stands(kind: str, sort: str, span: Span, scope: Scope) -> bool:
     declared = scope.shapes.kinds.get(kind)
-    if declared is None or _THINGS[sort](declared):
+    is_one = _SORTS[sort].of_things
+    if declared is None or is_one is None or is_one(declared):
         return declared is not None
     lacking = [name for name, wanted in (("at", POINT), ("base", PlaneType("shape"))) if _lacks(declared, name, wanted)]
     wanted = lacking if sort != "spot" else lacking[:1]

@@ -146,8 +146,7 @@ def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Ex
     elif lists:
         spelt = f"{plain_name(lists[0].name)}.{node.name}"
         message = f"nothing here says to which list the word `{node.name}` belongs"
-        remedy = written(spelt, node.span, safe=len(lists) == 1)
-        scope.report.error("RW0303", node.span, message, help=remedy.help, edits=remedy.edits)
+        scope.report.error("RW0303", node.span, message, remedy=written(spelt, node.span, safe=len(lists) == 1))
     else:
         unknown(node, scope)
     return None
@@ -157,7 +156,7 @@ def _wrong_list(node: nodes.Reference, scope: Scope, wanted: str) -> None:
     names = [word for word, _ in words_of(wanted, scope)]
     remedy = meant(node.name, names, node.span, f"its words are {listed(names)}")
     message = f"`{node.name}` is no word of `{wanted}`"
-    scope.report.error("RW0304", node.span, message, help=remedy.help, edits=remedy.edits)
+    scope.report.error("RW0304", node.span, message, remedy=remedy)
 
 
 def attribute(  # noqa: PLR0911 - each sort of target
@@ -189,9 +188,8 @@ def attribute(  # noqa: PLR0911 - each sort of target
 def _unknown_in_module(node: nodes.Attribute, names: list[str], scope: Scope) -> None:
     assert isinstance(node.target, nodes.Reference)
     prefix = node.target.name
-    remedy = meant(node.name.text, names, node.name.span)
     message = f"`{node.name.text}` is not known in `{prefix}`"
-    scope.report.error("RW0301", node.name.span, message, help=remedy.help, edits=remedy.edits)
+    scope.report.error("RW0301", node.name.span, message, remedy=meant(node.name.text, names, node.name.span))
 
 
 def values_of(node: nodes.Expression, scope: Scope) -> str:
@@ -212,9 +210,8 @@ def _word_of_list(values: str, node: nodes.Attribute, scope: Scope) -> Expressio
     position = words.get(node.name.text)
     if position is not None:
         return WordLiteral(type=WordType(values), span=node.span, position=position)
-    remedy = meant(node.name.text, words, node.name.span)
     message = f"`{node.name.text}` is no word of `{values}`"
-    scope.report.error("RW0304", node.name.span, message, help=remedy.help, edits=remedy.edits)
+    scope.report.error("RW0304", node.name.span, message, remedy=meant(node.name.text, words, node.name.span))
     return None
 
 
@@ -320,7 +317,7 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
             f"cells of `{board}` have it: write `side {name.text}: …` there", wrapped("side ", field.span, "")
         )
     message = f"sides have no attribute `{name.text}`"
-    scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
+    scope.report.error("RW0306", name.span, message, remedy=remedy)
     return None
 
 
@@ -333,7 +330,7 @@ def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
         was_tag = isinstance(type_, DieType) and name.text == "tag" and "part" in known_names
         remedy = written("part", name.span) if was_tag else meant(name.text, known_names, name.span, has)
         message = f"`{describe(type_)}` has no attribute `{name.text}`"
-        scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
+        scope.report.error("RW0306", name.span, message, remedy=remedy)
     else:
         item = member_type(type_)
         theirs = item is not None and has_attribute(item, name.text, scope)

@@ -381,7 +381,7 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         message = f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
         number = isinstance(present(target), NumberType)
         remedy = as_number(expression) if number else hidden_word(expression, target, scope)
-        scope.report.error("RW0317", expression.span, message, help=remedy.help, edits=remedy.edits)
+        scope.report.error("RW0317", expression.span, message, remedy=remedy)
     return None
 
 

@@ -317,7 +317,7 @@ class Amending:
     def _wrong_sort(self, address: Name, old: Node, sort: str, written: Span, verb: str = "") -> None:
         message = f"`{address.text}` is {a(sort_of(old))}, not {a(sort)}"
         remedy = _replacing(address, old, Span(written.source, written.start, address.span.start), verb)
-        self.report.error("RW0615", address.span, message, help=remedy.help, edits=remedy.edits)
+        self.report.error("RW0615", address.span, message, remedy=remedy)
 
     def _no_room(self, anchor: Name, node: Node, target: d.RowTarget | d.Target) -> None:
         message = f"{a(_target_sort(target))} cannot stand beside or in {a(sort_of(node))}"

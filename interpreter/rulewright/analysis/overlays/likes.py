@@ -142,7 +142,7 @@ def _role(argument: Argument, place: int, wanted: list[str], report: Report) -> 
     roles = f"its roles are {_listed(wanted)}" if wanted else ""
     remedy = meant(argument.name.text, wanted, argument.name.span, roles)
     message = f"the base has no role `{argument.name.text}`"
-    report.error("RW0553", argument.name.span, message, help=remedy.help, edits=remedy.edits)
+    report.error("RW0553", argument.name.span, message, remedy=remedy)
     return None
 
 
@@ -151,9 +151,8 @@ def _player(argument: Argument, own: list[str], report: Report) -> str | None:
         return argument.value.name
     written = argument.value.name if isinstance(argument.value, Reference) else ""
     roles = f"name one of {_listed(own)}" if own else "it has none yet"
-    remedy = meant(written, own, argument.value.span, roles)
     message = "a role is played by a parameter of this procedure"
-    report.error("RW0553", argument.value.span, message, help=remedy.help, edits=remedy.edits)
+    report.error("RW0553", argument.value.span, message, remedy=meant(written, own, argument.value.span, roles))
     return None
 
 
@@ -289,9 +288,8 @@ def _base(
     names = [
         each.name.text for name in layers.names for each in texts[name] if isinstance(each, sorts) and each is not node
     ]
-    remedy = meant(node.base.parts[-1].text, names, node.base.span)
     message = f"there is no procedure `{node.base.text}`"
-    report.error("RW0550", node.base.span, message, help=remedy.help, edits=remedy.edits)
+    report.error("RW0550", node.base.span, message, remedy=meant(node.base.parts[-1].text, names, node.base.span))
     return None
 
 

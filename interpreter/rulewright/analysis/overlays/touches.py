@@ -200,9 +200,8 @@ def missing(address: Name, declarations: list[d.Declaration], report: Report) ->
     known = list(dict.fromkeys(each.address for one in declarations for each in parts(one) if each.own))
     guess = _guess(address.text, known)
     safe = guess is not None and is_slip(address.text, guess, known)
-    remedy = respelt(address.span, guess, safe=safe) if guess else Remedy()
     message = f"there is no `{_absent(address.text, known)}`"
-    report.error("RW0610", address.span, message, help=remedy.help, edits=remedy.edits)
+    report.error("RW0610", address.span, message, remedy=respelt(address.span, guess, safe=safe) if guess else Remedy())
 
 
 def _has_parameter(declaration: Node, whole: str, name: str) -> bool:

@@ -69,8 +69,7 @@ def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: 
         instead = f"write `{verb} {name.text}(…)`" if verb else f"a {found[0].sort} is read, not performed"
         here.error("RW0519", name.span, f"`{name.text}` is no {word}, but a {found[0].sort}", help=instead)
         return None
-    remedy = _meant(name, sorts, module)
-    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", help=remedy.help, edits=remedy.edits)
+    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", remedy=_meant(name, sorts, module))
     return None
 
 
@@ -125,9 +124,8 @@ def _steps(node: s.Perform, symbol: Symbol, here: Here) -> tuple[str, str] | Non
     order = {each.name.text: place for place, each in enumerate(written.steps)}
     for each in node.steps:
         if each.text not in order:
-            remedy = meant(each.text, order, each.span)
             message = f"there is no step `{each.text}` in `{symbol.name}`"
-            here.error("RW0511", each.span, message, help=remedy.help, edits=remedy.edits)
+            here.error("RW0511", each.span, message, remedy=meant(each.text, order, each.span))
             return None
     first, last = (each.text for each in node.steps)
     if order[first] > order[last]:
@@ -220,7 +218,7 @@ def _jump_target(node: s.Proceed, here: Here) -> int | None:
     listed = f"its steps are {steps}" if steps else "it has no steps"
     remedy = meant(node.step.text, here.routine.steps, node.step.span, listed)
     message = f"there is no step `{node.step.text}` in this procedure"
-    here.error("RW0511", node.step.span, message, help=remedy.help, edits=remedy.edits)
+    here.error("RW0511", node.step.span, message, remedy=remedy)
     return None
 
 
@@ -256,7 +254,7 @@ def _outer(node: s.Finish, here: Here) -> typed.FinishOuter | None:
         names = [name for name, each in here.routine.scope.module.callables.items() if each.sort == "procedure"]
         remedy = meant(node.procedure.text, names, node.procedure.span)
         message = f"there is no procedure `{node.procedure.text}`"
-        here.error("RW0519", node.procedure.span, message, help=remedy.help, edits=remedy.edits)
+        here.error("RW0519", node.procedure.span, message, remedy=remedy)
         return None
     name = found[0].name
     wanted = here.routine.scope.shapes.results.get(name)

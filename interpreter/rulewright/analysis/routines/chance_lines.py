@@ -9,7 +9,7 @@ from rulewright.analysis.facts.intervals import Range, at_least, at_most, negati
 from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.infer.slots import common_of, fit
 from rulewright.analysis.name_spaces import is_key
-from rulewright.analysis.routines.change_lines import place_of, reading
+from rulewright.analysis.routines.change_lines import place_of
 from rulewright.analysis.routines.routine_context import Done, Here, join, unknown
 from rulewright.analysis.symbols import Module, Symbol, edition_line
 from rulewright.diagnostics import Edit
@@ -33,6 +33,7 @@ from rulewright.program.types import (
     SetType,
     Type,
 )
+from rulewright.program.walk import value_at
 from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
@@ -223,7 +224,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
     names = here.scope.module.names
     dice = [name for name, each in names.items() if each.sort == "die"]
     remedy = meant(".".join(_name(word)), dice, word.span, "write `d6`, or declare one: `die battle_die: …`")
-    here.error("RW0521", word.span, "this is no die", help=remedy.help, edits=remedy.edits)
+    here.error("RW0521", word.span, "this is no die", remedy=remedy)
     return None
 
 
@@ -307,7 +308,7 @@ def draw_line(node: s.Draw, here: Here) -> Done:
             here.error("RW0523", node.source.span, f"nothing can be drawn from a value of type `{describe(type_)}`")
             return None, here.facts
     mark = here.mark(node)
-    source = reading(place, node.source.span)
+    source = value_at(place, node.source.span)
     some = Quantifier(type=FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
     otherwise, other = _without(node, some, here)
     variable = here.routine.names.bind(node.name, item, "draw", here.fresh_scope(node.name.text))

@@ -16,22 +16,18 @@ from rulewright.program.expressions import (
     Arithmetic,
     Binding,
     Builtin,
-    CellAttribute,
     Comparison,
     Comprehension,
-    Entry,
     Expression,
     GameField,
     Interval,
     Joined,
     Literal,
-    Local,
     Membership,
-    Part,
     StoredAttribute,
 )
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
-from rulewright.program.walk import root_of
+from rulewright.program.walk import root_of, value_at
 from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -99,7 +95,7 @@ def _assigned(node: s.Set | s.Change, place: typed.Place, value: Expression, her
     made = typed.Assign(**here.mark(node), place=place, value=value)
     if isinstance(place, typed.VariablePlace):
         return made, define(here.facts, place.variable, value)
-    held = reading(place, node.place.span)
+    held = value_at(place, node.place.span)
     here.keeping(held, (value,), node.head)
     if isinstance(held, StoredAttribute | GameField):
         return made, here.after_setting(held, value)
@@ -122,23 +118,6 @@ def _text(place: typed.Place) -> str:
             return f"{wording(thing)}.{name}"
         case typed.GamePlace(name=name):
             return name
-
-
-def reading(place: typed.Place, span: Span) -> Expression:
-    """The value that a place holds."""
-    match place:
-        case typed.VariablePlace(variable=variable):
-            return Local(type=variable.type, span=span, variable=variable)
-        case typed.EntryPlace(target=target, key=key, type=type_):
-            return Entry(type=type_, span=span, target=reading(target, span), key=key)
-        case typed.PartPlace(target=target, name=name, position=position, type=type_):
-            return Part(type=type_, span=span, target=reading(target, span), name=name, position=position)
-        case typed.AttributePlace(target=thing, kind=kind, name=name, type=type_):
-            return StoredAttribute(type=type_, span=span, target=thing, kind=kind, name=name)
-        case typed.GamePlace(name=name, type=type_):
-            return GameField(type=type_, span=span, name=name)
-        case typed.CellPlace(target=cell, board=board, name=name, type=type_):
-            return CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
 
 
 def change_line(node: s.Change, here: Here) -> Done:
@@ -255,7 +234,7 @@ def _joined(node: s.Change, place: typed.Place, item: Type, found: Expression | 
     if given is None:
         return None, _written(place, here)
     operator = "+" if node.word == "add" else "-"
-    held = reading(place, node.place.span)
+    held = value_at(place, node.place.span)
     value = Joined(type=place.type, span=node.head, operator=operator, left=held, right=given)
     return _assigned(node, place, value, here)
 
@@ -266,7 +245,7 @@ def _member(node: s.Change, place: typed.Place, member: Expression | None, here:
         return None, here.facts
     done = _written(place, here)
     if member is not None and isinstance(place, typed.VariablePlace):
-        held = reading(place, node.place.span)
+        held = value_at(place, node.place.span)
         done = added(here.facts, done, held, member if node.word == "add" else None)
     otherwise, other = _otherwise(node, here)
     after = join((done, other)) if node.otherwise is not None else done
@@ -281,7 +260,7 @@ def _member(node: s.Change, place: typed.Place, member: Expression | None, here:
 
 def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) -> None:
     """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
-    held = reading(place, node.place.span)
+    held = value_at(place, node.place.span)
     there = Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
     text, taken = _text(place), wording(member)
     said = (
@@ -350,7 +329,7 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
         if node.otherwise is not None:
             here.block(node.otherwise)
         return None, _written(place, here)
-    room = _Room(reading(place, node.place.span), amount, node.word == "take", type_, node.head)
+    room = _Room(value_at(place, node.place.span), amount, node.word == "take", type_, node.head)
     made_of = _AMOUNT[node.up_to, node.otherwise is not None]
     has_room = room.condition()
     fits = here if has_room is None or node.up_to else here.knowing(assume(here.facts, has_room, truth=True))

@@ -168,9 +168,8 @@ class _Procedure:
             if symbol is not None and symbol.sort == "rule":
                 found.append(symbol.name)
                 continue
-            remedy = meant(each.text, rules, each.span)
             message = f"there is no standing rule `{each.text}`"
-            here.error("RW0528", each.span, message, help=remedy.help, edits=remedy.edits)
+            here.error("RW0528", each.span, message, remedy=meant(each.text, rules, each.span))
         return typed.Hold(**here.mark(node), rules=tuple(found))
 
     def _steps(self, here: Here, known: Facts | None) -> tuple[typed.Step, ...]:

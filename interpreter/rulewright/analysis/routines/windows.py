@@ -36,8 +36,7 @@ def event_of(name: Dotted, here: Here) -> tuple[Symbol, Module] | None:
     if found is not None and found[0].sort == "event":
         return found
     events = [text for text, symbol in module.callables.items() if symbol.sort == "event"]
-    remedy = meant(name.text, events, name.span)
-    here.error("RW0519", name.span, f"there is no event `{name.text}`", help=remedy.help, edits=remedy.edits)
+    here.error("RW0519", name.span, f"there is no event `{name.text}`", remedy=meant(name.text, events, name.span))
     return None
 
 

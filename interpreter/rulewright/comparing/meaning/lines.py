@@ -15,6 +15,7 @@ from rulewright.program import statements as st
 from rulewright.program.conditions import chained, condition_of
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType
+from rulewright.program.walk import value_at
 from rulewright.roles import mapped
 from rulewright.source import Span
 
@@ -207,16 +208,9 @@ def _bounds(line: st.AddAmount, kind: NumberType) -> bool:
 
 
 def _value_at(place: st.Place) -> Expression | None:
-    span = Span("", 0, 0)
-    match place:
-        case st.VariablePlace(variable=variable):
-            return ex.Local(type=variable.type, span=span, variable=variable)
-        case st.GamePlace(name=name):
-            return ex.GameField(type=place.type, span=span, name=name)
-        case st.AttributePlace(target=target, kind=kind, name=name):
-            return ex.StoredAttribute(type=place.type, span=span, target=target, kind=kind, name=name)
-        case _:
-            return None
+    """What a name, a field of the game or an attribute holds; none of anything else."""
+    plain = isinstance(place, st.VariablePlace | st.GamePlace | st.AttributePlace)
+    return value_at(place, Span("", 0, 0)) if plain else None
 
 
 def _opened(block: st.Block) -> Branches[st.Block] | None:
