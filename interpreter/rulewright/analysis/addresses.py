@@ -205,19 +205,12 @@ def _target(expression: Expression) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part or line of a declaration.
+    """A part or line of a declaration."""
 
-    Attributes:
-        address: its address; that of what is around where it has none of its own, such as a branch.
-        node: the part.
-        around: everything with an address of its own that it stands in, the declaration first.
-        own: whether the address is its own.
-    """
-
-    address: str
-    node: Node
-    around: tuple["Part", ...]
-    own: bool
+    address: str  # its address; that of what is around where it has none of its own, such as a branch
+    node: Node  # the part
+    around: tuple["Part", ...]  # everything with an address of its own that it stands in, the declaration first
+    own: bool  # whether the address is its own
 
     @property
     def way(self) -> tuple["Part", ...]:

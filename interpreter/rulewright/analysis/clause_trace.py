@@ -31,17 +31,11 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """A clause with everything that answers for it.
+    """A clause with everything that answers for it."""
 
-    Attributes:
-        entry: what the clause list says of it; without a clause list the id alone.
-        statements: those that cite it, in reading order.
-        accounts: its `outside`, `void` and `departs`.
-    """
-
-    entry: ClauseEntry
-    statements: tuple[Statement, ...] = ()
-    accounts: tuple[Account, ...] = ()
+    entry: ClauseEntry  # what the clause list says of it; without a clause list the id alone
+    statements: tuple[Statement, ...] = ()  # those that cite it, in reading order
+    accounts: tuple[Account, ...] = ()  # its `outside`, `void` and `departs`
 
     @property
     def answer(self) -> str:
@@ -63,17 +57,11 @@ class TracedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a ruleset, overlays applied, makes of its documents.
+    """What a ruleset, overlays applied, makes of its documents."""
 
-    Attributes:
-        documents: in reading order.
-        unknown: the cites of no clause, in reading order.
-        rulings: every ruling, in reading order.
-    """
-
-    documents: tuple[TracedDocument, ...]
-    unknown: tuple[Unknown, ...]
-    rulings: tuple[Ruling, ...]
+    documents: tuple[TracedDocument, ...]  # in reading order
+    unknown: tuple[Unknown, ...]  # the cites of no clause, in reading order
+    rulings: tuple[Ruling, ...]  # every ruling, in reading order
 
     @property
     def missing(self) -> tuple[Traced, ...]:

@@ -211,17 +211,11 @@ def _rulings(linked: Linked, report: Report) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Astray:
-    """Why a cite leads to no clause.
+    """Why a cite leads to no clause."""
 
-    Attributes:
-        wants: `a document` (none is meant, or several could be), `a named document` or `a listed clause`.
-        id: the document or whole clause id that is not known.
-        nearest: the document or whole clause id most like it, or none.
-    """
-
-    wants: str
-    id: str
-    nearest: str | None
+    wants: str  # `a document` (none is meant, or several could be), `a named document` or `a listed clause`
+    id: str  # the document or whole clause id that is not known
+    nearest: str | None  # the document or whole clause id most like it, or none
 
 
 def clause_id(cite: Cite, documents: Mapping[str, str]) -> str:

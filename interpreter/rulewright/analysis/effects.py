@@ -34,21 +34,15 @@ class Stop:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Doings:
-    """What some lines do themselves.
+    """What some lines do themselves."""
 
-    Attributes:
-        game: plain names of attributes, fields and relations they write; `dice` for faces, `*` for anything.
-        names: names of the routine they bind or change.
-        calls: qualified procedures, externals and events they perform or trigger, with the first such line.
-        removals: qualified events that a `remove` among them opens.
-        stop: the first line that asks, rolls, draws or ends a procedure further out.
-    """
-
+    # plain names of attributes, fields and relations they write; `dice` for faces, `*` for anything
     game: set[str] = dataclasses.field(default_factory=set)
-    names: set[str] = dataclasses.field(default_factory=set)
+    names: set[str] = dataclasses.field(default_factory=set)  # names of the routine they bind or change
+    # qualified procedures, externals and events they perform or trigger, with the first such line
     calls: dict[str, Span] = dataclasses.field(default_factory=dict)
-    removals: set[str] = dataclasses.field(default_factory=set)
-    stop: Stop | None = None
+    removals: set[str] = dataclasses.field(default_factory=set)  # qualified events that a `remove` among them opens
+    stop: Stop | None = None  # the first line that asks, rolls, draws or ends a procedure further out
 
 
 @dataclass(frozen=True, slots=True)

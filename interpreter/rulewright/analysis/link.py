@@ -31,17 +31,12 @@ from rulewright.syntax.nodes.expressions import Title
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A parsed file and where its `use` lines lead.
+    """A parsed file and where its `use` lines lead."""
 
-    Attributes:
-        name: name of its text (`Span.source`).
-        file: what was read.
-        uses: by the path as written after `use` and `amends`, the name of the source it leads to; paths that could not
-            be read are absent.
-    """
-
-    name: str
-    file: File
+    name: str  # name of its text (`Span.source`)
+    file: File  # what was read
+    # by the path as written after `use` and `amends`, the name of the source it leads to; paths that could not be read
+    # are absent
     uses: Mapping[str, str]
 
 

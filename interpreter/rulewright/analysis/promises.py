@@ -28,27 +28,16 @@ from rulewright.source import Span
 
 @frozen.dataclass(frozen=True, slots=True)
 class Promise:
-    """Something that has to hold where a line or expression is carried out.
+    """Something that has to hold where a line or expression is carried out."""
 
-    Attributes:
-        code: of the warning where nothing shows it.
-        sort: `in play` of a thing, `on board` of a cell, or `so` of a condition.
-        part: the thing, cell or condition.
-        span: where it is needed.
-        message: of the warning; `{}` stands for the part.
-        never: the same where it certainly does not hold.
-        remedy: what to write; `{}` stands for the part.
-        origin: where it was needed first, if that is inside a function called here.
-    """
-
-    code: str
-    sort: str
-    part: Expression
-    span: Span
-    message: str
-    never: str
-    remedy: str
-    origin: Span | None = None
+    code: str  # of the warning where nothing shows it
+    sort: str  # `in play` of a thing, `on board` of a cell, or `so` of a condition
+    part: Expression  # the thing, cell or condition
+    span: Span  # where it is needed
+    message: str  # of the warning; `{}` stands for the part
+    never: str  # the same where it certainly does not hold
+    remedy: str  # what to write; `{}` stands for the part
+    origin: Span | None = None  # where it was needed first, if that is inside a function called here
 
 
 @frozen.dataclass(frozen=True, slots=True)
@@ -65,23 +54,17 @@ class Call:
 
 @dataclass(eq=False, repr=False)
 class Promises:
-    """What was found out so far.
+    """What was found out so far."""
 
-    Attributes:
-        building: the functions under way, the innermost last.
-        functions: what calls of a function have to show, in terms of its parameters.
-        entries: for a procedure or handler the parameters that have to be in play when it begins, with why.
-        grants: what was kept of that, in order, each with its owner.
-        calls: every `perform` and `trigger`.
-        told: warnings already given.
-    """
-
-    building: list[str] = field(default_factory=list)
+    building: list[str] = field(default_factory=list)  # the functions under way, the innermost last
+    # what calls of a function have to show, in terms of its parameters
     functions: dict[str, list[Promise]] = field(default_factory=dict)
+    # for a procedure or handler the parameters that have to be in play when it begins, with why
     entries: dict[str, dict[str, Promise]] = field(default_factory=dict)
+    # what was kept of that, in order, each with its owner
     grants: list[tuple[str, frozenset[str], Promise]] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    told: dict[tuple[str, Span, str], None] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)  # every `perform` and `trigger`
+    told: dict[tuple[str, Span, str], None] = field(default_factory=dict)  # warnings already given
 
     def grant(self, owner: str, granted: frozenset[str], why: "Promise") -> None:
         """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""

@@ -36,50 +36,31 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What checking one declaration came to.
+    """What checking one declaration came to."""
 
-    Attributes:
-        made: the declaration of the program; none where it has an error.
-        found: what there is to say about it.
-        derived: for a derived attribute what its owner knows of it.
-        read: the functions it looked into.
-        demanded: those that it had built, in order.
-        asked: the routines whose doings it asked for.
-        granted: what it takes for granted of its parameters.
-        grants: for a step what its procedure takes for granted because of it, in order.
-        calls: its lines that perform or trigger.
-        promised: for a function what its calls have to show.
-        told: warnings given of what nothing shows.
-        effort: how many steps its proofs took.
-    """
-
-    made: Any
-    found: tuple[Diagnostic, ...]
-    derived: Any
-    read: frozenset[str]
-    demanded: tuple[str, ...]
-    asked: frozenset[str]
-    granted: "tuple[tuple[str, Promise], ...]"
+    made: Any  # the declaration of the program; none where it has an error
+    found: tuple[Diagnostic, ...]  # what there is to say about it
+    derived: Any  # for a derived attribute what its owner knows of it
+    read: frozenset[str]  # the functions it looked into
+    demanded: tuple[str, ...]  # those that it had built, in order
+    asked: frozenset[str]  # the routines whose doings it asked for
+    granted: "tuple[tuple[str, Promise], ...]"  # what it takes for granted of its parameters
+    # for a step what its procedure takes for granted because of it, in order
     grants: "tuple[tuple[str, frozenset[str], Promise], ...]"
-    calls: "tuple[Call, ...]"
-    promised: "tuple[Promise, ...]"
-    told: tuple[tuple[str, Span, str], ...]
-    effort: int
+    calls: "tuple[Call, ...]"  # its lines that perform or trigger
+    promised: "tuple[Promise, ...]"  # for a function what its calls have to show
+    told: tuple[tuple[str, Span, str], ...]  # warnings given of what nothing shows
+    effort: int  # how many steps its proofs took
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """What a procedure has come to where a step begins or ends.
+    """What a procedure has come to where a step begins or ends."""
 
-    Attributes:
-        facts: what is known, and in the end what was known at each jump to a step; told no places (`Move`).
-        names: the names bound so far, the numbering and the addresses given, each with its place.
-        fixed: what the whole procedure says to each of its steps.
-    """
-
+    # what is known, and in the end what was known at each jump to a step; told no places (`Move`)
     facts: "tuple[Facts | None, tuple[tuple[str, Facts], ...]]"
-    names: tuple[Any, ...]
-    fixed: tuple[Any, ...]
+    names: tuple[Any, ...]  # the names bound so far, the numbering and the addresses given, each with its place
+    fixed: tuple[Any, ...]  # what the whole procedure says to each of its steps
 
     def is_as(self, other: "Stand") -> bool:
         """Whether a step that begins here comes to the same as one that begins there."""
@@ -267,19 +248,12 @@ def _restore(key: Key, kept: Part, shapes: "Shapes", report: Report) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A check that was made, to be used by later ones.
+    """A check that was made, to be used by later ones."""
 
-    Attributes:
-        linked: what was checked.
-        texts: the content of every text, by its name.
-        parts: what came of it.
-        effects: what its routines do.
-    """
-
-    linked: Linked
-    texts: Mapping[str, str]
-    parts: Mapping[Key, Part]
-    effects: "Effects"
+    linked: Linked  # what was checked
+    texts: Mapping[str, str]  # the content of every text, by its name
+    parts: Mapping[Key, Part]  # what came of it
+    effects: "Effects"  # what its routines do
 
     def standing(self, linked: Linked, texts: Mapping[str, str]) -> "Standing | None":
         """What still stands of it after edits of the texts; nothing where more was edited than bodies."""
@@ -327,19 +301,12 @@ _KEPT_BY_ALL = frozenset({"Always", "Whenever", "Event", "ExternalTerm"})
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What still stands of an earlier check.
+    """What still stands of an earlier check."""
 
-    Attributes:
-        earlier: the check.
-        parts: its parts, with their places moved.
-        changed: the declarations whose bodies are others.
-        move: moves places of the earlier check.
-    """
-
-    earlier: Earlier
-    parts: Mapping[Key, Part]
-    changed: Mapping[Key, tuple[Any, Any]]
-    move: Move
+    earlier: Earlier  # the check
+    parts: Mapping[Key, Part]  # its parts, with their places moved
+    changed: Mapping[Key, tuple[Any, Any]]  # the declarations whose bodies are others
+    move: Move  # moves places of the earlier check
 
     def with_effects(self, effects: "Effects") -> Mapping[Key, Part]:
         """Without the parts of routines that asked for what others do, where some of those do something else now."""

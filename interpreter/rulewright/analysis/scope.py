@@ -89,31 +89,21 @@ class Shapes:
 
 @frozen.dataclass(frozen=True, slots=True)
 class Scope:
-    """Everything a name can be looked up in, what is known at this place, and what types an expression there.
+    """Everything a name can be looked up in, what is known at this place, and what types an expression there."""
 
-    Attributes:
-        types: types an expression in a scope; parts of expressions are typed by it, so that no part knows another.
-        linked: all modules.
-        module: the module whose text this is.
-        shapes: types and fields of what is declared.
-        report: where findings go.
-        variables: the numbering of the routine around.
-        locals: names visible in block and procedure, innermost winning.
-        owner: the kind or record whose attribute is being derived, or empty; then `self` and bare attributes work.
-        facts: what is known to hold here.
-        crossed: in rows of a paths term the two cells whose side is `crossed`.
-    """
-
+    # types an expression in a scope; parts of expressions are typed by it, so that no part knows another
     types: "Typing"
-    linked: Linked
-    module: Module
-    shapes: Shapes
-    report: Report
-    variables: Variables
+    linked: Linked  # all modules
+    module: Module  # the module whose text this is
+    shapes: Shapes  # types and fields of what is declared
+    report: Report  # where findings go
+    variables: Variables  # the numbering of the routine around
+    # names visible in block and procedure, innermost winning
     locals: Mapping[str, Variable] = field(default_factory=dict)
+    # the kind or record whose attribute is being derived, or empty; then `self` and bare attributes work
     owner: str = ""
-    facts: Facts = field(default_factory=Facts)
-    crossed: tuple[Variable, Variable] | None = None
+    facts: Facts = field(default_factory=Facts)  # what is known to hold here
+    crossed: tuple[Variable, Variable] | None = None  # in rows of a paths term the two cells whose side is `crossed`
 
     def infer(self, node: nodes.Expression, expected: Type | None = None) -> Expression | None:
         """The typed expression of a node as it is read here, or none where a diagnostic was reported."""

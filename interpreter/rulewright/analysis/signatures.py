@@ -54,19 +54,12 @@ class Start:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Work:
-    """Declarations in the making.
+    """Declarations in the making."""
 
-    Attributes:
-        linked: all modules.
-        report: where findings go.
-        found: what is declared so far.
-        starts: start values that wait until every type is known.
-    """
-
-    linked: Linked
-    report: Report
-    found: Declarations = dataclasses.field(default_factory=Declarations)
-    starts: list[Start] = dataclasses.field(default_factory=list)
+    linked: Linked  # all modules
+    report: Report  # where findings go
+    found: Declarations = dataclasses.field(default_factory=Declarations)  # what is declared so far
+    starts: list[Start] = dataclasses.field(default_factory=list)  # start values that wait until every type is known
 
     def each(self, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:
         """Every declaration of a sort with its module; findings meanwhile carry its address."""

@@ -30,66 +30,51 @@ from rulewright.syntax.nodes.declarations import (
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name stands for.
+    """What a name stands for."""
 
-    Attributes:
-        sort: `values`, `word`, `kind`, `plural`, `record`, `board`, `game`, `setting`, `die`, `relation`,
-            `term`, `tally`, `decide`, `table`, `paths`, `external procedure`, `external term`, `event`,
-            `handler`, `rule`, `procedure`, `measure` or `invariant`.
-        name: the qualified name in the program, `base.Unit`; for a word the qualified name of its list; for a
-            plural that of its kind.
-        span: where the name was declared.
-        node: the declaration.
-        type: for game fields and settings their type; for words the word type; for dice that of their faces.
-        parameters: for what can be called, its parameter names and types in order.
-        position: for a word its place in the list.
-    """
-
+    # `values`, `word`, `kind`, `plural`, `record`, `board`, `game`, `setting`, `die`, `relation`, `term`, `tally`,
+    # `decide`, `table`, `paths`, `external procedure`, `external term`, `event`, `handler`, `rule`, `procedure`,
+    # `measure` or `invariant`
     sort: str
+    # the qualified name in the program, `base.Unit`; for a word the qualified name of its list; for a plural that of
+    # its kind
     name: str
-    span: Span
-    node: Declaration
+    span: Span  # where the name was declared
+    node: Declaration  # the declaration
+    # for game fields and settings their type; for words the word type; for dice that of their faces
     type: Type | None = None
-    parameters: tuple[tuple[str, Type], ...] = ()
-    position: int = 0
+    parameters: tuple[tuple[str, Type], ...] = ()  # for what can be called, its parameter names and types in order
+    position: int = 0  # for a word its place in the list
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Module:
-    """One name space.
+    """One name space."""
 
-    Attributes:
-        prefix: empty for the main module, else `base.`: put before every own name.
-        declarations: the declarations it owns, in reading order, overlays applied. A file that several modules use
-            belongs to the one nearest to the main file; the others see its names.
-        files: its files in reading order, overlays last.
-        uses: the modules it uses under a prefix, by that prefix.
-        types: kinds, records and values lists by their plain name.
-        names: what a bare name can stand for: plurals, boards, game fields, settings, dice.
-        words: for every word all lists that have it.
-        callables: what can be called, performed or triggered: terms, tallies, decides, tables, paths,
-            relations, externals, procedures, events; in a name space of its own, with measures.
-        others: handlers, standing rules, invariants.
-        header: the `ruleset` line of its main file.
-        sources: names of all its files, shared ones included, in reading order.
-        broken: prefixes of `use` lines that lead nowhere; what is said with them was reported there.
-        editions: of the language in which each of its files is written.
-        inherited: in the view of a derived procedure, by source the module whose names its text sees.
-    """
-
-    prefix: str
+    prefix: str  # empty for the main module, else `base.`: put before every own name
+    # the declarations it owns, in reading order, overlays applied. A file that several modules use belongs to the one
+    # nearest to the main file; the others see its names
     declarations: tuple[Declaration, ...]
-    files: tuple[File, ...]
+    files: tuple[File, ...]  # its files in reading order, overlays last
+    # the modules it uses under a prefix, by that prefix
     uses: MutableMapping[str, "Module"] = dataclasses.field(default_factory=dict)
+    # kinds, records and values lists by their plain name
     types: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    # what a bare name can stand for: plurals, boards, game fields, settings, dice
     names: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
-    words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)
+    words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)  # for every word all lists that have it
+    # what can be called, performed or triggered: terms, tallies, decides, tables, paths, relations, externals,
+    # procedures, events; in a name space of its own, with measures
     callables: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    # handlers, standing rules, invariants
     others: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
-    header: RulesetHeader | None = None
-    sources: tuple[str, ...] = ()
+    header: RulesetHeader | None = None  # the `ruleset` line of its main file
+    sources: tuple[str, ...] = ()  # names of all its files, shared ones included, in reading order
+    # prefixes of `use` lines that lead nowhere; what is said with them was reported there
     broken: frozenset[str] = frozenset()
+    # of the language in which each of its files is written
     editions: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    # in the view of a derived procedure, by source the module whose names its text sees
     inherited: Mapping[str, "Module"] = dataclasses.field(default_factory=dict)
 
     def at(self, span: Span) -> "Module":
@@ -125,27 +110,16 @@ def _together(own: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol]])
 
 @dataclass(frozen=True, slots=True)
 class ClauseEntry:
-    """A clause of a document, from its clause list.
+    """A clause of a document, from its clause list."""
 
-    Attributes:
-        id: the whole id, `DOC.60.f`.
-        where: where it stands in the document.
-        says: what it says, in other words than the document's.
-        observable: what can be seen where it is honoured; empty where nothing was written.
-        word: `outside` or `void` where no line has to carry it out; else empty.
-        reason: why not.
-        span: where the id stands, or that word.
-        joint: what stands in the list before another key of it.
-    """
-
-    id: str
-    where: str = ""
-    says: str = ""
-    observable: str = ""
-    word: str = ""
-    reason: str = ""
-    span: Span | None = None
-    joint: str = ""
+    id: str  # the whole id, `DOC.60.f`
+    where: str = ""  # where it stands in the document
+    says: str = ""  # what it says, in other words than the document's
+    observable: str = ""  # what can be seen where it is honoured; empty where nothing was written
+    word: str = ""  # `outside` or `void` where no line has to carry it out; else empty
+    reason: str = ""  # why not
+    span: Span | None = None  # where the id stands, or that word
+    joint: str = ""  # what stands in the list before another key of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,51 +133,35 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A procedure made by `like`.
+    """A procedure made by `like`."""
 
-    Attributes:
-        node: the declaration as written.
-        own: its module.
-        base_home: the module of its base.
-        base: the qualified name of its base.
-        roles: by each parameter of the base, the one that plays it.
-    """
-
-    node: ProcedureLike
-    own: Module
-    base_home: Module
-    base: str
-    roles: Mapping[str, str]
+    node: ProcedureLike  # the declaration as written
+    own: Module  # its module
+    base_home: Module  # the module of its base
+    base: str  # the qualified name of its base
+    roles: Mapping[str, str]  # by each parameter of the base, the one that plays it
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """All modules of a program.
+    """All modules of a program."""
 
-    Attributes:
-        main: the module of the file that was asked for.
-        modules: every module once, each after those it uses; the main one is last.
-        binds: qualified external name to the qualified name of what it is bound to; filled by `declare`.
-        documents: for each source file (`Span.source`) the document its bare cites mean; empty where it has several.
-        texts: every document, in reading order.
-        clauses: the clause list of each document that has one, by the document's short name.
-        derivations: by qualified name every procedure made by `like`, each after its base.
-        amendments: every change of an overlay, in order.
-        met: by overlay and address the parts that it is about, as its author read them; none where there is none.
-        overlays: the `amends` line of every overlay, in order.
-        views: by qualified name what the lines of a procedure made by `like` see; filled by `collect`.
-    """
-
-    main: Module
-    modules: tuple[Module, ...]
+    main: Module  # the module of the file that was asked for
+    modules: tuple[Module, ...]  # every module once, each after those it uses; the main one is last
+    # qualified external name to the qualified name of what it is bound to; filled by `declare`
     binds: Mapping[str, str]
+    # for each source file (`Span.source`) the document its bare cites mean; empty where it has several
     documents: Mapping[str, str]
-    texts: tuple[Document, ...] = ()
+    texts: tuple[Document, ...] = ()  # every document, in reading order
+    # the clause list of each document that has one, by the document's short name
     clauses: Mapping[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
+    # by qualified name every procedure made by `like`, each after its base
     derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
-    amendments: tuple[Amendment, ...] = ()
+    amendments: tuple[Amendment, ...] = ()  # every change of an overlay, in order
+    # by overlay and address the parts that it is about, as its author read them; none where there is none
     met: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
-    overlays: tuple[AmendsHeader, ...] = ()
+    overlays: tuple[AmendsHeader, ...] = ()  # the `amends` line of every overlay, in order
+    # by qualified name what the lines of a procedure made by `like` see; filled by `collect`
     views: dict[str, Module] = dataclasses.field(default_factory=dict)
 
 

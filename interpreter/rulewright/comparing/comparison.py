@@ -26,17 +26,11 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A word of `WORDS`, and how it is known: `proved`, `exhausted 1200`, `sampled 3000, seed 1`, a limit.
+    """A word of `WORDS`, and how it is known: `proved`, `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
 
-    Attributes:
-        word: of `WORDS`.
-        how: it is known.
-        instead: what it says here, where that is not what the word says elsewhere.
-    """
-
-    word: str
-    how: str = ""
-    instead: str = ""
+    word: str  # of `WORDS`
+    how: str = ""  # it is known
+    instead: str = ""  # what it says here, where that is not what the word says elsewhere
 
     @property
     def says(self) -> str:
@@ -141,26 +135,16 @@ def _mentioned(item: Item) -> Iterator[Name]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two revisions have in common and what not.
+    """What two revisions have in common and what not."""
 
-    Attributes:
-        text: `identical`, `cosmetic` (layout and comments), `changed`.
-        structure: `identical`, `cosmetic`, `renumbered` or `changed`.
-        correspondence: what of the old revision is what of the new one.
-        edits: in the order of the new text.
-        remaining: what is not proved to play alike; nothing where all is.
-        outlines: of the old revision and of the new one.
-        solved: what a solver said of that, and what it could not show.
-        rewritten: numbers of edits of rules that are proved to leave play as it is, whatever else is edited.
-    """
-
-    text: str
-    structure: str
-    correspondence: Correspondence
-    edits: tuple[Edit, ...]
-    remaining: Remaining
-    outlines: tuple[Outline, Outline]
-    solved: Solved
+    text: str  # `identical`, `cosmetic` (layout and comments), `changed`
+    structure: str  # `identical`, `cosmetic`, `renumbered` or `changed`
+    correspondence: Correspondence  # what of the old revision is what of the new one
+    edits: tuple[Edit, ...]  # in the order of the new text
+    remaining: Remaining  # what is not proved to play alike; nothing where all is
+    outlines: tuple[Outline, Outline]  # of the old revision and of the new one
+    solved: Solved  # what a solver said of that, and what it could not show
+    # numbers of edits of rules that are proved to leave play as it is, whatever else is edited
     rewritten: frozenset[int]
 
     @property
@@ -218,23 +202,14 @@ NOT_PLAYED = Verdict("unknown", "plays were not compared")
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A comparison with what came of playing both revisions.
+    """A comparison with what came of playing both revisions."""
 
-    Attributes:
-        comparison: of text, structure and meaning.
-        behaviour: what plays say where the meaning leaves it open; none where nothing was played.
-        lost: what can be begun or asked for by itself in the old revision only.
-        found: the same of the new one.
-        closed: procedures of both that are inner, and so cannot be begun, in the new revision only.
-        opened: the same of the old one.
-    """
-
-    comparison: Comparison
-    behaviour: Behaviour | None = None
-    lost: tuple[Name, ...] = ()
-    found: tuple[Name, ...] = ()
-    closed: tuple[Name, ...] = ()
-    opened: tuple[Name, ...] = ()
+    comparison: Comparison  # of text, structure and meaning
+    behaviour: Behaviour | None = None  # what plays say where the meaning leaves it open; none where nothing was played
+    lost: tuple[Name, ...] = ()  # what can be begun or asked for by itself in the old revision only
+    found: tuple[Name, ...] = ()  # the same of the new one
+    closed: tuple[Name, ...] = ()  # procedures of both that are inner, and so cannot be begun, in the new revision only
+    opened: tuple[Name, ...] = ()  # the same of the old one
 
     @property
     def known(self) -> Verdict | None:

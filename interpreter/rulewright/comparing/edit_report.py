@@ -39,19 +39,12 @@ _VALUES = ("values",)
 
 @dataclass(frozen=True, slots=True)
 class Readdressed:
-    """A place in a file that names an address.
+    """A place in a file that names an address."""
 
-    Attributes:
-        span: the place.
-        written: what stands there.
-        old: the address that is meant in the old revision.
-        new: what it is in the new one; empty where it is gone.
-    """
-
-    span: Span
-    written: str
-    old: str
-    new: str
+    span: Span  # the place
+    written: str  # what stands there
+    old: str  # the address that is meant in the old revision
+    new: str  # what it is in the new one; empty where it is gone
 
 
 class Readdressing:
@@ -228,35 +221,20 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One edit in words.
+    """One edit in words."""
 
-    Attributes:
-        section: a key of `SECTIONS`, or `IMPLIED`.
-        sort: a word of `SORTS`.
-        group: the step or declaration around it; it may be what was edited itself.
-        title: the title of that; empty where it has none, or where titles are what is told.
-        place: what was edited, as designers call it.
-        head: what to say before the text; empty where the text names its place itself.
-        inner: the same below the heading of the group.
-        said: what was and is.
-        cites: clauses in its margin.
-        old: where it is in the old revision, or nowhere; all of it where it came, went or moved.
-        new: the same in the new one.
-        number: its number among the edits of the comparison.
-    """
-
-    section: str
-    sort: str
-    group: str
-    title: str
-    place: str
-    head: str
-    inner: str
-    said: Phrase
-    cites: tuple[str, ...]
-    old: Span | None
-    new: Span | None
-    number: int
+    section: str  # a key of `SECTIONS`, or `IMPLIED`
+    sort: str  # a word of `SORTS`
+    group: str  # the step or declaration around it; it may be what was edited itself
+    title: str  # the title of that; empty where it has none, or where titles are what is told
+    place: str  # what was edited, as designers call it
+    head: str  # what to say before the text; empty where the text names its place itself
+    inner: str  # the same below the heading of the group
+    said: Phrase  # what was and is
+    cites: tuple[str, ...]  # clauses in its margin
+    old: Span | None  # where it is in the old revision, or nowhere; all of it where it came, went or moved
+    new: Span | None  # the same in the new one
+    number: int  # its number among the edits of the comparison
 
     @property
     def text(self) -> str:

@@ -36,17 +36,11 @@ from rulewright.outline.items import Item, Outline, Part
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What an edit did.
+    """What an edit did."""
 
-    Attributes:
-        place: where, as designers call it.
-        said: what was and is.
-        cites: clauses of the place, of the new revision where it is in both.
-    """
-
-    place: str
-    said: Phrase
-    cites: tuple[str, ...]
+    place: str  # where, as designers call it
+    said: Phrase  # what was and is
+    cites: tuple[str, ...]  # clauses of the place, of the new revision where it is in both
 
     def __str__(self) -> str:
         """Both in one line."""

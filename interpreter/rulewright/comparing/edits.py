@@ -12,15 +12,11 @@ from rulewright.outline.items import Item, Name, Outline, Part
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:
-    """What of an old revision is what of a new one.
+    """What of an old revision is what of a new one."""
 
-    Attributes:
-        names: from old names to new ones, those that stayed the same among them; what was removed is not in it.
-        addresses: from old addresses to new ones: of steps, lines, rows and options that were matched.
-    """
-
+    # from old names to new ones, those that stayed the same among them; what was removed is not in it
     names: Mapping[Name, Name]
-    addresses: Mapping[str, str]
+    addresses: Mapping[str, str]  # from old addresses to new ones: of steps, lines, rows and options that were matched
 
     def new(self, sort: str, name: str) -> str | None:
         """What an old name became; none where it was removed."""

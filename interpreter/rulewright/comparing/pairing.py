@@ -196,18 +196,12 @@ def _runs(
 
 @frozen(frozen=True, slots=True)
 class Pair:
-    """An item in both revisions, with what stands inside it: pairs, and items of one revision only, in order.
+    """An item in both revisions, with what stands inside it: pairs, and items of one revision only, in order."""
 
-    Attributes:
-        old: as it was.
-        new: as it is.
-        moved: whether it stands elsewhere, and its place counts.
-        inside: pairs and single items in the order of the new revision; what was removed stands where it was.
-    """
-
-    old: Item
-    new: Item
-    moved: bool
+    old: Item  # as it was
+    new: Item  # as it is
+    moved: bool  # whether it stands elsewhere, and its place counts
+    # pairs and single items in the order of the new revision; what was removed stands where it was
     inside: "tuple[Match, ...]"
 
 

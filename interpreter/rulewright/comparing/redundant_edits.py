@@ -32,17 +32,12 @@ _ROUNDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """Declarations that are not proved to play alike.
+    """Declarations that are not proved to play alike."""
 
-    Attributes:
-        old: of the old revision, altered or removed.
-        new: of the new one, altered or added.
-        reordered: pairs of both that stand on the other side of another, where the order counts, or of which one only
-            can be begun; no proof of what they say makes these alike.
-    """
-
-    old: tuple[Name, ...]
-    new: tuple[Name, ...]
+    old: tuple[Name, ...]  # of the old revision, altered or removed
+    new: tuple[Name, ...]  # of the new one, altered or added
+    # pairs of both that stand on the other side of another, where the order counts, or of which one only can be begun;
+    # no proof of what they say makes these alike
     reordered: frozenset[tuple[Name, Name]] = frozenset()
 
 
@@ -194,19 +189,12 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a solver says of declarations that are written otherwise.
+    """What a solver says of declarations that are written otherwise."""
 
-    Attributes:
-        remaining: what is not proved to play alike.
-        proved: declarations that are, by their old and new names.
-        open: those of both revisions that are not.
-        missing: what to say where there is no solver; empty where it was asked, or had nothing to say.
-    """
-
-    remaining: Remaining
-    proved: tuple[tuple[Name, Name], ...] = ()
-    open: tuple[Open, ...] = ()
-    missing: str = ""
+    remaining: Remaining  # what is not proved to play alike
+    proved: tuple[tuple[Name, Name], ...] = ()  # declarations that are, by their old and new names
+    open: tuple[Open, ...] = ()  # those of both revisions that are not
+    missing: str = ""  # what to say where there is no solver; empty where it was asked, or had nothing to say
 
     @property
     def wishes(self) -> tuple[Wish, ...]:

@@ -30,17 +30,11 @@ from rulewright.program.types import ThingType
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A program written as Python: all that is made from it alone.
+    """A program written as Python: all that is made from it alone."""
 
-    Attributes:
-        module: the program with the tables of what was written.
-        flows: tables of its graphs.
-        code: the Python, compiled.
-    """
-
-    module: Module
-    flows: tuple[FlowTable, ...]
-    code: CodeType
+    module: Module  # the program with the tables of what was written
+    flows: tuple[FlowTable, ...]  # tables of its graphs
+    code: CodeType  # the Python, compiled
 
     @property
     def source(self) -> str:

@@ -19,34 +19,21 @@ from rulewright.program.wording import Wording
 
 @dataclass(frozen=True, eq=False)
 class Executable:
-    """A compiled program, shared by all its plays.
+    """A compiled program, shared by all its plays."""
 
-    Attributes:
-        program: what was compiled.
-        layout: names of the parts of its states.
-        places: where these lie in the working memory.
-        traced: whether runs are recorded.
-        source: the generated Python, for reading.
-        lines: for every line of the source, from 1, the number of its site.
-        functions: what the source defines, by name.
-        blocks: blocks by number.
-        tables: what the engine knows of the program.
-        explained: numbers of the functions that explain a decision, by its address; only in a traced one.
-        measures: functions of the measures, by name.
-        starts: the starts used last, by identity, with working memories to copy; a cache.
-    """
-
-    program: Program
-    layout: Layout
-    places: Places
-    traced: bool
-    source: str = field(repr=False)
-    lines: tuple[int, ...] = field(repr=False)
-    functions: dict[str, Any] = field(repr=False)
-    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)
-    tables: Tables = field(repr=False)
+    program: Program  # what was compiled
+    layout: Layout  # names of the parts of its states
+    places: Places  # where these lie in the working memory
+    traced: bool  # whether runs are recorded
+    source: str = field(repr=False)  # the generated Python, for reading
+    lines: tuple[int, ...] = field(repr=False)  # for every line of the source, from 1, the number of its site
+    functions: dict[str, Any] = field(repr=False)  # what the source defines, by name
+    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)  # blocks by number
+    tables: Tables = field(repr=False)  # what the engine knows of the program
+    # numbers of the functions that explain a decision, by its address; only in a traced one
     explained: dict[str, int] = field(repr=False)
-    measures: dict[str, Callable[..., Any]] = field(repr=False)
+    measures: dict[str, Callable[..., Any]] = field(repr=False)  # functions of the measures, by name
+    # the starts used last, by identity, with working memories to copy; a cache
     starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
 
     @property

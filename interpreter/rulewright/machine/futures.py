@@ -34,15 +34,10 @@ class TooManyOutcomesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ChanceOutcome:
-    """What chance may give.
+    """What chance may give."""
 
-    Attributes:
-        answer: to the request; where several have equal futures, one of them.
-        weight: how likely they are together.
-    """
-
-    answer: Value
-    weight: Fraction
+    answer: Value  # to the request; where several have equal futures, one of them
+    weight: Fraction  # how likely they are together
 
 
 @dataclass(frozen=True, slots=True)

@@ -339,21 +339,13 @@ def _dot(a: Vector, b: Vector) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """What lies between two directions, clockwise from the first to the second, both included; narrower than a turn.
+    """What lies between two directions, clockwise from the first to the second, both included; narrower than a turn."""
 
-    Attributes:
-        first: one direction.
-        last: the other one.
-        middle: the direction between them.
-        wide: whether it is wider than half a turn.
-        straight: whether it is half a turn or more.
-    """
-
-    first: Vector
-    last: Vector
-    middle: Vector
-    wide: bool
-    straight: bool
+    first: Vector  # one direction
+    last: Vector  # the other one
+    middle: Vector  # the direction between them
+    wide: bool  # whether it is wider than half a turn
+    straight: bool  # whether it is half a turn or more
 
     def has(self, way: Vector) -> bool:
         """Whether a vector from the corner of the arc ends in it."""

@@ -372,20 +372,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The graph of one routine; block 0 is its beginning.
+    """The graph of one routine; block 0 is its beginning."""
 
-    Attributes:
-        key: `sort:name`, for a performed range followed by its steps.
-        sort: procedure, handler or rule.
-        name: of the declaration.
-        blocks: by number.
-        slots: how many slots a frame has.
-        cursors: loops whose members a slot holds, for numbering dice anew.
-    """
-
-    key: str
-    sort: Literal["procedure", "handler", "rule"]
-    name: str
-    blocks: tuple[Block, ...]
-    slots: int
-    cursors: tuple[tuple[int, Expression], ...]
+    key: str  # `sort:name`, for a performed range followed by its steps
+    sort: Literal["procedure", "handler", "rule"]  # procedure, handler or rule
+    name: str  # of the declaration
+    blocks: tuple[Block, ...]  # by number
+    slots: int  # how many slots a frame has
+    cursors: tuple[tuple[int, Expression], ...]  # loops whose members a slot holds, for numbering dice anew

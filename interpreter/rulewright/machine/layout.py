@@ -106,29 +106,17 @@ def _arithmetic(operator: str, left: int | Fraction, right: int | Fraction) -> i
 
 @dataclass(frozen=True)
 class Layout:
-    """Names of the parts of a state, in the order in which a state holds them.
+    """Names of the parts of a state, in the order in which a state holds them."""
 
-    Attributes:
-        kinds: names of kinds.
-        columns: stored attributes, `Kind/name`.
-        game: fields of `game`.
-        cells: attributes of cells, `board/name`.
-        sides: attributes of sides, `board/name`.
-        relations: stored relations.
-        types: type of every column, game field (`game/name`), cell and side attribute.
-        starts: start value of every cell and side attribute.
-        symmetric: names of relations where both orders are one.
-    """
-
-    kinds: tuple[str, ...]
-    columns: tuple[str, ...]
-    game: tuple[str, ...]
-    cells: tuple[str, ...]
-    sides: tuple[str, ...]
-    relations: tuple[str, ...]
-    types: dict[str, Type]
-    starts: dict[str, Value]
-    symmetric: frozenset[str]
+    kinds: tuple[str, ...]  # names of kinds
+    columns: tuple[str, ...]  # stored attributes, `Kind/name`
+    game: tuple[str, ...]  # fields of `game`
+    cells: tuple[str, ...]  # attributes of cells, `board/name`
+    sides: tuple[str, ...]  # attributes of sides, `board/name`
+    relations: tuple[str, ...]  # stored relations
+    types: dict[str, Type]  # type of every column, game field (`game/name`), cell and side attribute
+    starts: dict[str, Value]  # start value of every cell and side attribute
+    symmetric: frozenset[str]  # names of relations where both orders are one
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -48,21 +48,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class DiceThrown:
-    """Dice of one sort to throw.
+    """Dice of one sort to throw."""
 
-    Attributes:
-        count: how many.
-        faces: in order, values of `face`.
-        face: their type.
-        name: of a declared die.
-        part: what this part of the roll is called.
-    """
-
-    count: int
-    faces: tuple["Value", ...]
-    face: Type
-    name: str = ""
-    part: "Value" = None
+    count: int  # how many
+    faces: tuple["Value", ...]  # in order, values of `face`
+    face: Type  # their type
+    name: str = ""  # of a declared die
+    part: "Value" = None  # what this part of the roll is called
 
     @property
     def die(self) -> str:
@@ -77,54 +69,37 @@ class Request:
     The answer to an `external` is a pair: the result (none where there is none) and its changes, each a triple of
     the place as in `changes`, the thing's number (none for `game`) and the new value, in order of place and number.
     The answer to `handlers` is a list of their labels as text, in order.
-
-    Attributes:
-        sort: a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, on the plane
-            `place` and `heading`; a window:
-            `handlers` (order of one owner's handlers), `handler` (an optional one), `taker` (one of several where the
-            first closes the window, by its label, or none); chance: `roll`, `draw`,
-            `shuffle`; elsewhere: `external` (a procedure's result), `value` (an external term's).
-        address: what the line that asks is called in its step, without the sort; lines of one step that ask for one
-            name share it.
-        player: number of the player who answers, or none where nobody in the game does.
-        prompt: the question.
-        type: type of the answer; for `roll` a list of faces, every die thrown, in order.
-        choices: for whether, one, choose, turn, handler, taker: every option, the impossible ones with their reason.
-        items: for pick, split, order, handlers, draw, shuffle: what is picked from, in order.
-        low: fewest to pick.
-        high: most to pick, or the number to split.
-        dice: what is thrown.
-        name: of the external, or of the name the answer is bound to.
-        arguments: of an external, or what the binding of an optional handler holds, by name, with their types; of the
-            roll of a rank the members it is thrown for, under the name of the ranking; of `place` and
-            `heading` the thing, and the facing it keeps where the answer has none.
-        changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
-        cites: clauses of the line.
-        claimable: whether `none` is an answer: the claim that there is no legal one.
-        audience: the only player who may see the options and the answer, or none when all may: of a secret question,
-            and of one whose options lie in a bag or deck.
-        question: what the machine judges answers by.
-        closed: whether the options were taken out, for the view of a player who may not see them.
     """
 
+    # a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, on the plane `place` and `heading`; a
+    # window: `handlers` (order of one owner's handlers), `handler` (an optional one), `taker` (one of several where the
+    # first closes the window, by its label, or none); chance: `roll`, `draw`, `shuffle`; elsewhere: `external` (a
+    # procedure's result), `value` (an external term's)
     sort: str
+    # what the line that asks is called in its step, without the sort; lines of one step that ask for one name share it
     address: str
-    player: int | None
-    prompt: str
-    type: Type | None
+    player: int | None  # number of the player who answers, or none where nobody in the game does
+    prompt: str  # the question
+    type: Type | None  # type of the answer; for `roll` a list of faces, every die thrown, in order
+    # for whether, one, choose, turn, handler, taker: every option, the impossible ones with their reason
     choices: tuple[Choice, ...] = ()
-    items: tuple["Value", ...] = ()
-    low: int = 0
-    high: int = 0
-    dice: tuple[DiceThrown, ...] = ()
-    name: str = ""
+    items: tuple["Value", ...] = ()  # for pick, split, order, handlers, draw, shuffle: what is picked from, in order
+    low: int = 0  # fewest to pick
+    high: int = 0  # most to pick, or the number to split
+    dice: tuple[DiceThrown, ...] = ()  # what is thrown
+    name: str = ""  # of the external, or of the name the answer is bound to
+    # of an external, or what the binding of an optional handler holds, by name, with their types; of the roll of a rank
+    # the members it is thrown for, under the name of the ranking; of `place` and `heading` the thing, and the facing it
+    # keeps where the answer has none
     arguments: Mapping[str, tuple["Value", Type]] = field(default_factory=dict)
-    changes: tuple[str, ...] = ()
-    cites: tuple[str, ...] = ()
-    claimable: bool = False
+    changes: tuple[str, ...] = ()  # what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`
+    cites: tuple[str, ...] = ()  # clauses of the line
+    claimable: bool = False  # whether `none` is an answer: the claim that there is no legal one
+    # the only player who may see the options and the answer, or none when all may: of a secret question, and of one
+    # whose options lie in a bag or deck
     audience: int | None = None
-    question: "Question | None" = field(default=None, compare=False, repr=False)
-    closed: bool = False
+    question: "Question | None" = field(default=None, compare=False, repr=False)  # what the machine judges answers by
+    closed: bool = False  # whether the options were taken out, for the view of a player who may not see them
 
     @property
     def part(self) -> Type | None:
@@ -140,17 +115,11 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Ended:
-    """The outermost procedure is done; the result is none where it gives none.
+    """The outermost procedure is done; the result is none where it gives none."""
 
-    Attributes:
-        end: makes the state at the end, which is made when somebody looks.
-        result: of the procedure.
-        entries: what happened since the last request.
-    """
-
-    end: Callable[[], "State"] = field(repr=False)
-    result: "Value"
-    entries: Sequence["Entry"]
+    end: Callable[[], "State"] = field(repr=False)  # makes the state at the end, which is made when somebody looks
+    result: "Value"  # of the procedure
+    entries: Sequence["Entry"]  # what happened since the last request
 
     @cached_property
     def state(self) -> "State":

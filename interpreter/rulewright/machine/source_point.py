@@ -19,47 +19,31 @@ JUDGED = frozenset({"test", "need", "step", "reason", "term"})
 
 @dataclass(slots=True)
 class Site:
-    """One place, known by its number in generated code.
+    """One place, known by its number in generated code."""
 
-    Attributes:
-        number: position in the executable's table.
-        sort: as in `trace.Entry`.
-        address: of the line, row or declaration.
-        cites: whole clause ids.
-        title: what people read.
-        node: the line, row or expression itself.
-        line: whether it is a line of a routine and not part of an expression.
-        routine: name of the routine it stands in, or empty.
-        type: of its result.
-        asks: sort of the request made here; empty where none is, or where it depends on the data.
-        reads: texts and types of the values a trace records here, in order.
-        owners: the same of the names whose attributes are read; they stand before the values read.
-    """
-
-    number: int
-    sort: str
-    address: str
-    cites: tuple[str, ...] = ()
-    title: str = ""
-    node: Any = None
-    line: bool = False
-    routine: str = ""
-    type: Type | None = None
-    asks: str = ""
+    number: int  # position in the executable's table
+    sort: str  # as in `trace.Entry`
+    address: str  # of the line, row or declaration
+    cites: tuple[str, ...] = ()  # whole clause ids
+    title: str = ""  # what people read
+    node: Any = None  # the line, row or expression itself
+    line: bool = False  # whether it is a line of a routine and not part of an expression
+    routine: str = ""  # name of the routine it stands in, or empty
+    type: Type | None = None  # of its result
+    asks: str = ""  # sort of the request made here; empty where none is, or where it depends on the data
+    # texts and types of the values a trace records here, in order
     reads: list[tuple[str, Type]] = field(default_factory=list)
+    # the same of the names whose attributes are read; they stand before the values read
     owners: list[tuple[str, Type]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Probes:
-    """What is listened to; computing is not changed by it.
+    """What is listened to; computing is not changed by it."""
 
-    Attributes:
-        numbers: of the expressions, by their identity; the program they are part of must be kept.
-        heard: called with the number and the value whenever one of them was computed, also in what records forget.
-    """
-
+    # of the expressions, by their identity; the program they are part of must be kept
     numbers: Mapping[int, int] = field(default_factory=dict)
+    # called with the number and the value whenever one of them was computed, also in what records forget
     heard: Callable[[int, Any], None] = lambda _number, _value: None
 
     def seen(self, number: int, value: Any) -> Any:  # noqa: ANN401

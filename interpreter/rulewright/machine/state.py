@@ -18,74 +18,51 @@ TOLERANCES = {INCHES: 10, "cm": 25, "mm": 250}
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """What a state says of the board of the plane, in thousandths of its unit.
+    """What a state says of the board of the plane, in thousandths of its unit."""
 
-    Attributes:
-        width: how far the board reaches from 0 along x; without end where it is none.
-        depth: the same along y.
-        contact: how far apart two bases in contact may be.
-    """
-
-    width: int | None = None
-    depth: int | None = None
-    contact: int = TOLERANCES[INCHES]
+    width: int | None = None  # how far the board reaches from 0 along x; without end where it is none
+    depth: int | None = None  # the same along y
+    contact: int = TOLERANCES[INCHES]  # how far apart two bases in contact may be
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Base:
-    """What never changes in a play, shared by all its states and compared by identity.
+    """What never changes in a play, shared by all its states and compared by identity."""
 
-    Attributes:
-        things: ids of every kind, `player` included; a thing's number is its position here.
-        boards: cells of every board, in order.
-        settings: value of every setting.
-        tables: scripted external terms: name, arguments, value.
-        plane: extent and contact of the board of the plane.
-        coordinates: how hexes are written and told, of `program.offsets.COORDINATES`; computed is in axial ones.
-    """
-
-    things: Mapping[str, tuple[str, ...]]
-    boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
-    settings: Mapping[str, Value] = field(default_factory=dict)
+    things: Mapping[str, tuple[str, ...]]  # ids of every kind, `player` included; a thing's number is its position here
+    boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)  # cells of every board, in order
+    settings: Mapping[str, Value] = field(default_factory=dict)  # value of every setting
+    # scripted external terms: name, arguments, value
     tables: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
-    plane: Plane = field(default_factory=Plane)
+    plane: Plane = field(default_factory=Plane)  # extent and contact of the board of the plane
+    # how hexes are written and told, of `program.offsets.COORDINATES`; computed is in axial ones
     coordinates: str = AXIAL
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A start.
+    """A start."""
 
-    Attributes:
-        base: ids, boards, settings.
-        attributes: values of every stored attribute, by `Kind/name`, in the order of the things' numbers.
-        gone: numbers of things out of play, by kind; a kind may be missing.
-        game: value of every field of `game`.
-        cells: attributes of cells, by `board/name`; cells at the start value may be missing.
-        sides: attributes of sides, by `board/name` and pair of cells in order; likewise.
-        relations: pairs of every stored relation; of a symmetric one, either order.
-    """
-
-    base: Base
+    base: Base  # ids, boards, settings
+    # values of every stored attribute, by `Kind/name`, in the order of the things' numbers
     attributes: Mapping[str, tuple[Value, ...]]
+    # numbers of things out of play, by kind; a kind may be missing
     gone: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    game: Mapping[str, Value] = field(default_factory=dict)
+    game: Mapping[str, Value] = field(default_factory=dict)  # value of every field of `game`
+    # attributes of cells, by `board/name`; cells at the start value may be missing
     cells: Mapping[str, Mapping[Cell, Value]] = field(default_factory=dict)
+    # attributes of sides, by `board/name` and pair of cells in order; likewise
     sides: Mapping[str, Mapping[tuple[Cell, Cell], Value]] = field(default_factory=dict)
+    # pairs of every stored relation; of a symmetric one, either order
     relations: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A running call, window or settling.
+    """A running call, window or settling."""
 
-    Attributes:
-        block: where it goes on.
-        slots: what it holds, by position: the call's line, its names, cursors of its loops.
-    """
-
-    block: int
-    slots: tuple[Any, ...]
+    block: int  # where it goes on
+    slots: tuple[Any, ...]  # what it holds, by position: the call's line, its names, cursors of its loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,54 +79,35 @@ class State:
     """A play at one moment.
 
     Equal states behave alike: what was done so far and the start are not compared.
-
-    Attributes:
-        layout: names of the parts.
-        base: ids, boards, settings.
-        columns: a tuple for every stored attribute, by thing number.
-        gone: flags of every kind, by thing number.
-        game: fields of `game`.
-        cells: for every cell attribute its entries off the start value, by cell.
-        sides: the same for sides.
-        relations: sorted pairs; of a symmetric relation each pair once, lower number first.
-        rolls: dice that somebody holds.
-        frames: calls, outermost first; empty when nothing runs.
-        unsettled: standing rules and invariants to be tested at the next settling, as bits.
-        quiet: how many blocks and settlings are open in which nothing settles.
-        pending: the request waited for.
-        known: answers for external terms, kept until the game changes.
-        held: numbers of standing rules held, with the position of the frame that holds them.
-        watching: numbers of watches that hear, with the positions of their frames.
-        removals: windows of removals that wait for the end of `together`: event, line, thing.
-        together: how many `together` blocks are open.
-        work: lines and rounds run so far.
-        visited: members visited and calls made so far.
-        made: the size of all values made so far.
-        origin: the start, restored by a fault.
     """
 
-    layout: Layout = field(repr=False, compare=False)
-    base: Base = field(repr=False)
-    columns: tuple[tuple[Value, ...], ...]
-    gone: tuple[tuple[bool, ...], ...]
-    game: tuple[Value, ...]
+    layout: Layout = field(repr=False, compare=False)  # names of the parts
+    base: Base = field(repr=False)  # ids, boards, settings
+    columns: tuple[tuple[Value, ...], ...]  # a tuple for every stored attribute, by thing number
+    gone: tuple[tuple[bool, ...], ...]  # flags of every kind, by thing number
+    game: tuple[Value, ...]  # fields of `game`
+    # for every cell attribute its entries off the start value, by cell
     cells: tuple[tuple[tuple[Cell, Value], ...], ...]
-    sides: tuple[tuple[tuple[tuple[Cell, Cell], Value], ...], ...]
+    sides: tuple[tuple[tuple[tuple[Cell, Cell], Value], ...], ...]  # the same for sides
+    # sorted pairs; of a symmetric relation each pair once, lower number first
     relations: tuple[tuple[tuple[int, int], ...], ...]
-    rolls: tuple[Any, ...] = ()
-    frames: tuple[Frame, ...] = ()
-    unsettled: int = -1
-    quiet: int = 0
-    pending: Pending | None = None
+    rolls: tuple[Any, ...] = ()  # dice that somebody holds
+    frames: tuple[Frame, ...] = ()  # calls, outermost first; empty when nothing runs
+    unsettled: int = -1  # standing rules and invariants to be tested at the next settling, as bits
+    quiet: int = 0  # how many blocks and settlings are open in which nothing settles
+    pending: Pending | None = None  # the request waited for
+    # answers for external terms, kept until the game changes
     known: tuple[tuple[tuple[str, tuple[Value, ...]], Value], ...] = ()
+    # numbers of standing rules held, with the position of the frame that holds them
     held: tuple[tuple[tuple[int, ...], int], ...] = ()
-    watching: tuple[tuple[int, int], ...] = ()
+    watching: tuple[tuple[int, int], ...] = ()  # numbers of watches that hear, with the positions of their frames
+    # windows of removals that wait for the end of `together`: event, line, thing
     removals: tuple[tuple[str, int, int], ...] = ()
-    together: int = 0
-    work: int = field(default=0, compare=False)
-    visited: int = field(default=0, compare=False)
-    made: int = field(default=0, compare=False)
-    origin: Situation | None = field(default=None, compare=False, repr=False)
+    together: int = 0  # how many `together` blocks are open
+    work: int = field(default=0, compare=False)  # lines and rounds run so far
+    visited: int = field(default=0, compare=False)  # members visited and calls made so far
+    made: int = field(default=0, compare=False)  # the size of all values made so far
+    origin: Situation | None = field(default=None, compare=False, repr=False)  # the start, restored by a fault
 
     def attribute(self, name: str, thing: int) -> Value:
         """A stored attribute, by `Kind/name` and thing number."""

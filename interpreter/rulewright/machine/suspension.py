@@ -22,23 +22,14 @@ _PLAIN_CALLS = 50
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """What may suspend.
+    """What may suspend."""
 
-    Attributes:
-        program: the program judged.
-        routines: names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`.
-        windows: events with at least one handler.
-        heard: events that some watch hears of.
-        wanting: external terms that may have to be asked for, and functions that read one.
-        footprint: what the program's parts read.
-    """
-
-    program: Program
-    routines: frozenset[str]
-    windows: frozenset[str]
-    heard: frozenset[str]
-    wanting: frozenset[str]
-    footprint: Footprint
+    program: Program  # the program judged
+    routines: frozenset[str]  # names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`
+    windows: frozenset[str]  # events with at least one handler
+    heard: frozenset[str]  # events that some watch hears of
+    wanting: frozenset[str]  # external terms that may have to be asked for, and functions that read one
+    footprint: Footprint  # what the program's parts read
 
     def framed(self, routine: Routine) -> bool:
         """Whether a routine runs in a frame."""

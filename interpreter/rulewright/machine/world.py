@@ -66,25 +66,15 @@ def places(layout: Layout, boards: tuple[str, ...], settings: tuple[str, ...]) -
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack.
+    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack."""
 
-    Attributes:
-        kind: theirs.
-        gone: which of them are out of play.
-        in_play: those in play.
-        at: where their middles are.
-        facing: where they face.
-        base: what they stand on.
-        columns: all of these together.
-    """
-
-    kind: str
-    gone: int
-    in_play: int
-    at: int
-    facing: int | None
-    base: int | None
-    columns: tuple[int, ...]
+    kind: str  # theirs
+    gone: int  # which of them are out of play
+    in_play: int  # those in play
+    at: int  # where their middles are
+    facing: int | None  # where they face
+    base: int | None  # what they stand on
+    columns: tuple[int, ...]  # all of these together
 
 
 def stand(program: Program, kind: str, places: Any) -> Stand | None:  # noqa: ANN401

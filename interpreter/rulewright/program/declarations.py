@@ -71,18 +71,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Declared):
-    """Things with identity; derived attributes are functions named `Kind/attribute`.
+    """Things with identity; derived attributes are functions named `Kind/attribute`."""
 
-    Attributes:
-        plural: the name of the set of those in play.
-        fields: what is stored of each.
-        derived: what is worked out of each.
-        number: how many there are in every play, as an `always` says; none where that is left open.
-    """
-
-    plural: str
-    fields: tuple[Field, ...]
-    derived: tuple[str, ...]
+    plural: str  # the name of the set of those in play
+    fields: tuple[Field, ...]  # what is stored of each
+    derived: tuple[str, ...]  # what is worked out of each
+    # how many there are in every play, as an `always` says; none where that is left open
     number: Annotated[int | None, Role.PROOF] = None
 
 

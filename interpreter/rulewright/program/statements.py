@@ -271,21 +271,13 @@ class FinishOuter(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perform(Line):
-    """Runs a procedure and comes back.
+    """Runs a procedure and comes back."""
 
-    Attributes:
-        procedure: its name.
-        arguments: in the order of its parameters, defaults filled in.
-        steps: first and last step of a range, or none.
-        depth: how deep this line may nest, or none.
-        result: the name that takes the result, or none.
-    """
-
-    procedure: str
-    arguments: tuple[Expression, ...]
-    steps: tuple[str, str] | None
-    depth: Expression | None
-    result: Variable | None
+    procedure: str  # its name
+    arguments: tuple[Expression, ...]  # in the order of its parameters, defaults filled in
+    steps: tuple[str, str] | None  # first and last step of a range, or none
+    depth: Expression | None  # how deep this line may nest, or none
+    result: Variable | None  # the name that takes the result, or none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -562,44 +554,26 @@ class Demand(ConditionRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Line):
-    """Asks a player.
+    """Asks a player."""
 
-    Attributes:
-        who: the player.
-        shape: what is asked.
-        variable: the name the answer is bound to.
-        prompt: the question; the line's own name in words where none was written.
-        demands: judged on the whole answer, with the variable set to it.
-        block: runs with the answer: `whether` on yes, `choose` after the option's own block is not used.
-        otherwise: runs when there is no legal answer, or `whether` is declined or not asked.
-        secret: hidden from others until revealed, or until the last of all has answered.
-        everyone: of a question to all, the variable that stands for each player in turn.
-    """
-
-    who: Expression
-    shape: Shape
-    variable: Variable
-    prompt: Words
-    demands: tuple[Demand, ...]
-    block: Block
-    otherwise: Block | None
-    secret: bool = False
-    everyone: Variable | None = None
+    who: Expression  # the player
+    shape: Shape  # what is asked
+    variable: Variable  # the name the answer is bound to
+    prompt: Words  # the question; the line's own name in words where none was written
+    demands: tuple[Demand, ...]  # judged on the whole answer, with the variable set to it
+    block: Block  # runs with the answer: `whether` on yes, `choose` after the option's own block is not used
+    otherwise: Block | None  # runs when there is no legal answer, or `whether` is declined or not asked
+    secret: bool = False  # hidden from others until revealed, or until the last of all has answered
+    everyone: Variable | None = None  # of a question to all, the variable that stands for each player in turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskAll(Line):
-    """Asks several players at once.
+    """Asks several players at once."""
 
-    Attributes:
-        players: those asked, in the order of players, and the variable that stands for each.
-        question: what each is asked; its variable holds the answer of that player.
-        answers: the map from player to answer, set when the last is in; it has no default.
-    """
-
-    players: Binding
-    question: Ask
-    answers: Variable
+    players: Binding  # those asked, in the order of players, and the variable that stands for each
+    question: Ask  # what each is asked; its variable holds the answer of that player
+    answers: Variable  # the map from player to answer, set when the last is in; it has no default
 
 
 Statement = (

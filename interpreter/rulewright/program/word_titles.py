@@ -13,15 +13,10 @@ _NO_NAMES = frozenset({"none", "yes", "no"})
 
 @dataclass(frozen=True, slots=True)
 class WordTitles:
-    """How the words of one list are called and written.
+    """How the words of one list are called and written."""
 
-    Attributes:
-        names: of the words, in order.
-        titles: of each, empty where it has none.
-    """
-
-    names: Sequence[str]
-    titles: Sequence[str]
+    names: Sequence[str]  # of the words, in order
+    titles: Sequence[str]  # of each, empty where it has none
 
     @property
     def called(self) -> tuple[str, ...]:

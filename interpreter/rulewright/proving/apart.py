@@ -44,22 +44,14 @@ class Wish:
     """Values to look for, in the names of the new revision; what is not told may be anything.
 
     It is no evidence of a difference: nobody has tried whether rules allow it, or whether it shows anything.
-
-    Attributes:
-        things: stored attributes of some things in play.
-        gone: things that are out of play.
-        pairs: whether a relation is stored between two things.
-        game: fields of the game.
-        settings: readings.
-        names: parameters of a function, or names of a routine at the place the wish is about.
     """
 
-    things: Mapping[Some, Mapping[str, Wished]]
-    gone: tuple[Some, ...]
-    pairs: Mapping[tuple[str, Some, Some], bool]
-    game: Mapping[str, Wished]
-    settings: Mapping[str, Wished]
-    names: Mapping[str, Wished]
+    things: Mapping[Some, Mapping[str, Wished]]  # stored attributes of some things in play
+    gone: tuple[Some, ...]  # things that are out of play
+    pairs: Mapping[tuple[str, Some, Some], bool]  # whether a relation is stored between two things
+    game: Mapping[str, Wished]  # fields of the game
+    settings: Mapping[str, Wished]  # readings
+    names: Mapping[str, Wished]  # parameters of a function, or names of a routine at the place the wish is about
 
 
 def wish(answer: Answer, reads: Sequence[Read]) -> Wish:
@@ -139,17 +131,11 @@ _WISHES = 4
 
 @frozen(frozen=True, slots=True)
 class Told:
-    """What is known of two versions.
+    """What is known of two versions."""
 
-    Attributes:
-        alike: whether they are proved to come to the same in every situation.
-        because: why that could not be proved; empty where it was.
-        wishes: situations that are worth trying, where it was not.
-    """
-
-    alike: bool
-    because: str = ""
-    wishes: tuple[Wish, ...] = ()
+    alike: bool  # whether they are proved to come to the same in every situation
+    because: str = ""  # why that could not be proved; empty where it was
+    wishes: tuple[Wish, ...] = ()  # situations that are worth trying, where it was not
 
 
 @dataclass

@@ -230,19 +230,14 @@ class Bits:
 
 @dataclass(frozen=True)
 class Group:
-    """Any other collection.
+    """Any other collection."""
 
-    Attributes:
-        term: it, as a member of a sort of which only equality is known.
-        items: its members with whether each is there, in the order they are visited; none where they are not listed.
-        holds: whether something is a member; none where the solver has to make that up.
-        size: how many members it has; none likewise.
-    """
-
-    term: Term
+    term: Term  # it, as a member of a sort of which only equality is known
+    # its members with whether each is there, in the order they are visited; none where they are not listed
     items: tuple[tuple[Term, "Symbol"], ...] | None = None
+    # whether something is a member; none where the solver has to make that up
     holds: "Callable[[Symbol], Term] | None" = None
-    size: Term | None = None
+    size: Term | None = None  # how many members it has; none likewise
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,10 @@ _DEEPEST = 12
 
 @dataclass
 class Formulas(Members):
-    """Translates everything that is computed, by putting in what functions say.
+    """Translates everything that is computed, by putting in what functions say."""
 
-    Attributes:
-        rows: of the tally or decision that is asked about itself, by id: what a modifier adds, or 1 for the row that
-            decides. A play tells them, and scenarios expect them.
-    """
-
+    # of the tally or decision that is asked about itself, by id: what a modifier adds, or 1 for the row that decides. A
+    # play tells them, and scenarios expect them
     rows: dict[str, Term] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _known: dict[object, tuple[tuple[Symbol, ...], Outcome]] = field(default_factory=dict)

@@ -41,23 +41,15 @@ def names_set(lines: Sequence[st.Statement]) -> set[int]:
 
 @dataclass
 class Left:
-    """What lines of one revision leave behind, carried out one after the other.
+    """What lines of one revision leave behind, carried out one after the other."""
 
-    Attributes:
-        formulas: of the revision; its `changed` holds what the lines have changed.
-        names: what names stand for by now.
-        set_: names that were set.
-        sure: those that were set whatever holds.
-        touched: places that were changed, by their sort and name, with the thing.
-        fault: the first that was met.
-    """
-
-    formulas: Formulas
-    names: dict[int, Symbol]
-    set_: dict[int, ex.Variable] = field(default_factory=dict)
-    sure: set[int] = field(default_factory=set)
+    formulas: Formulas  # of the revision; its `changed` holds what the lines have changed
+    names: dict[int, Symbol]  # what names stand for by now
+    set_: dict[int, ex.Variable] = field(default_factory=dict)  # names that were set
+    sure: set[int] = field(default_factory=set)  # those that were set whatever holds
+    # places that were changed, by their sort and name, with the thing
     touched: list[tuple[str, str, ty.Type, Term | None]] = field(default_factory=list)
-    fault: Term | None = None
+    fault: Term | None = None  # the first that was met
 
     def carry_out(self, lines: Sequence[st.Statement], path: Term) -> None:
         """Carries out lines, under a condition.

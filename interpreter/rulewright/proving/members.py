@@ -54,19 +54,14 @@ class _Gone:
 
 @dataclass
 class Classes:
-    """Which things that go through members are known to come to the same.
-
-    Attributes:
-        limit: steps of the solver for each question.
-        most: questions.
-        answers: situations in which a member comes out otherwise in one of either revision; they tell nothing for sure,
-            but are worth playing.
-    """
+    """Which things that go through members are known to come to the same."""
 
     logic: Logic
     facts: list[Term]
-    limit: int
-    most: int = _QUESTIONS
+    limit: int  # steps of the solver for each question
+    most: int = _QUESTIONS  # questions
+    # situations in which a member comes out otherwise in one of either revision; they tell nothing for sure, but are
+    # worth playing
     answers: list[Answer] = field(default_factory=list)
     given_up: bool = False
     _known: list[_Gone] = field(default_factory=list)

@@ -36,24 +36,16 @@ class ApartError(Exception):
 
 @dataclass
 class Pairing:
-    """Walks two versions of one declaration.
+    """Walks two versions of one declaration."""
 
-    Attributes:
-        old: the old revision.
-        new: the new one.
-        same_field: whether fields say the same.
-        limit: steps of the solver for each question.
-        names: numbers of names of the old version, with the names of the new one they are known to be equal to.
-        asked: how often the solver was asked.
-        alone: numbers of names that lines of one version set and those of the other do not.
-    """
-
-    old: Revision
-    new: Revision
-    same_field: SameField
-    limit: int = LIMIT
+    old: Revision  # the old revision
+    new: Revision  # the new one
+    same_field: SameField  # whether fields say the same
+    limit: int = LIMIT  # steps of the solver for each question
+    # numbers of names of the old version, with the names of the new one they are known to be equal to
     names: dict[int, Variable] = field(default_factory=dict)
-    asked: int = 0
+    asked: int = 0  # how often the solver was asked
+    # numbers of names that lines of one version set and those of the other do not
     alone: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
     _exact: bool = False
 

@@ -33,55 +33,36 @@ _LISTED = 16
 
 @frozen(frozen=True, slots=True)
 class Revision:
-    """One of two revisions.
+    """One of two revisions."""
 
-    Attributes:
-        mark: a word that tells it from the other one.
-        program: it.
-        common: the name both revisions know something by, for its sort and its name here; none where the other
-            revision does not have it. Sorts are those of `comparing.naming.Name`.
-        alike: whether a function, by its name here, says the same in both revisions, with all that it calls.
-    """
-
-    mark: str
-    program: Program
+    mark: str  # a word that tells it from the other one
+    program: Program  # it
+    # the name both revisions know something by, for its sort and its name here; none where the other revision does not
+    # have it. Sorts are those of `comparing.naming.Name`
     common: Callable[[str, str], str | None]
+    # whether a function, by its name here, says the same in both revisions, with all that it calls
     alike: Callable[[str], bool]
 
 
 @frozen(frozen=True, slots=True)
 class Read:
-    """Something of a situation that formulas mention.
+    """Something of a situation that formulas mention."""
 
-    Attributes:
-        sort: `attribute`, `gone`, `relation`, `field`, `setting` or `name`.
-        name: as both revisions call it; of a relation also the kinds it is between.
-        type: of its values, in the revision that read it first.
-        revision: that one.
-        given: the thing it is an attribute of, or the two a relation is between, as terms.
-        symbol: what it is.
-    """
-
-    sort: str
-    name: str
-    type: ty.Type
-    revision: Revision
-    given: tuple[Term, ...]
-    symbol: Symbol
+    sort: str  # `attribute`, `gone`, `relation`, `field`, `setting` or `name`
+    name: str  # as both revisions call it; of a relation also the kinds it is between
+    type: ty.Type  # of its values, in the revision that read it first
+    revision: Revision  # that one
+    given: tuple[Term, ...]  # the thing it is an attribute of, or the two a relation is between, as terms
+    symbol: Symbol  # what it is
 
 
 @dataclass
 class Common:
-    """The symbols of two revisions, with what is known of them.
-
-    Attributes:
-        facts: what holds of the symbols in every situation.
-        reads: what of a situation they stand for, in the order of reading.
-    """
+    """The symbols of two revisions, with what is known of them."""
 
     logic: Logic
-    facts: list[Term] = field(default_factory=list)
-    reads: list[Read] = field(default_factory=list)
+    facts: list[Term] = field(default_factory=list)  # what holds of the symbols in every situation
+    reads: list[Read] = field(default_factory=list)  # what of a situation they stand for, in the order of reading
     _made: dict[object, tuple[Sequence[Term], Symbol]] = field(default_factory=dict)
     _kinds: dict[str, str] = field(default_factory=dict)
     _texts: dict[str, int] = field(default_factory=dict)
@@ -303,19 +284,13 @@ class Wanted:
 
 @dataclass
 class Sealing:
-    """What formulas of one revision are made of.
+    """What formulas of one revision are made of."""
 
-    Attributes:
-        common: the symbols of both revisions.
-        revision: the one translated.
-        wanted: what has to be asked for elsewhere, in order.
-        changed: new values of stored places, by their common names, of lines carried out before; each with the thing
-            it is an attribute of, or none for a field of the game.
-    """
-
-    common: Common
-    revision: Revision
-    wanted: list[Wanted] = field(default_factory=list)
+    common: Common  # the symbols of both revisions
+    revision: Revision  # the one translated
+    wanted: list[Wanted] = field(default_factory=list)  # what has to be asked for elsewhere, in order
+    # new values of stored places, by their common names, of lines carried out before; each with the thing it is an
+    # attribute of, or none for a field of the game
     changed: dict[str, list[tuple[Term | None, Symbol]]] = field(default_factory=dict)
     _path: list[Term] = field(default_factory=list)
 

@@ -23,19 +23,12 @@ from rulewright.source import Text
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """What is written in place of a part of a scenario file.
+    """What is written in place of a part of a scenario file."""
 
-    Attributes:
-        start: offset of the first code point that goes.
-        end: offset after the last.
-        text: what comes instead.
-        owner: JSON pointer of the value that becomes another.
-    """
-
-    start: int
-    end: int
-    text: str
-    owner: str
+    start: int  # offset of the first code point that goes
+    end: int  # offset after the last
+    text: str  # what comes instead
+    owner: str  # JSON pointer of the value that becomes another
 
 
 def applied(content: str, edits: Iterable[Edit]) -> str:
@@ -207,17 +200,11 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would make one expectation of a case hold.
+    """What would make one expectation of a case hold."""
 
-    Attributes:
-        case: it.
-        what: key of the expectation.
-        edits: of the text of its file.
-    """
-
-    case: Case
-    what: str
-    edits: tuple[Edit, ...]
+    case: Case  # it
+    what: str  # key of the expectation
+    edits: tuple[Edit, ...]  # of the text of its file
 
 
 def proposals(result: Result, rules: Rules) -> tuple[list[Proposal], list[Diagnostic]]:
@@ -320,21 +307,13 @@ def _pointers(node: Node) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A scenario file with expectations that are met now.
+    """A scenario file with expectations that are met now."""
 
-    Attributes:
-        before: its text as it is.
-        after: its text with the edits; the same where nothing can be accepted.
-        proposals: what the edits make hold.
-        left: warnings about failed expectations that stay (RW1050, RW1051, RW1052).
-        results: of the cases that were edited, played with the text as it will be.
-    """
-
-    before: Text
-    after: Text
-    proposals: tuple[Proposal, ...]
-    left: tuple[Diagnostic, ...]
-    results: tuple[Result, ...]
+    before: Text  # its text as it is
+    after: Text  # its text with the edits; the same where nothing can be accepted
+    proposals: tuple[Proposal, ...]  # what the edits make hold
+    left: tuple[Diagnostic, ...]  # warnings about failed expectations that stay (RW1050, RW1051, RW1052)
+    results: tuple[Result, ...]  # of the cases that were edited, played with the text as it will be
 
 
 def accepted(suite: Suite, failed: Iterable[Result], rules: Rules) -> Accepted:

@@ -22,15 +22,10 @@ _BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table.
+    """One column of a table."""
 
-    Attributes:
-        head: where it is named.
-        path: keys from the scenario down to what its cells say; empty where they name the case.
-    """
-
-    head: Scalar
-    path: tuple[str, ...]
+    head: Scalar  # where it is named
+    path: tuple[str, ...]  # keys from the scenario down to what its cells say; empty where they name the case
 
     @property
     def answer(self) -> int | None:
@@ -51,15 +46,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One case of a table.
+    """One case of a table."""
 
-    Attributes:
-        place: of the row, with the name: what its column says, else the values that do not say what is expected.
-        node: what it lays over the scenario; values have the place of their cells, keys that of their columns.
-    """
-
-    place: Key
-    node: Mapping
+    place: Key  # of the row, with the name: what its column says, else the values that do not say what is expected
+    node: Mapping  # what it lays over the scenario; values have the place of their cells, keys that of their columns
 
 
 def columns(table: Items, whole: Mapping, state: Node | None, findings: Findings) -> tuple[Column, ...]:

@@ -53,16 +53,11 @@ def _below(folder: str, provider: Provider, above: frozenset[str]) -> Iterator[s
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which cases are played: those that have everything asked for.
+    """Which cases are played: those that have everything asked for."""
 
-    Attributes:
-        name: a part of the name, in large or small letters, or empty.
-        clause: a clause that is covered, as people write it, or empty.
-        failed: those whose file and name are among these, or none where that is no matter.
-    """
-
-    name: str = ""
-    clause: str = ""
+    name: str = ""  # a part of the name, in large or small letters, or empty
+    clause: str = ""  # a clause that is covered, as people write it, or empty
+    # those whose file and name are among these, or none where that is no matter
     failed: frozenset[tuple[str, str]] | None = None
 
     def of(self, cases: Iterable[Case]) -> tuple[Case, ...]:

@@ -19,21 +19,13 @@ _N = TypeVar("_N", bound=Node)
 
 @dataclass(frozen=True)
 class Fixtures:
-    """The states of one scenario file.
+    """The states of one scenario file."""
 
-    Attributes:
-        file: its name.
-        root: the whole of it.
-        findings: what is wrong with it.
-        provider: where files come from.
-        texts: where every text that was read is added.
-    """
-
-    file: str
-    root: Mapping
-    findings: Findings
-    provider: Provider
-    texts: dict[str, Text]
+    file: str  # its name
+    root: Mapping  # the whole of it
+    findings: Findings  # what is wrong with it
+    provider: Provider  # where files come from
+    texts: dict[str, Text]  # where every text that was read is added
     _used: set[str] = field(default_factory=set)
     _read: dict[str, Read[Node]] = field(default_factory=dict)
     _met: dict[Any, Any] = field(default_factory=dict)

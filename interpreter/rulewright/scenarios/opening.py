@@ -46,15 +46,10 @@ from rulewright.workspace import Loaded, Located, load, locate
 
 @dataclass(frozen=True)
 class Ruled:
-    """A compiled ruleset; its lists of addresses are made once.
+    """A compiled ruleset; its lists of addresses are made once."""
 
-    Attributes:
-        executable: it.
-        clauses: ids of all clauses of its lists.
-    """
-
-    executable: Executable
-    clauses: frozenset[str]
+    executable: Executable  # it
+    clauses: frozenset[str]  # ids of all clauses of its lists
     _starts: dict[tuple[int, int, int, int], tuple[Case, Read[Situation]]] = field(default_factory=dict)
     _written: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
 
@@ -219,15 +214,10 @@ def _traced(loaded: Loaded) -> Executable:
 
 @dataclass(frozen=True)
 class Rules(Suites):
-    """Rulesets as scenarios need them, each read and compiled once.
+    """Rulesets as scenarios need them, each read and compiled once."""
 
-    Attributes:
-        compiled: makes the executable of a ruleset without errors.
-        loader: reads and checks a ruleset with overlays.
-    """
-
-    compiled: Callable[[Loaded], Executable] = _traced
-    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load
+    compiled: Callable[[Loaded], Executable] = _traced  # makes the executable of a ruleset without errors
+    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load  # reads and checks a ruleset with overlays
     _known: dict[Which, Read[Ruled]] = field(default_factory=dict)
 
     def of(self, case: Case) -> Read[Ruled]:

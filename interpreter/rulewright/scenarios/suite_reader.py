@@ -21,21 +21,13 @@ from rulewright.source import Text
 
 @dataclass(frozen=True)
 class Whole:
-    """A scenario with all it shares laid together.
+    """A scenario with all it shares laid together."""
 
-    Attributes:
-        file: name of the scenario file.
-        place: where it is written.
-        name: of the case.
-        node: all its keys.
-        roles: what was told of roles here and above, for those that its procedure needs.
-    """
-
-    file: str
-    place: Key
-    name: str
-    node: Mapping
-    roles: Node | None = None
+    file: str  # name of the scenario file
+    place: Key  # where it is written
+    name: str  # of the case
+    node: Mapping  # all its keys
+    roles: Node | None = None  # what was told of roles here and above, for those that its procedure needs
 
     def get(self, key: str) -> Any:  # noqa: ANN401 - of the shape that the schema has
         """The value of a key, or none."""
@@ -264,15 +256,10 @@ def _reasons(listed: Any) -> tuple[Reason, ...]:  # noqa: ANN401 - of its shape,
 
 @dataclass(frozen=True)
 class Suites:
-    """Scenario files as they are read.
+    """Scenario files as they are read."""
 
-    Attributes:
-        provider: where texts come from.
-        texts: every text that was read, by name.
-    """
-
-    provider: Provider
-    texts: dict[str, Text] = field(default_factory=dict)
+    provider: Provider  # where texts come from
+    texts: dict[str, Text] = field(default_factory=dict)  # every text that was read, by name
 
     def suite(self, text: Text) -> Read[Suite]:
         """A scenario file; it and what it names are added to the texts."""

@@ -16,14 +16,10 @@ _MOST = 30
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Tells results.
+    """Tells results."""
 
-    Attributes:
-        paint: colours.
-        texts: of rules and scenarios, to say where a fault was met, and in which cell something else is expected.
-    """
-
-    paint: Paint
+    paint: Paint  # colours
+    # of rules and scenarios, to say where a fault was met, and in which cell something else is expected
     texts: Mapping[str, Text] = field(default_factory=dict)
 
     def lines(self, result: Result) -> Iterator[str]:

@@ -19,19 +19,12 @@ _OPENERS = ("block", "conditions", "target", "declaration")
 
 @dataclass(frozen=True)
 class Places:
-    """Turns offsets of a parsed text into spans.
+    """Turns offsets of a parsed text into spans."""
 
-    Attributes:
-        source: name of the text.
-        content: the text.
-        lines: its logical lines in order.
-        shift: where the parsed content begins in the whole text.
-    """
-
-    source: str
-    content: str
-    lines: Sequence[Line]
-    shift: int = 0
+    source: str  # name of the text
+    content: str  # the text
+    lines: Sequence[Line]  # its logical lines in order
+    shift: int = 0  # where the parsed content begins in the whole text
 
     def span(self, start: int, end: int) -> Span:
         """The span of offsets into the parsed content."""

@@ -186,15 +186,10 @@ def _built(grammar: str, key: str) -> Lark:
 
 @dataclass(frozen=True)
 class Reading:
-    """A text that follows the grammar.
+    """A text that follows the grammar."""
 
-    Attributes:
-        tree: its tree.
-        lines: its logical lines in order.
-    """
-
-    tree: Tree[Token]
-    lines: tuple[Line, ...]
+    tree: Tree[Token]  # its tree
+    lines: tuple[Line, ...]  # its logical lines in order
 
 
 class Engine:

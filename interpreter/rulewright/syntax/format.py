@@ -66,19 +66,12 @@ _BETWEEN = " | "
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A word with the space before it.
+    """A word with the space before it."""
 
-    Attributes:
-        text: the word.
-        gap: the space.
-        depth: how many brackets are open before it.
-        kind: its terminal.
-    """
-
-    text: str
-    gap: str
-    depth: int
-    kind: str
+    text: str  # the word
+    gap: str  # the space
+    depth: int  # how many brackets are open before it
+    kind: str  # its terminal
 
 
 def lay_out(line: Line, indent: int, widths: Sequence[int] = ()) -> list[str]:
@@ -338,23 +331,15 @@ def same_meaning(a: File, b: File) -> bool:
 
 @dataclasses.dataclass
 class _Entry:
-    """A logical line or a comment on its own line.
+    """A logical line or a comment on its own line."""
 
-    Attributes:
-        start: where it begins in the text.
-        end: where it ends, without its trailing comment.
-        indent: its canonical indentation.
-        line: the line; none for a comment.
-        comments: the comment itself, or those that belong to the line.
-        widths: of the cells of a table, where its bars stand below each other.
-    """
-
-    start: int
-    end: int
-    indent: int = 0
-    line: Line | None = None
+    start: int  # where it begins in the text
+    end: int  # where it ends, without its trailing comment
+    indent: int = 0  # its canonical indentation
+    line: Line | None = None  # the line; none for a comment
+    # the comment itself, or those that belong to the line
     comments: list[Comment] = dataclasses.field(default_factory=list)
-    widths: tuple[int, ...] = ()
+    widths: tuple[int, ...] = ()  # of the cells of a table, where its bars stand below each other
 
     def rows(self, content: str) -> Iterator[str]:
         """Its physical lines, after a blank one if the author left some."""

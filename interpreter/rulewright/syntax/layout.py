@@ -30,17 +30,11 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, number, sign, string or cite.
+    """A word, number, sign, string or cite."""
 
-    Attributes:
-        sort: `word`, `number`, `sign`, `string`, `open_string` (never closed) or `cite`.
-        text: as written.
-        start: offset of its first code point.
-    """
-
-    sort: str
-    text: str
-    start: int
+    sort: str  # `word`, `number`, `sign`, `string`, `open_string` (never closed) or `cite`
+    text: str  # as written
+    start: int  # offset of its first code point
 
     @property
     def end(self) -> int:
@@ -50,15 +44,10 @@ class Word:
 
 @dataclasses.dataclass(frozen=True)
 class ScannedLine:
-    """A logical line.
+    """A logical line."""
 
-    Attributes:
-        indent: how far it is indented.
-        words: what stands on it, comments left out; never empty.
-    """
-
-    indent: int
-    words: tuple[Word, ...]
+    indent: int  # how far it is indented
+    words: tuple[Word, ...]  # what stands on it, comments left out; never empty
 
     @property
     def start(self) -> int:
@@ -173,13 +162,9 @@ class Disorder(Exception):  # noqa: N818 - carries what is wrong with the lines
 
 @dataclasses.dataclass(slots=True)
 class Line:
-    """A logical line: continued lines are one.
+    """A logical line: continued lines are one."""
 
-    Attributes:
-        tokens: its tokens in order, without layout and comments.
-    """
-
-    tokens: list[Token] = dataclasses.field(default_factory=list)
+    tokens: list[Token] = dataclasses.field(default_factory=list)  # its tokens in order, without layout and comments
 
     @property
     def start(self) -> int:

@@ -32,15 +32,11 @@ _SALVAGED = frozenset("procedure step if else for repeat match on together ask o
 
 @dataclass(frozen=True)
 class Salvaged:
-    """What could be read of a text with mistakes.
+    """What could be read of a text with mistakes."""
 
-    Attributes:
-        readings: the declarations that could be read, each with the offset where it begins.
-        diagnostics: the mistakes, in order.
-    """
-
+    # the declarations that could be read, each with the offset where it begins
     readings: tuple[tuple[Reading, int], ...]
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]  # the mistakes, in order
 
 
 def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
@@ -97,12 +93,7 @@ def _chunks(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator
 
 @dataclass
 class _Chunk:
-    """One declaration while its mistakes are told.
-
-    Attributes:
-        gone: lines left out, since they or the lines above them could not be read.
-        marked: lines replaced by a mark, since something stands under or beside them.
-    """
+    """One declaration while its mistakes are told."""
 
     source: str
     content: str
@@ -110,7 +101,8 @@ class _Chunk:
     numbers: range
     start: int
     end: int
-    gone: set[int] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)  # lines left out, since they or the lines above them could not be read
+    # lines replaced by a mark, since something stands under or beside them
     marked: set[int] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 

@@ -266,33 +266,29 @@ class Facts:
     """What is known to hold.
 
     Every fact carries what it reads, in the notation of `reads`, and is forgotten when that may have been written.
-
-    Attributes:
-        truths: for the key of a condition, whether it holds.
-        ranges: for the key of a number, its bounds.
-        values: for the index of a name, the few values it can have, each once.
-        everywhere: for the keys of a collection and a condition, what holds of every member: the member's name, the
-            condition, and what both read.
-        either: for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds.
-        told: what was learnt with all that follows since anything was forgotten, for the key of a condition, whether it
-            holds and whether that passes with the expression: how deep inside others it stood.
-        numbers: for a kind of which no thing ever leaves play how many there are.
-        functions: bodies of terms and the like, which facts about their calls are opened with.
-        reads: what those bodies read.
-        effort: what all conclusions of the check have cost.
-        look: the look at these facts that is under way.
     """
 
+    # for the key of a condition, whether it holds
     truths: Mapping[Key, tuple[bool, Sources]] = field(default_factory=dict)
-    ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)
+    ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)  # for the key of a number, its bounds
+    # for the index of a name, the few values it can have, each once
     values: Mapping[int, tuple[tuple[Expression, ...], Sources]] = field(default_factory=dict)
+    # for the keys of a collection and a condition, what holds of every member: the member's name, the condition, and
+    # what both read
     everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
+    # for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds
     either: Mapping[Key, tuple[Logical, bool, Sources]] = field(default_factory=dict)
+    # what was learnt with all that follows since anything was forgotten, for the key of a condition, whether it holds
+    # and whether that passes with the expression: how deep inside others it stood
     told: Mapping[tuple[Key, bool, bool], int] = field(default_factory=dict, compare=False, repr=False)
+    # for a kind of which no thing ever leaves play how many there are
     numbers: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    # bodies of terms and the like, which facts about their calls are opened with
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
-    reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
+    reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)  # what those bodies read
+    # what all conclusions of the check have cost
     effort: Effort = field(default_factory=Effort, compare=False, repr=False)
+    # the look at these facts that is under way
     look: Look = field(default_factory=Look, init=False, compare=False, repr=False)
 
     def unlearnt(self) -> "Facts":

@@ -66,19 +66,12 @@ SOME = "some value"
 
 @dataclass(slots=True, eq=False, repr=False)
 class Question:
-    """Something conditions ask about.
+    """Something conditions ask about."""
 
-    Attributes:
-        subject: the expression, or for the order of two numbers the first.
-        other: for the order of two numbers the second; the answers are -1, 0 and 1.
-        constants: what it is compared with.
-        judged: whether the expression is itself a condition that was not taken apart.
-    """
-
-    subject: Expression
-    other: Expression | None = None
-    constants: set[Answer] = field(default_factory=set)
-    judged: bool = False
+    subject: Expression  # the expression, or for the order of two numbers the first
+    other: Expression | None = None  # for the order of two numbers the second; the answers are -1, 0 and 1
+    constants: set[Answer] = field(default_factory=set)  # what it is compared with
+    judged: bool = False  # whether the expression is itself a condition that was not taken apart
 
 
 class Questions:

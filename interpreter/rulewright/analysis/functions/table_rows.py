@@ -222,19 +222,13 @@ def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[Table
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One input of a table; sets of rows are numbers with a bit for each row.
+    """One input of a table; sets of rows are numbers with a bit for each row."""
 
-    Attributes:
-        domain: the values tried, in order.
-        spans: for each row the values its cell matches, as the places of the first and of the one after the last.
-        begun: for each value the rows whose cells begin with it or before.
-        over: for each value, and for the end, the rows whose cells end before it.
-    """
-
-    domain: list[_Value]
+    domain: list[_Value]  # the values tried, in order
+    # for each row the values its cell matches, as the places of the first and of the one after the last
     spans: list[tuple[int, int]]
-    begun: list[int]
-    over: list[int]
+    begun: list[int]  # for each value the rows whose cells begin with it or before
+    over: list[int]  # for each value, and for the end, the rows whose cells end before it
 
     def meeting(self, first: int, end: int) -> int:
         """The rows that match one of these values."""

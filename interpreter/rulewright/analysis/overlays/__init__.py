@@ -13,37 +13,23 @@ from rulewright.syntax.nodes import declarations as d
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """What overlays and `like` work on.
+    """What overlays and `like` work on."""
 
-    Attributes:
-        texts: the declarations of each source; changed by `amend`.
-        modules: the texts of each module, by its main file; each after those it uses.
-        owners: by source the main file of the module it belongs to.
-        uses: the sources that each source uses.
-        documents: what bare cites of a source mean.
-        report: where findings go.
-    """
-
-    texts: Texts
-    modules: Mapping[str, Layers]
-    owners: Mapping[str, str]
-    uses: Mapping[str, frozenset[str]]
-    documents: Mapping[str, str]
-    report: Report
+    texts: Texts  # the declarations of each source; changed by `amend`
+    modules: Mapping[str, Layers]  # the texts of each module, by its main file; each after those it uses
+    owners: Mapping[str, str]  # by source the main file of the module it belongs to
+    uses: Mapping[str, frozenset[str]]  # the sources that each source uses
+    documents: Mapping[str, str]  # what bare cites of a source mean
+    report: Report  # where findings go
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What was done.
+    """What was done."""
 
-    Attributes:
-        derived: procedures made by `like`, each after its base.
-        touches: every change of an overlay, in order.
-        met: by overlay and address the parts that it is about, as its author read them; none where there is none.
-    """
-
-    derived: tuple[Derived, ...]
-    touches: tuple[Touch, ...]
+    derived: tuple[Derived, ...]  # procedures made by `like`, each after its base
+    touches: tuple[Touch, ...]  # every change of an overlay, in order
+    # by overlay and address the parts that it is about, as its author read them; none where there is none
     met: Mapping[str, Mapping[str, Node | None]]
 
 

@@ -78,28 +78,17 @@ class Hand(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Amending:
-    """Amendments of one text being applied.
+    """Amendments of one text being applied."""
 
-    Attributes:
-        texts: the declarations of each source; changed by `apply`.
-        read: the declarations as the author of the amendments read them, in whose order numbers of addresses count.
-        names: the sources whose declarations can be changed.
-        overlay: the source of the amendments.
-        departed: the clauses it departs from.
-        documents: what bare cites of a source mean.
-        hand: what others have changed, and how what is in the way is reported.
-        report: where findings go.
-        met: by address the part that each amendment is about, as its author read it; none where there is none.
-    """
-
-    texts: Texts
-    read: Texts
-    names: tuple[str, ...]
-    overlay: str
-    departed: frozenset[str]
-    documents: Mapping[str, str]
-    hand: Hand
-    report: Report
+    texts: Texts  # the declarations of each source; changed by `apply`
+    read: Texts  # the declarations as the author of the amendments read them, in whose order numbers of addresses count
+    names: tuple[str, ...]  # the sources whose declarations can be changed
+    overlay: str  # the source of the amendments
+    departed: frozenset[str]  # the clauses it departs from
+    documents: Mapping[str, str]  # what bare cites of a source mean
+    hand: Hand  # what others have changed, and how what is in the way is reported
+    report: Report  # where findings go
+    # by address the part that each amendment is about, as its author read it; none where there is none
     met: dict[str, Node | None] = dataclasses.field(default_factory=dict)
 
     def apply(self, amendment: d.Amendment) -> None:

@@ -211,40 +211,24 @@ def _addressed(amendment: d.Amendment, whole: Callable[[Name], Name]) -> d.Amend
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """A `like` and what it leads to.
+    """A `like` and what it leads to."""
 
-    Attributes:
-        source: its text.
-        node: the declaration as written.
-        base: text and name of the procedure it is derived from.
-        depth: 1 where that one is written out, else one more than its own.
-        parameters: the names of the parameters of an event that the base knows.
-    """
-
-    source: str
-    node: d.ProcedureLike
-    base: tuple[str, str]
-    depth: int
-    parameters: Callable[[Dotted], frozenset[str]]
+    source: str  # its text
+    node: d.ProcedureLike  # the declaration as written
+    base: tuple[str, str]  # text and name of the procedure it is derived from
+    depth: int  # 1 where that one is written out, else one more than its own
+    parameters: Callable[[Dotted], frozenset[str]]  # the names of the parameters of an event that the base knows
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A procedure made by `like`.
+    """A procedure made by `like`."""
 
-    Attributes:
-        source: its text.
-        node: the declaration as written.
-        base: text and name of the procedure it is derived from.
-        roles: by each parameter of the base, the one that plays it.
-        touches: what its own amendments changed.
-    """
-
-    source: str
-    node: d.ProcedureLike
-    base: tuple[str, str]
-    roles: Mapping[str, str]
-    touches: tuple[Touch, ...]
+    source: str  # its text
+    node: d.ProcedureLike  # the declaration as written
+    base: tuple[str, str]  # text and name of the procedure it is derived from
+    roles: Mapping[str, str]  # by each parameter of the base, the one that plays it
+    touches: tuple[Touch, ...]  # what its own amendments changed
 
 
 def find_likes(

@@ -29,24 +29,16 @@ _VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What an amendment does at an address.
+    """What an amendment does at an address."""
 
-    Attributes:
-        source: the text of the declaration it changes.
-        path: the addresses of all that it stands in, outermost first, then its own; for `lines` that of the part they
-            stand in, for `beside` that of the anchor.
-        keys: what these addresses mean to who wrote them.
-        deed: `replace`, `remove`, `insert`, `lines` or `beside`.
-        overlay: the text of the amendment.
-        span: its place.
-    """
-
-    source: str
+    source: str  # the text of the declaration it changes
+    # the addresses of all that it stands in, outermost first, then its own; for `lines` that of the part they stand in,
+    # for `beside` that of the anchor
     path: Path
-    keys: tuple[Key, ...]
-    deed: str
-    overlay: str
-    span: Span
+    keys: tuple[Key, ...]  # what these addresses mean to who wrote them
+    deed: str  # `replace`, `remove`, `insert`, `lines` or `beside`
+    overlay: str  # the text of the amendment
+    span: Span  # its place
 
     @property
     def address(self) -> str:
@@ -77,17 +69,11 @@ class Touch:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Touches:
-    """What overlays have changed so far.
+    """What overlays have changed so far."""
 
-    Attributes:
-        uses: the texts that each text uses, by which an overlay builds on another.
-        report: where conflicts go.
-        all: every change, in the order in which it was made.
-    """
-
-    uses: Mapping[str, frozenset[str]]
-    report: Report
-    all: list[Touch] = dataclasses.field(default_factory=list)
+    uses: Mapping[str, frozenset[str]]  # the texts that each text uses, by which an overlay builds on another
+    report: Report  # where conflicts go
+    all: list[Touch] = dataclasses.field(default_factory=list)  # every change, in the order in which it was made
 
     def free(self, touch: Touch) -> bool:
         """Notes a change, unless another overlay has its hand there; reports the one that has (RW0612)."""
@@ -148,19 +134,12 @@ def _message(earlier: Touch, touch: Touch) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The texts of one module.
+    """The texts of one module."""
 
-    Attributes:
-        root: its main file.
-        files: its files in reading order.
-        overlays: the overlays that amend it, in the order in which they are applied.
-        aliases: by prefix the main file of each module it uses.
-    """
-
-    root: str
-    files: tuple[str, ...]
-    overlays: tuple[str, ...]
-    aliases: Mapping[str, str]
+    root: str  # its main file
+    files: tuple[str, ...]  # its files in reading order
+    overlays: tuple[str, ...]  # the overlays that amend it, in the order in which they are applied
+    aliases: Mapping[str, str]  # by prefix the main file of each module it uses
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -39,20 +39,13 @@ class Bound:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Names:
-    """What is bound so far.
+    """What is bound so far."""
 
-    Attributes:
-        variables: the numbering of the routine.
-        changed: names that some line changes with `set`, `add`, `take` or `draw`.
-        bound: every name by its text.
-        secret: names of secret answers.
-        locals: the names seen by lines further down; never changed, for those further up hold what they saw.
-    """
-
-    variables: Variables
-    changed: frozenset[str] = frozenset()
-    bound: dict[str, Bound] = dataclasses.field(default_factory=dict)
-    secret: set[str] = dataclasses.field(default_factory=set)
+    variables: Variables  # the numbering of the routine
+    changed: frozenset[str] = frozenset()  # names that some line changes with `set`, `add`, `take` or `draw`
+    bound: dict[str, Bound] = dataclasses.field(default_factory=dict)  # every name by its text
+    secret: set[str] = dataclasses.field(default_factory=set)  # names of secret answers
+    # the names seen by lines further down; never changed, for those further up hold what they saw
     locals: Mapping[str, Variable] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -130,40 +123,27 @@ def _changed_place(line: s.Line) -> e.Expression | None:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Routine:
-    """What all lines of a routine share.
+    """What all lines of a routine share."""
 
-    Attributes:
-        line: translates a line; the verbs translate the lines inside theirs with it, so that none knows another.
-        name: its address.
-        sort: `procedure`, `handler`, `rule` or `watch`.
-        scope: what its text can see, but for its own names.
-        names: its own names.
-        effects: what lines and routines may change.
-        result: the type of the result it must give, or none.
-        steps: the ids of its steps, by their order.
-        told: names that its watches change, at any call.
-        arrivals: what is known at each jump to a step, by the id of the step.
-        addresses: those given so far, with the place and whether an author wrote the name.
-        alike: the last number that an address was told apart by.
-        broken: names whose line has an error, so that nothing more is said of them.
-        astray: whether some jump leads nowhere, so that no step can be called unreachable.
-        together: what lines of the `together` block under way may have broken.
-    """
-
+    # translates a line; the verbs translate the lines inside theirs with it, so that none knows another
     line: "Translation"
-    name: str
-    sort: str
-    scope: Scope
-    names: Names
-    effects: Effects
-    result: Type | None = None
-    steps: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    told: frozenset[str] = frozenset()
+    name: str  # its address
+    sort: str  # `procedure`, `handler`, `rule` or `watch`
+    scope: Scope  # what its text can see, but for its own names
+    names: Names  # its own names
+    effects: Effects  # what lines and routines may change
+    result: Type | None = None  # the type of the result it must give, or none
+    steps: Mapping[str, int] = dataclasses.field(default_factory=dict)  # the ids of its steps, by their order
+    told: frozenset[str] = frozenset()  # names that its watches change, at any call
+    # what is known at each jump to a step, by the id of the step
     arrivals: dict[str, list[Facts]] = dataclasses.field(default_factory=dict)
+    # those given so far, with the place and whether an author wrote the name
     addresses: dict[str, tuple[Span, bool]] = dataclasses.field(default_factory=dict)
-    alike: dict[str, int] = dataclasses.field(default_factory=dict)
+    alike: dict[str, int] = dataclasses.field(default_factory=dict)  # the last number that an address was told apart by
+    # names whose line has an error, so that nothing more is said of them
     broken: set[str] = dataclasses.field(default_factory=set)
-    astray: bool = False
+    astray: bool = False  # whether some jump leads nowhere, so that no step can be called unreachable
+    # what lines of the `together` block under way may have broken
     together: list[Open] = dataclasses.field(default_factory=list)
 
     def address(self, within: str, part: str, span: Span, *, written: bool) -> str:
@@ -205,29 +185,17 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The place of a line.
+    """The place of a line."""
 
-    Attributes:
-        routine: the routine around.
-        within: the address of the step or option around.
-        cites: the margin of the block around.
-        facts: what is known.
-        each: names bound by loops around.
-        step: the number of the step around; -1 in opening lines.
-        loop: the innermost loop that `stop` may leave, or none.
-        together: the `together` around, or none.
-        loops: how many loops stand around.
-    """
-
-    routine: Routine
-    within: str
-    cites: tuple[Cite, ...]
-    facts: Facts
-    each: Mapping[str, Variable] = dataclasses.field(default_factory=dict)
-    step: int = -1
-    loop: Loop | None = None
-    together: Span | None = None
-    loops: int = 0
+    routine: Routine  # the routine around
+    within: str  # the address of the step or option around
+    cites: tuple[Cite, ...]  # the margin of the block around
+    facts: Facts  # what is known
+    each: Mapping[str, Variable] = dataclasses.field(default_factory=dict)  # names bound by loops around
+    step: int = -1  # the number of the step around; -1 in opening lines
+    loop: Loop | None = None  # the innermost loop that `stop` may leave, or none
+    together: Span | None = None  # the `together` around, or none
+    loops: int = 0  # how many loops stand around
 
     @property
     def scope(self) -> Scope:

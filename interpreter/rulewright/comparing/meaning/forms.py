@@ -147,17 +147,11 @@ _Routine = TypeVar("_Routine", bound=d.Routine)
 
 @dataclass(frozen=True, slots=True)
 class Joints:
-    """What the steps of all procedures are called once they are joined, by procedure and id.
+    """What the steps of all procedures are called once they are joined, by procedure and id."""
 
-    Attributes:
-        begins: the joined step that begins with a step to which a line leads.
-        ends: the joined step that ends with the last step of a range.
-        ranges: procedures of which a range is performed.
-    """
-
-    begins: Mapping[tuple[str, str], str]
-    ends: Mapping[tuple[str, str], str]
-    ranges: frozenset[str]
+    begins: Mapping[tuple[str, str], str]  # the joined step that begins with a step to which a line leads
+    ends: Mapping[tuple[str, str], str]  # the joined step that ends with the last step of a range
+    ranges: frozenset[str]  # procedures of which a range is performed
 
 
 def joints(program: d.Program) -> Joints:

@@ -125,17 +125,11 @@ _NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """The values of an expression for which a condition holds.
+    """The values of an expression for which a condition holds."""
 
-    Attributes:
-        subject: the expression.
-        whole: the values it can have; an end that is none is open. Words count from 0, `none` is -1.
-        pieces: those for which the condition holds: apart from each other, rising.
-    """
-
-    subject: Expression
-    whole: Piece
-    pieces: tuple[Piece, ...]
+    subject: Expression  # the expression
+    whole: Piece  # the values it can have; an end that is none is open. Words count from 0, `none` is -1
+    pieces: tuple[Piece, ...]  # those for which the condition holds: apart from each other, rising
 
     @property
     def opposite(self) -> "Subset":
@@ -360,16 +354,11 @@ class Branches(Generic[_Way]):
 
 @dataclass(frozen=True, slots=True)
 class Switching(Generic[_Way]):
-    """Finds such branches.
+    """Finds such branches."""
 
-    Attributes:
-        subset: what a condition on one value comes to.
-        key: the same for ways that are the same.
-        opened: the branches that a way consists of; none where it is no such thing.
-    """
-
-    subset: Callable[[Expression], Subset | None]
-    key: Callable[[Any], Any]
+    subset: Callable[[Expression], Subset | None]  # what a condition on one value comes to
+    key: Callable[[Any], Any]  # the same for ways that are the same
+    # the branches that a way consists of; none where it is no such thing
     opened: Callable[[_Way], Branches[_Way] | None]
 
     def arms(self, branches: Branches[_Way]) -> list[Arm[_Way]] | None:

@@ -76,19 +76,13 @@ ELSEWHERE = frozenset({"external", "value"})
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """One question of both revisions.
+    """One question of both revisions."""
 
-    Attributes:
-        paused: where the old revision asks it, and the new one.
-        pairs: legal answers of a listed question, or the items of one that has items, each in both.
-        dice: of a roll, for each die its faces, each in both.
-        faces: of a roll, for each die the types of its faces in both.
-    """
-
-    paused: tuple[Paused, Paused]
+    paused: tuple[Paused, Paused]  # where the old revision asks it, and the new one
+    # legal answers of a listed question, or the items of one that has items, each in both
     pairs: tuple[tuple[Value, Value], ...] = ()
-    dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()
-    faces: tuple[tuple[Type, Type], ...] = ()
+    dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()  # of a roll, for each die its faces, each in both
+    faces: tuple[tuple[Type, Type], ...] = ()  # of a roll, for each die the types of its faces in both
 
     @property
     def sort(self) -> str:

@@ -270,26 +270,16 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be compared; it can be handed to another process.
+    """What is to be compared; it can be handed to another process."""
 
-    Attributes:
-        old: the old revision.
-        new: the new one.
-        names: from old names to new ones.
-        altered: what changed.
-        fixtures: situations people wrote.
-        entrances: procedures to begin with, by old and new name.
-        seed: of all choices.
-        wishes: what starts may hold that come to what changed, each with the revision it is for.
-    """
-
-    old: Program
-    new: Program
-    names: Correspondence
-    altered: Altered
-    fixtures: Fixtures
-    entrances: tuple[tuple[str, str], ...]
-    seed: int
+    old: Program  # the old revision
+    new: Program  # the new one
+    names: Correspondence  # from old names to new ones
+    altered: Altered  # what changed
+    fixtures: Fixtures  # situations people wrote
+    entrances: tuple[tuple[str, str], ...]  # procedures to begin with, by old and new name
+    seed: int  # of all choices
+    # what starts may hold that come to what changed, each with the revision it is for
     wishes: tuple[tuple[int, tuple[Wish, ...]], ...] = ()
 
 

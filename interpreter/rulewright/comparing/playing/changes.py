@@ -37,19 +37,12 @@ _SILENT = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A declaration, step, line, row, option or watch without those inside it.
+    """A declaration, step, line, row, option or watch without those inside it."""
 
-    Attributes:
-        owner: the declaration.
-        address: its own.
-        node: it.
-        depth: how deep it stands inside the declaration.
-    """
-
-    owner: Name
-    address: str
-    node: Any
-    depth: int
+    owner: Name  # the declaration
+    address: str  # its own
+    node: Any  # it
+    depth: int  # how deep it stands inside the declaration
 
 
 def declarations(program: d.Program) -> Iterator[tuple[Name, Any]]:
@@ -239,22 +232,16 @@ Pairs = tuple[tuple[Place, Place, bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """What is to be watched.
+    """What is to be watched."""
 
-    Attributes:
-        names: of what changed, of the old revision and of the new one: declarations that are carried out, and stored
-            data.
-        places: of either revision that say something else than the other.
-        pairs: those among them that stand for each other, and whether names of the routine count by their numbers.
-        beside: those that say the same: next to which the other revision has more, and where dice that changed fall.
-        renamed: old names by new ones where they differ.
-    """
-
+    # of what changed, of the old revision and of the new one: declarations that are carried out, and stored data
     names: tuple[frozenset[Name], frozenset[Name]]
-    places: Pair
+    places: Pair  # of either revision that say something else than the other
+    # those among them that stand for each other, and whether names of the routine count by their numbers
     pairs: Pairs = ()
+    # those that say the same: next to which the other revision has more, and where dice that changed fall
     beside: tuple[Place, ...] = ()
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)  # old names by new ones where they differ
 
 
 def altered(old: Program, new: Program, names: Correspondence, changed: Changed | None) -> Altered:

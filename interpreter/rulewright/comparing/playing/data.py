@@ -30,16 +30,12 @@ class Work:
 
     A unit is one line that one revision carries out; what else takes time has a fixed charge in the same unit. So the
     same texts, seed and budget end at the same play everywhere.
-
-    Attributes:
-        left: units; below zero where the last piece of work was larger than what was left.
-        until: a moment of the monotonic clock at which everything ends, or none. What ends there is said to be cut.
-        cut: whether that moment came while there was work left.
     """
 
-    left: int
+    left: int  # units; below zero where the last piece of work was larger than what was left
+    # a moment of the monotonic clock at which everything ends, or none. What ends there is said to be cut
     until: float | None = None
-    cut: bool = False
+    cut: bool = False  # whether that moment came while there was work left
 
     def spend(self, units: int) -> None:
         """Takes what something cost."""
@@ -89,44 +85,26 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Fixtures:
-    """What plays begin near, and which come first: what people wrote for either revision, and what a solver found.
+    """What plays begin near, and which come first: what people wrote for either revision, and what a solver found."""
 
-    Attributes:
-        old: situations of the old revision.
-        new: situations of the new one.
-        plays: of the old revision, which both play again before anything else.
-        new_plays: of the new one, which come after those.
-        wishes: what a solver would have situations hold, so that a change may show.
-    """
-
-    old: tuple[Situation, ...] = ()
-    new: tuple[Situation, ...] = ()
-    plays: tuple[Save, ...] = ()
-    new_plays: tuple[Save, ...] = ()
-    wishes: tuple[Wish, ...] = ()
+    old: tuple[Situation, ...] = ()  # situations of the old revision
+    new: tuple[Situation, ...] = ()  # situations of the new one
+    plays: tuple[Save, ...] = ()  # of the old revision, which both play again before anything else
+    new_plays: tuple[Save, ...] = ()  # of the new one, which come after those
+    wishes: tuple[Wish, ...] = ()  # what a solver would have situations hold, so that a change may show
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is tried at most.
+    """How much is tried at most."""
 
-    Attributes:
-        work: counted, of all stages together; what is found depends on it and on no clock.
-        seconds: after which everything ends, however much work is left; none is never.
-        workers: processes; how many there are changes nothing that is found.
-        witnesses: shown at most.
-        every: whether each edit that a play shows has its witness, however many these are.
-        arguments: of one function, or situations of one procedure, to be tried all.
-        shrinks: plays to make one witness smaller.
-    """
-
-    work: int = WORK
-    seconds: float | None = None
-    workers: int = 2
-    witnesses: int = 5
-    arguments: int = 20_000
-    shrinks: int = 250
-    every: bool = False
+    work: int = WORK  # counted, of all stages together; what is found depends on it and on no clock
+    seconds: float | None = None  # after which everything ends, however much work is left; none is never
+    workers: int = 2  # processes; how many there are changes nothing that is found
+    witnesses: int = 5  # shown at most
+    arguments: int = 20_000  # of one function, or situations of one procedure, to be tried all
+    shrinks: int = 250  # plays to make one witness smaller
+    every: bool = False  # whether each edit that a play shows has its witness, however many these are
 
 
 NO_FIXTURES = Fixtures()
@@ -152,24 +130,16 @@ Heed = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the plays say of the change.
+    """What the plays say of the change."""
 
-    Attributes:
-        word: `equivalent`, `changed` or `unknown`.
-        how: of `equivalent`: `unreached` (no procedure comes to what changed), `exhausted` (everything possible was
-            tried) or `sampled`; else empty.
-        number: of arguments and situations tried, or of plays.
-        seed: of sampled plays.
-        limit: of `unknown`: why nothing can be said, in words.
-        space: of `exhausted`: what was tried in every way, in words.
-    """
-
-    word: str
+    word: str  # `equivalent`, `changed` or `unknown`
+    # of `equivalent`: `unreached` (no procedure comes to what changed), `exhausted` (everything possible was tried) or
+    # `sampled`; else empty
     how: str = ""
-    number: int = 0
-    seed: int | None = None
-    limit: str = ""
-    space: tuple[str, ...] = ()
+    number: int = 0  # of arguments and situations tried, or of plays
+    seed: int | None = None  # of sampled plays
+    limit: str = ""  # of `unknown`: why nothing can be said, in words
+    space: tuple[str, ...] = ()  # of `exhausted`: what was tried in every way, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,202 +165,121 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A changed place that comes to the same in both revisions, whatever it reads.
+    """A changed place that comes to the same in both revisions, whatever it reads."""
 
-    Attributes:
-        old: its old address.
-        new: its new address.
-        reads: what it reads, as it is written.
-        number: of combinations of that.
-        kept: settings of one revision only, which count as they are written.
-    """
-
-    old: str
-    new: str
-    reads: tuple[str, ...]
-    number: int
-    kept: tuple[str, ...] = ()
+    old: str  # its old address
+    new: str  # its new address
+    reads: tuple[str, ...]  # what it reads, as it is written
+    number: int  # of combinations of that
+    kept: tuple[str, ...] = ()  # settings of one revision only, which count as they are written
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What plays came to of a changed place, or of an expression in it.
+    """What plays came to of a changed place, or of an expression in it."""
 
-    Attributes:
-        addresses: of the place, in the old revision and in the new one; empty where one has nothing there.
-        texts: of the expression in both; empty where the place itself is meant.
-        reads: what the expression reads, as it is written.
-        combinations: of what it reads, in which both revisions had to be computed; 0 where they are too many.
-        tried: of them, how many were met.
-        differing: in how many plays the two came to something else there.
-        plays: that came to the place.
-        lacking: what is missing to say that nothing changed there, in words; empty where nothing is.
-    """
-
+    # of the place, in the old revision and in the new one; empty where one has nothing there
     addresses: tuple[str, str]
-    texts: tuple[str, str] = ("", "")
-    reads: tuple[str, ...] = ()
-    combinations: int = 0
-    tried: int = 0
-    differing: int = 0
-    plays: int = 0
-    lacking: str = ""
+    texts: tuple[str, str] = ("", "")  # of the expression in both; empty where the place itself is meant
+    reads: tuple[str, ...] = ()  # what the expression reads, as it is written
+    combinations: int = 0  # of what it reads, in which both revisions had to be computed; 0 where they are too many
+    tried: int = 0  # of them, how many were met
+    differing: int = 0  # in how many plays the two came to something else there
+    plays: int = 0  # that came to the place
+    lacking: str = ""  # what is missing to say that nothing changed there, in words; empty where nothing is
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A witness in one revision, up to where the two part.
+    """A witness in one revision, up to where the two part."""
 
-    Attributes:
-        procedure: what is begun.
-        state: in the form of a state file.
-        roles: the arguments, as JSON.
-        answers: given so far, in order.
-        outcome: what it does then: `asks`, `ends`, `refuses` or `faults`.
-        address: of the question, need or line, or of the last line before the end.
-        changes: of the game so far, in the form of a state file.
-        session: the play itself, recorded; its turns are the answers, its outcome is where the two part.
-    """
-
-    procedure: str
-    state: Mapping[str, Json]
-    roles: Mapping[str, Json]
-    answers: tuple[Answered, ...]
-    outcome: str
-    address: str
-    changes: Mapping[str, Json]
+    procedure: str  # what is begun
+    state: Mapping[str, Json]  # in the form of a state file
+    roles: Mapping[str, Json]  # the arguments, as JSON
+    answers: tuple[Answered, ...]  # given so far, in order
+    outcome: str  # what it does then: `asks`, `ends`, `refuses` or `faults`
+    address: str  # of the question, need or line, or of the last line before the end
+    changes: Mapping[str, Json]  # of the game so far, in the form of a state file
+    # the play itself, recorded; its turns are the answers, its outcome is where the two part
     session: Session = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Edits that a play shows, by their numbers among all of a comparison.
+    """Edits that a play shows, by their numbers among all of a comparison."""
 
-    Attributes:
-        edits: they.
-        needed: others that have to be made with them.
-    """
-
-    edits: tuple[int, ...]
-    needed: tuple[int, ...] = ()
+    edits: tuple[int, ...]  # they
+    needed: tuple[int, ...] = ()  # others that have to be made with them
 
 
 @dataclass(frozen=True, slots=True)
 class Separated:
-    """What became of the edits that can change play, by their numbers; each stands in one list.
+    """What became of the edits that can change play, by their numbers; each stands in one list."""
 
-    Attributes:
-        seen: a play shows them.
-        hidden: plays show them only where others are not made.
-        whole: they cannot be made without others.
-        silent: no play was found.
-        untried: there was no work left for them.
-    """
-
-    seen: tuple[int, ...] = ()
-    hidden: tuple[int, ...] = ()
-    whole: tuple[int, ...] = ()
-    silent: tuple[int, ...] = ()
-    untried: tuple[int, ...] = ()
+    seen: tuple[int, ...] = ()  # a play shows them
+    hidden: tuple[int, ...] = ()  # plays show them only where others are not made
+    whole: tuple[int, ...] = ()  # they cannot be made without others
+    silent: tuple[int, ...] = ()  # no play was found
+    untried: tuple[int, ...] = ()  # there was no work left for them
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A play by which the two revisions differ; both were played again from this data before it was given out.
+    """A play by which the two revisions differ; both were played again from this data before it was given out."""
 
-    Attributes:
-        sort: of the first difference, a key of `DIFFERENCES`, never `value`.
-        old: the play of the old revision.
-        new: that of the new one, with the same answers.
-        addresses: of the new revision by those of the old one.
-        touched: addresses of what changed that the old and the new play came to before they parted.
-        subject: the edits it is about; none where it is not known.
-    """
-
-    sort: str
-    old: Side
-    new: Side
-    addresses: Mapping[str, str] = field(repr=False, compare=False)
+    sort: str  # of the first difference, a key of `DIFFERENCES`, never `value`
+    old: Side  # the play of the old revision
+    new: Side  # that of the new one, with the same answers
+    addresses: Mapping[str, str] = field(repr=False, compare=False)  # of the new revision by those of the old one
+    # addresses of what changed that the old and the new play came to before they parted
     touched: tuple[tuple[str, ...], tuple[str, ...]]
-    subject: Subject | None = None
+    subject: Subject | None = None  # the edits it is about; none where it is not known
 
 
 @dataclass(frozen=True, slots=True)
 class ValueWitness:
-    """Arguments for which a function or measure has two values, or a number that only one state may hold.
+    """Arguments for which a function or measure has two values, or a number that only one state may hold."""
 
-    Attributes:
-        old: its old name.
-        new: its new name.
-        arguments: by name, as JSON, of the old revision and of the new one.
-        settings: readings under which it was computed, as JSON, of the old revision and of the new one.
-        values: old and new, as JSON; none and a text where one cannot be computed.
-        states: of measures the state they are taken in, of the old revision and of the new one.
-    """
-
-    old: str
-    new: str
-    arguments: tuple[Mapping[str, Json], Mapping[str, Json]]
+    old: str  # its old name
+    new: str  # its new name
+    arguments: tuple[Mapping[str, Json], Mapping[str, Json]]  # by name, as JSON, of the old revision and of the new one
+    # readings under which it was computed, as JSON, of the old revision and of the new one
     settings: tuple[Mapping[str, Json], Mapping[str, Json]]
-    values: tuple[Json, Json]
+    values: tuple[Json, Json]  # old and new, as JSON; none and a text where one cannot be computed
+    # of measures the state they are taken in, of the old revision and of the new one
     states: tuple[Mapping[str, Json], Mapping[str, Json]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """What becomes of a play under the new revision.
+    """What becomes of a play under the new revision."""
 
-    Attributes:
-        name: of the play, as it was given.
-        outcome: `same`, `differs` or `lost` (it does not load).
-        sort: of the first difference, a key of `DIFFERENCES`; else empty.
-        answers: how many were given before that, or in all.
-        addresses: where the old revision and the new one stand then; empty at an end.
-        message: why it does not load, in words; else empty.
-    """
-
-    name: str
-    outcome: str
-    sort: str = ""
-    answers: int = 0
-    addresses: tuple[str, str] = ("", "")
-    message: str = ""
+    name: str  # of the play, as it was given
+    outcome: str  # `same`, `differs` or `lost` (it does not load)
+    sort: str = ""  # of the first difference, a key of `DIFFERENCES`; else empty
+    answers: int = 0  # how many were given before that, or in all
+    addresses: tuple[str, str] = ("", "")  # where the old revision and the new one stand then; empty at an end
+    message: str = ""  # why it does not load, in words; else empty
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What comparing plays found.
+    """What comparing plays found."""
 
-    Attributes:
-        verdict: of all.
-        seed: of situations, answers and dice.
-        work: that was done, counted.
-        cut: the seconds after which it ended with work left; none where it did not.
-        plays: that both revisions played.
-        entrances: procedures that were played.
-        spared: procedures that come to nothing that changed, by their new name.
-        functions: changed functions that were tried by themselves.
-        evidence: what plays came to of what changed.
-        witnesses: plays that differ, one of each sort, procedure and place.
-        values: arguments for which functions differ, one for each function.
-        separated: which edits plays show; none where they were not told apart.
-        scenarios: of the old revision, and what becomes of each under the new one.
-        settled: changed places that come to the same, whatever they read; no play is needed for them.
-        limits: codes of the limits of the machine that ended plays, and how many each of them ended.
-    """
-
-    verdict: Verdict
-    seed: int
-    work: int
-    cut: float | None
-    plays: int
-    entrances: tuple[Entrance, ...]
-    spared: tuple[str, ...]
-    functions: tuple[Tried, ...]
-    evidence: tuple[Evidence, ...]
-    witnesses: tuple[Witness, ...]
-    values: tuple[ValueWitness, ...]
-    separated: Separated | None = None
-    scenarios: tuple[Migrated, ...] = ()
+    verdict: Verdict  # of all
+    seed: int  # of situations, answers and dice
+    work: int  # that was done, counted
+    cut: float | None  # the seconds after which it ended with work left; none where it did not
+    plays: int  # that both revisions played
+    entrances: tuple[Entrance, ...]  # procedures that were played
+    spared: tuple[str, ...]  # procedures that come to nothing that changed, by their new name
+    functions: tuple[Tried, ...]  # changed functions that were tried by themselves
+    evidence: tuple[Evidence, ...]  # what plays came to of what changed
+    witnesses: tuple[Witness, ...]  # plays that differ, one of each sort, procedure and place
+    values: tuple[ValueWitness, ...]  # arguments for which functions differ, one for each function
+    separated: Separated | None = None  # which edits plays show; none where they were not told apart
+    scenarios: tuple[Migrated, ...] = ()  # of the old revision, and what becomes of each under the new one
+    # changed places that come to the same, whatever they read; no play is needed for them
     settled: tuple[Settled, ...] = ()
+    # codes of the limits of the machine that ended plays, and how many each of them ended
     limits: tuple[tuple[str, int], ...] = ()

@@ -36,17 +36,11 @@ _PLAYER = "player"
 
 @frozen(slots=True, frozen=True)
 class Exhausted:
-    """All plays of a procedure.
+    """All plays of a procedure."""
 
-    Attributes:
-        plays: how many there are.
-        found: those that differ, one of each kind.
-        space: what was varied, in words.
-    """
-
-    plays: int
-    found: tuple[Found, ...]
-    space: str
+    plays: int  # how many there are
+    found: tuple[Found, ...]  # those that differ, one of each kind
+    space: str  # what was varied, in words
 
 
 def exhausted(bench: Bench, entrance: tuple[str, str], most: int, work: Work) -> Exhausted | None:
@@ -82,19 +76,13 @@ def exhausted(bench: Bench, entrance: tuple[str, str], most: int, work: Work) ->
 
 @frozen(slots=True, frozen=True)
 class _Space:
-    """What is varied, in the words of the new revision.
+    """What is varied, in the words of the new revision."""
 
-    Attributes:
-        fields: of the game, with `LEFT_OUT` among the values where they start otherwise.
-        settings: that both revisions have, with `LEFT_OUT` where another reading is the default.
-        roles: parameters, with `LEFT_OUT` where they can be left out.
-        kept: settings of one revision only, which keep their readings.
-    """
-
-    fields: Mapping[str, Sequence[Json]]
+    fields: Mapping[str, Sequence[Json]]  # of the game, with `LEFT_OUT` among the values where they start otherwise
+    # that both revisions have, with `LEFT_OUT` where another reading is the default
     settings: Mapping[str, Sequence[Json]]
-    roles: Mapping[str, Sequence[Json]]
-    kept: tuple[str, ...]
+    roles: Mapping[str, Sequence[Json]]  # parameters, with `LEFT_OUT` where they can be left out
+    kept: tuple[str, ...]  # settings of one revision only, which keep their readings
 
     def said(self, procedure: str) -> str:
         """The space in words."""
@@ -182,17 +170,11 @@ def cut_short(play: Played) -> bool:
 
 @dataclass
 class _Odometer:
-    """Takes every answer to every question in turn, the last question first.
+    """Takes every answer to every question in turn, the last question first."""
 
-    Attributes:
-        most: answers to one question.
-        gave_up: whether some question has more answers, or has no end of them.
-        goes_on: whether there is another way.
-    """
-
-    most: int
-    gave_up: bool = False
-    goes_on: bool = True
+    most: int  # answers to one question
+    gave_up: bool = False  # whether some question has more answers, or has no end of them
+    goes_on: bool = True  # whether there is another way
     _at: list[int] = field(default_factory=list)
     _sizes: list[int] = field(default_factory=list)
 

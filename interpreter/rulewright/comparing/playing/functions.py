@@ -46,19 +46,12 @@ _SIZES = Sizes()
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A measure that comes to what changed.
+    """A measure that comes to what changed."""
 
-    Attributes:
-        name: its new name.
-        itself: whether it changed itself.
-        states: how many it was taken in.
-        differs: where it is not worth the same.
-    """
-
-    name: str
-    itself: bool
-    states: int
-    differs: ValueWitness | None
+    name: str  # its new name
+    itself: bool  # whether it changed itself
+    states: int  # how many it was taken in
+    differs: ValueWitness | None  # where it is not worth the same
 
 
 def measured(task: Task, work: Work) -> Iterator[Measured]:

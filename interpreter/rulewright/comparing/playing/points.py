@@ -26,23 +26,14 @@ PLAYED = 256
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An expression of a changed place.
+    """An expression of a changed place."""
 
-    Attributes:
-        addresses: of the place in both revisions; empty in the one that has no such expression.
-        texts: as it is written there.
-        roots: it, in both.
-        table: of all that it reads; none where that has no end, or is too much.
-        role: the parameter of which it is the default; else empty.
-        open: what no play can settle, in words; else empty.
-    """
-
-    addresses: tuple[str, str]
-    texts: tuple[str, str]
-    roots: tuple[Expression | None, Expression | None]
-    table: Table | None
-    role: str = ""
-    open: str = ""
+    addresses: tuple[str, str]  # of the place in both revisions; empty in the one that has no such expression
+    texts: tuple[str, str]  # as it is written there
+    roots: tuple[Expression | None, Expression | None]  # it, in both
+    table: Table | None  # of all that it reads; none where that has no end, or is too much
+    role: str = ""  # the parameter of which it is the default; else empty
+    open: str = ""  # what no play can settle, in words; else empty
 
     @property
     def is_pair(self) -> bool:

@@ -101,25 +101,16 @@ _TOTAL = frozenset({"connected", "min", "max", "abs", "occupants", "removed", "p
 
 @frozen(frozen=True, slots=True)
 class Atom:
-    """Something that is read.
+    """Something that is read."""
 
-    Attributes:
-        key: what it says, alike in both revisions; of two numbers that are only held against each other both keys.
-        text: as it is written.
-        values: it can have, one for each class, as the old revision and the new one hold them.
-        words: for each class.
-        lows: the lowest number of each class, where classes are ranges.
-        nodes: expressions that read it, one of a side.
-        pair: what is held against each other, where its values are below, equal, above.
-    """
-
-    key: Key
-    text: str
+    key: Key  # what it says, alike in both revisions; of two numbers that are only held against each other both keys
+    text: str  # as it is written
+    # it can have, one for each class, as the old revision and the new one hold them
     values: tuple[tuple[Any, Any], ...]
-    words: tuple[str, ...]
-    lows: tuple[int, ...] = ()
-    nodes: tuple[tuple[int, Expression], ...] = ()
-    pair: tuple[Key, Key] | None = None
+    words: tuple[str, ...]  # for each class
+    lows: tuple[int, ...] = ()  # the lowest number of each class, where classes are ranges
+    nodes: tuple[tuple[int, Expression], ...] = ()  # expressions that read it, one of a side
+    pair: tuple[Key, Key] | None = None  # what is held against each other, where its values are below, equal, above
 
     def at(self, given: Mapping[Key, Any], side: int) -> int | None:
         """The class of what was read; none where nothing was, or what has no class."""
@@ -170,21 +161,13 @@ class Steady:
 
 @frozen(frozen=True, slots=True)
 class Language:
-    """How both revisions are read.
+    """How both revisions are read."""
 
-    Attributes:
-        programs: both.
-        ways: between them.
-        renamed: old names by new ones.
-        by_number: whether names of a routine are known by their numbers.
-        steady: judges what cannot fail and asks nobody, in both.
-    """
-
-    programs: tuple[Program, Program]
-    ways: Ways
-    renamed: Mapping[str, str]
-    by_number: bool
-    steady: tuple[Steady, Steady]
+    programs: tuple[Program, Program]  # both
+    ways: Ways  # between them
+    renamed: Mapping[str, str]  # old names by new ones
+    by_number: bool  # whether names of a routine are known by their numbers
+    steady: tuple[Steady, Steady]  # judges what cannot fail and asks nobody, in both
 
     def key(self, node: Any, side: int) -> Key:  # noqa: ANN401
         """What an expression says, with the names of the new revision."""
@@ -220,27 +203,20 @@ class _Leaf:
 
 @dataclass
 class Reading:
-    """Gathers what expressions read.
+    """Gathers what expressions read."""
 
-    Attributes:
-        language: of both revisions.
-        exact: whether every value counts by itself; else numbers count by what they are held against.
-        leaves: what is read, by what it says.
-        signs: pairs of numbers that are only held against each other.
-        listened: by side, what is read by the identity of the expression; a key after `not` is read the other way.
-        plans: how an expression is worked out that is read, by its identity: `atom`, `sign` or `kept`.
-        kept: settings of one revision only, as they are written.
-    """
-
-    language: Language
-    exact: bool
-    leaves: dict[Key, _Leaf] = field(default_factory=dict)
+    language: Language  # of both revisions
+    exact: bool  # whether every value counts by itself; else numbers count by what they are held against
+    leaves: dict[Key, _Leaf] = field(default_factory=dict)  # what is read, by what it says
+    # pairs of numbers that are only held against each other
     signs: dict[tuple[Key, Key], tuple[tuple[int, Expression], tuple[int, Expression]]] = field(default_factory=dict)
+    # by side, what is read by the identity of the expression; a key after `not` is read the other way
     listened: tuple[dict[int, tuple[Key, Expression]], dict[int, tuple[Key, Expression]]] = field(
         default_factory=lambda: ({}, {})
     )
+    # how an expression is worked out that is read, by its identity: `atom`, `sign` or `kept`
     plans: dict[int, tuple[str, Any]] = field(default_factory=dict)
-    kept: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)  # settings of one revision only, as they are written
 
     def gather(self, node: Expression, side: int) -> None:
         """Notes what an expression reads.

@@ -33,23 +33,14 @@ _CONFUSING = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A play of both revisions that parts, or may part.
+    """A play of both revisions that parts, or may part."""
 
-    Attributes:
-        procedures: old and new name of what is begun.
-        starts: as data, of both.
-        given: the answers of both.
-        sort: of the first difference.
-        addresses: where each revision stands then; empty at an end.
-        touched: changed places that each came to before.
-    """
-
-    procedures: tuple[str, str]
-    starts: tuple[Start, Start]
-    given: tuple[Given, ...]
-    sort: str
-    addresses: tuple[str, str]
-    touched: tuple[tuple[str, ...], tuple[str, ...]]
+    procedures: tuple[str, str]  # old and new name of what is begun
+    starts: tuple[Start, Start]  # as data, of both
+    given: tuple[Given, ...]  # the answers of both
+    sort: str  # of the first difference
+    addresses: tuple[str, str]  # where each revision stands then; empty at an end
+    touched: tuple[tuple[str, ...], tuple[str, ...]]  # changed places that each came to before
 
     @property
     def size(self) -> int:

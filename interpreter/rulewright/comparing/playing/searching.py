@@ -118,19 +118,12 @@ class Kept:
 
 @dataclass(frozen=True)
 class Origin:
-    """A situation to play from.
+    """A situation to play from."""
 
-    Attributes:
-        placed: it.
-        side: the revision it was made for.
-        tape: choices to go along with it, where there are any.
-        roles: arguments that are wished for, by parameter and procedure.
-    """
-
-    placed: Placed
-    side: int
-    tape: tuple[int, ...] = ()
-    roles: Mapping[str, Json] = field(default_factory=dict)
+    placed: Placed  # it
+    side: int  # the revision it was made for
+    tape: tuple[int, ...] = ()  # choices to go along with it, where there are any
+    roles: Mapping[str, Json] = field(default_factory=dict)  # arguments that are wished for, by parameter and procedure
 
 
 @dataclass
@@ -149,26 +142,17 @@ class Luck:
 
 @dataclass
 class Sources:
-    """Makes origins for one procedure.
+    """Makes origins for one procedure."""
 
-    Attributes:
-        bench: both revisions.
-        chooser: who chooses.
-        goal: what to wish for.
-        kept: plays that came to something that few came to.
-        luck: with made states and with varied ones.
-        telling: states of the new revision in which most functions come to something else.
-        told: how many these are.
-    """
-
-    bench: Bench
-    chooser: Chooser
-    goal: Goal = lambda _: ()
-    kept: list[Kept] = field(default_factory=list)
-    luck: tuple[Luck, Luck] = field(default_factory=lambda: (Luck(), Luck()))
+    bench: Bench  # both revisions
+    chooser: Chooser  # who chooses
+    goal: Goal = lambda _: ()  # what to wish for
+    kept: list[Kept] = field(default_factory=list)  # plays that came to something that few came to
+    luck: tuple[Luck, Luck] = field(default_factory=lambda: (Luck(), Luck()))  # with made states and with varied ones
     turn: int = 0
+    # states of the new revision in which most functions come to something else
     telling: list[State] = field(default_factory=list)
-    told: int = 0
+    told: int = 0  # how many these are
 
     def origin(self, rarity: Any) -> tuple[Origin | None, Luck | None]:  # noqa: ANN401
         """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
@@ -304,25 +288,16 @@ _KEPT, _IDLE, _LOOKED = 300, 150, 20
 
 @dataclass(frozen=True)
 class Shard:
-    """What one part of a search found.
+    """What one part of a search found."""
 
-    Attributes:
-        plays: of each procedure begun with, in the order of the task.
-        hits: in how many plays each thing happened.
-        found: plays that differ, one for each key, the smallest first seen.
-        strayed: in how many plays nothing differed but the way through the steps, by the first step that did.
-        limits: how many plays each limit of the machine ended, by its code.
-        work: what it cost.
-        cut: whether the clock ended it.
-    """
-
-    plays: tuple[int, ...]
-    hits: Counter[tuple[int, Hit]]
-    found: tuple[Found, ...]
+    plays: tuple[int, ...]  # of each procedure begun with, in the order of the task
+    hits: Counter[tuple[int, Hit]]  # in how many plays each thing happened
+    found: tuple[Found, ...]  # plays that differ, one for each key, the smallest first seen
+    # in how many plays nothing differed but the way through the steps, by the first step that did
     strayed: Counter[str]
-    limits: Counter[str]
-    work: int
-    cut: bool
+    limits: Counter[str]  # how many plays each limit of the machine ended, by its code
+    work: int  # what it cost
+    cut: bool  # whether the clock ended it
 
 
 @dataclass

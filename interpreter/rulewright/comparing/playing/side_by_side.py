@@ -102,19 +102,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A play of both revisions up to where they part.
+    """A play of both revisions up to where they part."""
 
-    Attributes:
-        opened: how it began.
-        sort: of the first difference, or `same`, or `unusable` where neither begins or nothing can be answered.
-        turns: answered so far.
-        outcomes: where the old revision and the new one stand.
-    """
-
-    opened: Opened
-    sort: str
-    turns: tuple[Turn, ...]
-    outcomes: tuple[Outcome, Outcome]
+    opened: Opened  # how it began
+    sort: str  # of the first difference, or `same`, or `unusable` where neither begins or nothing can be answered
+    turns: tuple[Turn, ...]  # answered so far
+    outcomes: tuple[Outcome, Outcome]  # where the old revision and the new one stand
 
     @property
     def differs(self) -> bool:

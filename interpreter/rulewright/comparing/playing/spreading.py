@@ -24,19 +24,12 @@ from rulewright.workers import started_workers
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One thing that happened, as far as a decisive trace tells it.
+    """One thing that happened, as far as a decisive trace tells it."""
 
-    Attributes:
-        address: where, as the new revision calls it where it has the place.
-        content: what came of it: values, changes and rows, without words and without what was read on the way.
-        lines: as it is told.
-        changes: whether something was changed by it.
-    """
-
-    address: str
-    content: object
-    lines: tuple[str, ...]
-    changes: bool = False
+    address: str  # where, as the new revision calls it where it has the place
+    content: object  # what came of it: values, changes and rows, without words and without what was read on the way
+    lines: tuple[str, ...]  # as it is told
+    changes: bool = False  # whether something was changed by it
 
     def is_like(self, other: "Moment") -> bool:
         """Whether the same happened, though it may be told in other words."""
@@ -93,15 +86,10 @@ def _content(entry: Entry) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """An edit by itself.
+    """An edit by itself."""
 
-    Attributes:
-        made: the old revision against a hybrid with the edit and what it needs.
-        without: the same with what it needs alone; none where that has no edits of its own.
-    """
-
-    made: Task
-    without: Task | None
+    made: Task  # the old revision against a hybrid with the edit and what it needs
+    without: Task | None  # the same with what it needs alone; none where that has no edits of its own
 
 
 class Check:

@@ -218,22 +218,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A play that both revisions can begin, each part in the old revision and in the new one.
+    """A play that both revisions can begin, each part in the old revision and in the new one."""
 
-    Attributes:
-        procedures: what is begun.
-        starts: as data.
-        situations: as they were read.
-        arguments: in the order of the parameters; nothing where one is lacking.
-        common: for comparing values.
-        lacking: the first parameter that is neither given nor has a default; empty where there is none.
-    """
-
-    procedures: tuple[Procedure, Procedure]
-    starts: tuple[Start, Start]
-    situations: tuple[Situation, Situation]
+    procedures: tuple[Procedure, Procedure]  # what is begun
+    starts: tuple[Start, Start]  # as data
+    situations: tuple[Situation, Situation]  # as they were read
+    # in the order of the parameters; nothing where one is lacking
     arguments: tuple[tuple[Value, ...], tuple[Value, ...]]
-    common: Common
+    common: Common  # for comparing values
+    # the first parameter that is neither given nor has a default; empty where there is none
     lacking: tuple[str, str] = ("", "")
 
 

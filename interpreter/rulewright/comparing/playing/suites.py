@@ -124,19 +124,12 @@ def _ran_out(save: Save, play: Played) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A revision and where it lies.
+    """A revision and where it lies."""
 
-    Attributes:
-        loaded: it, checked and without errors.
-        main: the place of its main file.
-        overlays: the places of what amends it.
-        provider: where they are read from.
-    """
-
-    loaded: Loaded
-    main: str
-    overlays: tuple[str, ...]
-    provider: Provider
+    loaded: Loaded  # it, checked and without errors
+    main: str  # the place of its main file
+    overlays: tuple[str, ...]  # the places of what amends it
+    provider: Provider  # where they are read from
 
     @property
     def home(self) -> str:

@@ -46,18 +46,12 @@ class LostError(Exception):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Crossing:
-    """The way of values from one revision to the other.
+    """The way of values from one revision to the other."""
 
-    Attributes:
-        here: the program they come from.
-        there: the program they go to.
-        names: from names here to names there.
-        fields: stored fields here with those they are there, by their owner, once they were looked for.
-    """
-
-    here: Program
-    there: Program
-    names: Correspondence
+    here: Program  # the program they come from
+    there: Program  # the program they go to
+    names: Correspondence  # from names here to names there
+    # stored fields here with those they are there, by their owner, once they were looked for
     fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)
 
     def back(self) -> "Crossing":
@@ -163,16 +157,11 @@ class Crossing:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ways:
-    """Both ways between two revisions.
+    """Both ways between two revisions."""
 
-    Attributes:
-        across: from the old one to the new one.
-        back: from the new one to the old one.
-        dice: the faces of dice that were paired, by the faces and their types in both.
-    """
-
-    across: Crossing
-    back: Crossing
+    across: Crossing  # from the old one to the new one
+    back: Crossing  # from the new one to the old one
+    # the faces of dice that were paired, by the faces and their types in both
     dice: dict[object, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
@@ -204,17 +193,11 @@ _PLAIN = (NumberType, FlagType)
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The common form of values in one play of both revisions.
+    """The common form of values in one play of both revisions."""
 
-    Attributes:
-        ways: between the revisions.
-        old: names of the play in the old revision.
-        new: names of the play in the new one.
-    """
-
-    ways: Ways
-    old: Names
-    new: Names
+    ways: Ways  # between the revisions
+    old: Names  # names of the play in the old revision
+    new: Names  # names of the play in the new one
 
     def of_old(self, value: Value, type_: Type, target: Type) -> Any:  # noqa: ANN401 - compared only
         """A value of the old revision where the new one has a type; one that it cannot have equals nothing of it."""

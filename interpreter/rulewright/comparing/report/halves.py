@@ -31,19 +31,12 @@ _SILENT = frozenset({"kind of change", "what it does", "what is asked"})
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """What was and what is; one of them is empty where something came or went.
+    """What was and what is; one of them is empty where something came or went."""
 
-    Attributes:
-        was: before; empty where it came.
-        now: since; empty where it went.
-        meant: what was meant before without being said: `always`, where a condition came.
-        whole: whether what is now is said without `now` before it, because the sentence says what happened.
-    """
-
-    was: str
-    now: str
-    meant: str = ""
-    whole: bool = False
+    was: str  # before; empty where it came
+    now: str  # since; empty where it went
+    meant: str = ""  # what was meant before without being said: `always`, where a condition came
+    whole: bool = False  # whether what is now is said without `now` before it, because the sentence says what happened
 
     def __bool__(self) -> bool:
         """Whether they tell anything."""

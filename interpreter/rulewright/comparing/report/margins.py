@@ -147,23 +147,16 @@ class Margins:
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """The clauses of two revisions.
+    """The clauses of two revisions."""
 
-    Attributes:
-        old: all of the old revision by id, in the order of their lists.
-        new: all of the new one.
-        became: the new clause by the old one, for those that have one.
-        unedited: pairs of clauses whose every line of the old revision stands, word for word, at the new clause.
-        kept: pairs of clauses of which some line of the old revision stands, word for word, at the new clause.
-        names: what is called otherwise, by its old and its new name.
-    """
-
-    old: Mapping[str, ClauseEntry]
-    new: Mapping[str, ClauseEntry]
-    became: Mapping[str, str]
+    old: Mapping[str, ClauseEntry]  # all of the old revision by id, in the order of their lists
+    new: Mapping[str, ClauseEntry]  # all of the new one
+    became: Mapping[str, str]  # the new clause by the old one, for those that have one
+    # pairs of clauses whose every line of the old revision stands, word for word, at the new clause
     unedited: frozenset[tuple[str, str]]
+    # pairs of clauses of which some line of the old revision stands, word for word, at the new clause
     kept: frozenset[tuple[str, str]]
-    names: Sequence[tuple[str, str]]
+    names: Sequence[tuple[str, str]]  # what is called otherwise, by its old and its new name
 
     def says_same(self, old: str, new: str) -> bool:
         """Whether two clauses say the same, as far as their sentences or their lines tell."""

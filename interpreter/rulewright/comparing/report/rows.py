@@ -17,71 +17,43 @@ CHANGED, NEW, GONE = "changed", "new", "gone"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One change of play.
+    """One change of play."""
 
-    Attributes:
-        kind: `changed`, `new` or `gone`.
-        name: what it is about, in its author's words; empty where a heading says nothing more than its sentences.
-        was: what was said; empty of what is new or came, and where only what is now can be told.
-        now: what is said; empty of what is gone or went.
-        more: further sentences of what is said, or of what was said of a row that is gone.
-        clauses: clauses it is about: of the old revision, and of the new one.
-        cited: the same in short, to be shown.
-        shown: whether a play shows it.
-        edits: numbers of its edits among all of the comparison.
-        meant: what was meant without being said, where only what is now can be told.
-        whole: whether what is now is said without `now` before it.
-    """
-
-    kind: str
-    name: str
-    was: str
-    now: str
-    more: tuple[str, ...]
-    clauses: tuple[tuple[str, ...], tuple[str, ...]]
-    cited: tuple[str, ...]
-    shown: bool
-    edits: tuple[int, ...]
-    meant: str = ""
-    whole: bool = False
+    kind: str  # `changed`, `new` or `gone`
+    name: str  # what it is about, in its author's words; empty where a heading says nothing more than its sentences
+    was: str  # what was said; empty of what is new or came, and where only what is now can be told
+    now: str  # what is said; empty of what is gone or went
+    more: tuple[str, ...]  # further sentences of what is said, or of what was said of a row that is gone
+    clauses: tuple[tuple[str, ...], tuple[str, ...]]  # clauses it is about: of the old revision, and of the new one
+    cited: tuple[str, ...]  # the same in short, to be shown
+    shown: bool  # whether a play shows it
+    edits: tuple[int, ...]  # numbers of its edits among all of the comparison
+    meant: str = ""  # what was meant without being said, where only what is now can be told
+    whole: bool = False  # whether what is now is said without `now` before it
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What is not told line by line.
+    """What is not told line by line."""
 
-    Attributes:
-        readings: edits that only matter under a reading that is not the written one, settings among them.
-        helpers: declarations that other rules use, and that came, went or changed with them.
-        same: edits of clauses that say what they said.
-        wording: titles, questions and reasons.
-        margins: of clauses cited.
-        rewritten: edits of rules that are proved to say what they said, whatever becomes of what they mention.
-    """
-
-    readings: tuple[int, ...]
-    helpers: tuple[int, ...]
-    same: tuple[int, ...]
-    wording: tuple[int, ...]
-    margins: tuple[int, ...]
+    readings: tuple[int, ...]  # edits that only matter under a reading that is not the written one, settings among them
+    helpers: tuple[int, ...]  # declarations that other rules use, and that came, went or changed with them
+    same: tuple[int, ...]  # edits of clauses that say what they said
+    wording: tuple[int, ...]  # titles, questions and reasons
+    margins: tuple[int, ...]  # of clauses cited
+    # edits of rules that are proved to say what they said, whatever becomes of what they mention
     rewritten: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The first screen.
+    """The first screen."""
 
-    Attributes:
-        rows: what changed, then what is new, then what is gone, each the most noticeable first.
-        also: clauses without a row, as (old, new): of the new document alone, or worded otherwise in another document.
-        names: what is only called otherwise, as (old, new).
-        folded: everything else.
-    """
-
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...]  # what changed, then what is new, then what is gone, each the most noticeable first
+    # clauses without a row, as (old, new): of the new document alone, or worded otherwise in another document
     also: tuple[tuple[str, str], ...]
-    names: tuple[tuple[str, str], ...]
-    folded: Folded
+    names: tuple[tuple[str, str], ...]  # what is only called otherwise, as (old, new)
+    folded: Folded  # everything else
 
     def of(self, kind: str) -> tuple[Row, ...]:
         """The rows of one kind."""
@@ -148,40 +120,24 @@ _DROPPED = " .;"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A row that is not ranked yet.
+    """A row that is not ranked yet."""
 
-    Attributes:
-        row: the row.
-        place: of its clause in the list of the new document.
-        direct: whether a line was edited, not only taken out and put in.
-        spoken: whether it is told in sentences of a clause list.
-    """
-
-    row: Row
-    place: int
-    direct: bool
-    spoken: bool = True
+    row: Row  # the row
+    place: int  # of its clause in the list of the new document
+    direct: bool  # whether a line was edited, not only taken out and put in
+    spoken: bool = True  # whether it is told in sentences of a clause list
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What rows are made of.
+    """What rows are made of."""
 
-    Attributes:
-        edits: all of the comparison.
-        told: those of the rules that may have changed play, as they are told one by one.
-        margins: of both revisions.
-        clauses: of both.
-        saying: puts edits into halves.
-        names: new ones by old ones.
-    """
-
-    edits: Sequence[Edit]
-    told: Sequence[Told]
-    margins: tuple[Margins, Margins]
-    clauses: Clauses
-    saying: Saying
-    names: Mapping[Name, Name]
+    edits: Sequence[Edit]  # all of the comparison
+    told: Sequence[Told]  # those of the rules that may have changed play, as they are told one by one
+    margins: tuple[Margins, Margins]  # of both revisions
+    clauses: Clauses  # of both
+    saying: Saying  # puts edits into halves
+    names: Mapping[Name, Name]  # new ones by old ones
 
 
 class Drafting:

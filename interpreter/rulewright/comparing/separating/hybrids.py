@@ -82,17 +82,11 @@ _MENTIONED = frozenset({"function", "external", "procedure", "attribute"})
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Edits that are made together.
+    """Edits that are made together."""
 
-    Attributes:
-        subject: numbers of the edits that a play is wanted for.
-        made: numbers of all units that are made for it.
-        others: numbers of the units among those that have edits of their own, with what these need.
-    """
-
-    subject: tuple[int, ...]
-    made: frozenset[int]
-    others: frozenset[int]
+    subject: tuple[int, ...]  # numbers of the edits that a play is wanted for
+    made: frozenset[int]  # numbers of all units that are made for it
+    others: frozenset[int]  # numbers of the units among those that have edits of their own, with what these need
 
 
 def groups(

@@ -28,37 +28,24 @@ _LEAST = 2 * HYBRID
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What trials need.
+    """What trials need."""
 
-    Attributes:
-        hybrids: all of them.
-        task: the old revision and the new one.
-        pool: plays of the old revision that part it from the new one, to be tried first.
-    """
-
-    hybrids: Hybrids
-    task: Task
-    pool: tuple[Save, ...]
+    hybrids: Hybrids  # all of them
+    task: Task  # the old revision and the new one
+    pool: tuple[Save, ...]  # plays of the old revision that part it from the new one, to be tried first
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of a group.
+    """What became of a group."""
 
-    Attributes:
-        outcome: `seen`, `hidden` (only where other edits are not made), `whole` (it cannot be made alone), `silent`
-            (no play found), `untried` (no work left).
-        found: a play of the old revision and the new one, where it is seen.
-        alone: what shows that.
-        work: what it cost.
-        cut: whether the clock ended it.
-    """
-
+    # `seen`, `hidden` (only where other edits are not made), `whole` (it cannot be made alone), `silent` (no play
+    # found), `untried` (no work left)
     outcome: str
-    found: Found | None = None
-    alone: Alone | None = None
-    work: int = 0
-    cut: bool = False
+    found: Found | None = None  # a play of the old revision and the new one, where it is seen
+    alone: Alone | None = None  # what shows that
+    work: int = 0  # what it cost
+    cut: bool = False  # whether the clock ended it
 
 
 class Trials:

@@ -13,19 +13,12 @@ from rulewright.source import Text
 
 @frozen(frozen=True, slots=True)
 class Extent:
-    """Lines of an item, counted from 0.
+    """Lines of an item, counted from 0."""
 
-    Attributes:
-        file: the name of the text.
-        first: its first line.
-        body: the first line of what stands inside it; `end` where nothing has lines of its own.
-        end: the line after its last.
-    """
-
-    file: str
-    first: int
-    body: int
-    end: int
+    file: str  # the name of the text
+    first: int  # its first line
+    body: int  # the first line of what stands inside it; `end` where nothing has lines of its own
+    end: int  # the line after its last
 
 
 class Extents:
@@ -120,42 +113,26 @@ def _words(owner: str, names: Mapping[Name, Name]) -> tuple[dict[str, str], dict
 
 @frozen(frozen=True, slots=True)
 class Patch:
-    """Takes an edit back: lines of the new revision that go, lines of the old one that come.
+    """Takes an edit back: lines of the new revision that go, lines of the old one that come."""
 
-    Attributes:
-        cut: the lines that go, first and after the last; none where a part of the old revision was removed.
-        paste: the lines that come; none where a part is new.
-        item: what comes; none where nothing does.
-    """
-
+    # the lines that go, first and after the last; none where a part of the old revision was removed
     cut: tuple[str, int, int] | None
-    paste: tuple[str, int, int] | None
-    item: Item | None
+    paste: tuple[str, int, int] | None  # the lines that come; none where a part is new
+    item: Item | None  # what comes; none where nothing does
 
 
 @frozen(frozen=True, slots=True)
 class Unit:
-    """Edits that are made or taken back together.
+    """Edits that are made or taken back together."""
 
-    Attributes:
-        edits: their numbers among all edits of a comparison.
-        patches: what takes them back.
-        old: names that their old side mentions.
-        new: names that their new side mentions.
-        gone: names that their old side declares and the new revision has no more.
-        fresh: names that their new side declares and the old revision does not have.
-        shapes: declarations of which they change parameters, by their old and new names.
-        owners: declarations they stand in, by their old and new names.
-    """
-
-    edits: tuple[int, ...]
-    patches: tuple[Patch, ...]
-    old: frozenset[Name]
-    new: frozenset[Name]
-    gone: frozenset[Name]
-    fresh: frozenset[Name]
-    shapes: frozenset[str]
-    owners: frozenset[str]
+    edits: tuple[int, ...]  # their numbers among all edits of a comparison
+    patches: tuple[Patch, ...]  # what takes them back
+    old: frozenset[Name]  # names that their old side mentions
+    new: frozenset[Name]  # names that their new side mentions
+    gone: frozenset[Name]  # names that their old side declares and the new revision has no more
+    fresh: frozenset[Name]  # names that their new side declares and the old revision does not have
+    shapes: frozenset[str]  # declarations of which they change parameters, by their old and new names
+    owners: frozenset[str]  # declarations they stand in, by their old and new names
 
 
 def units(

@@ -15,23 +15,14 @@ from rulewright.program.types import BagType, CellType, DeckType, ListType, MapT
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place whose thing, cell and keys are computed.
+    """A place whose thing, cell and keys are computed."""
 
-    Attributes:
-        load: Python that reads it.
-        root: the place that is assigned to: a name, a column entry, a game field, or the pair of a cell table.
-        wrap: the new value of the root, with `{}` where the new value of the place stands.
-        name: `Kind/attribute`, `game/field`, `board/attribute`, or the name.
-        key: Python for the thing or cell, else for the outermost entry, or `None`.
-        type: of the place.
-    """
-
-    load: str
-    root: str
-    wrap: str
-    name: str
-    key: str
-    type: Type
+    load: str  # Python that reads it
+    root: str  # the place that is assigned to: a name, a column entry, a game field, or the pair of a cell table
+    wrap: str  # the new value of the root, with `{}` where the new value of the place stands
+    name: str  # `Kind/attribute`, `game/field`, `board/attribute`, or the name
+    key: str  # Python for the thing or cell, else for the outermost entry, or `None`
+    type: Type  # of the place
 
 
 def resolved(body: Body, place: st.Place) -> Target:

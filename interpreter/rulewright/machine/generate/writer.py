@@ -24,52 +24,30 @@ _RECORD = re.compile(r"\bT\b")
 
 @dataclass
 class Module:
-    """The source being written, with its tables.
+    """The source being written, with its tables."""
 
-    Attributes:
-        program: what it is written from.
-        framing: which routines may suspend.
-        layout: names of the parts of a state.
-        places: their positions in the working memory.
-        traced: whether the source records what it does.
-        decisive: whether that is only what a decisive story tells.
-        wording: texts of expressions.
-        sites: places, by number.
-        constants: values of `K0`, `K1` and so on.
-        source: finished lines.
-        lines: number of the site of every finished line.
-        functions: numbers of functions of the rules that are called.
-        waiting: those of them still to be written.
-        routines: numbers of plain routines.
-        flows: numbers of graphs, by key.
-        tables: what the engine knows of each graph, by number.
-        watches: events of the watches written, by number.
-        explained: numbers of the functions that explain a decision, by its address.
-        lifted: how many pieces of expressions became functions.
-        probed: numbers of expressions that somebody listens to, by their identity.
-        masks: bits of the standing rules and invariants that read a place.
-    """
-
-    program: Program
-    framing: Framing
-    layout: Layout
-    places: Places
-    traced: bool
-    wording: Wording
-    masks: dict[str, int]
-    decisive: bool = False
-    sites: list[Site] = field(default_factory=list)
-    constants: list[Any] = field(default_factory=list)
-    source: list[str] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    functions: dict[str, int] = field(default_factory=dict)
-    waiting: list[str] = field(default_factory=list)
-    routines: dict[str, int] = field(default_factory=dict)
-    flows: dict[str, int] = field(default_factory=dict)
-    tables: list[FlowTable] = field(default_factory=list)
-    watches: list[str] = field(default_factory=list)
+    program: Program  # what it is written from
+    framing: Framing  # which routines may suspend
+    layout: Layout  # names of the parts of a state
+    places: Places  # their positions in the working memory
+    traced: bool  # whether the source records what it does
+    wording: Wording  # texts of expressions
+    masks: dict[str, int]  # bits of the standing rules and invariants that read a place
+    decisive: bool = False  # whether that is only what a decisive story tells
+    sites: list[Site] = field(default_factory=list)  # places, by number
+    constants: list[Any] = field(default_factory=list)  # values of `K0`, `K1` and so on
+    source: list[str] = field(default_factory=list)  # finished lines
+    lines: list[int] = field(default_factory=list)  # number of the site of every finished line
+    functions: dict[str, int] = field(default_factory=dict)  # numbers of functions of the rules that are called
+    waiting: list[str] = field(default_factory=list)  # those of them still to be written
+    routines: dict[str, int] = field(default_factory=dict)  # numbers of plain routines
+    flows: dict[str, int] = field(default_factory=dict)  # numbers of graphs, by key
+    tables: list[FlowTable] = field(default_factory=list)  # what the engine knows of each graph, by number
+    watches: list[str] = field(default_factory=list)  # events of the watches written, by number
+    # numbers of the functions that explain a decision, by its address
     explained: dict[str, int] = field(default_factory=dict)
-    lifted: int = 0
+    lifted: int = 0  # how many pieces of expressions became functions
+    # numbers of expressions that somebody listens to, by their identity
     probed: Mapping[int, int] = field(default_factory=dict)
 
     def site(self, sort: str, node: Any, **more: Any) -> Site:  # noqa: ANN401
@@ -309,15 +287,10 @@ class Body:
 
 
 class Flow(Protocol):
-    """Where a block goes on.
+    """Where a block goes on."""
 
-    Attributes:
-        sort: of the routine: `procedure`, `handler` or `rule`.
-        binds: whether the routine holds rules or watches.
-    """
-
-    sort: str
-    binds: bool
+    sort: str  # of the routine: `procedure`, `handler` or `rule`
+    binds: bool  # whether the routine holds rules or watches
 
     def go(self, body: Body, number: int) -> None:
         """Goes on at a block."""

@@ -29,14 +29,10 @@ _UNTOLD: Told = (None, (), ())
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """What generated code says of a search: whether every place has to fit, and what the conditions read.
+    """What generated code says of a search: whether every place has to fit, and what the conditions read."""
 
-    Attributes:
-        solid: whether every place has to fit.
-        reads: where the working memory keeps what the outcome depends on; none where it depends on more than that.
-    """
-
-    solid: bool
+    solid: bool  # whether every place has to fit
+    # where the working memory keeps what the outcome depends on; none where it depends on more than that
     reads: tuple[int, ...] | None = None
 
 
@@ -361,19 +357,12 @@ class Partners:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What the conditions on a place tell a search.
+    """What the conditions on a place tell a search."""
 
-    Attributes:
-        solid: whether every place has to fit.
-        partners: what must be touched, or none where nothing must.
-        gaps: distances from edge to edge that places are compared with.
-        reaches: distances from middle to middle that places are compared with.
-    """
-
-    solid: bool
-    partners: Partners | None
-    gaps: tuple[Expression, ...]
-    reaches: tuple[Expression, ...]
+    solid: bool  # whether every place has to fit
+    partners: Partners | None  # what must be touched, or none where nothing must
+    gaps: tuple[Expression, ...]  # distances from edge to edge that places are compared with
+    reaches: tuple[Expression, ...]  # distances from middle to middle that places are compared with
 
 
 def hints(program: Program, conditions: tuple[Expression, ...], spot: Variable) -> Hints:

@@ -16,17 +16,12 @@ from rulewright.scenarios.suite import Miss
 
 @dataclass(frozen=True)
 class Call:
-    """A procedure as it was performed, or as it is expected.
+    """A procedure as it was performed, or as it is expected."""
 
-    Attributes:
-        procedure: its name; empty of a handler or rule, whose calls are those of the procedure around it.
-        way: addresses of its steps, and the calls between them, in order.
-        moments: positions of their entries; of what is expected none.
-    """
-
-    procedure: str
+    procedure: str  # its name; empty of a handler or rule, whose calls are those of the procedure around it
+    # addresses of its steps, and the calls between them, in order
     way: "list[str | Call]" = field(default_factory=list)
-    moments: list[int] = field(default_factory=list)
+    moments: list[int] = field(default_factory=list)  # positions of their entries; of what is expected none
 
     @property
     def steps(self) -> list[str]:

@@ -119,17 +119,11 @@ _Argument = tuple[str, Value, Type]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that is expected.
+    """A question that is expected."""
 
-    Attributes:
-        at: its address.
-        by: the player: empty where nobody is asked, none where nothing is said of him.
-        given: what is said of the arguments: a name, the value and its type.
-    """
-
-    at: str
-    by: str | None
-    given: tuple[_Argument, ...] = ()
+    at: str  # its address
+    by: str | None  # the player: empty where nobody is asked, none where nothing is said of him
+    given: tuple[_Argument, ...] = ()  # what is said of the arguments: a name, the value and its type
 
     def fits(self, turn: Turn, judging: Judging) -> bool:
         """Whether that was asked."""
@@ -248,25 +242,15 @@ def _rejected(judging: Judging, node: Mapping) -> tuple[Miss, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An answer that somebody tries to give.
+    """An answer that somebody tries to give."""
 
-    Attributes:
-        address: of the question it is for.
-        answer: as written.
-        by: id of the player who gives it, or empty.
-        waiting: address of the question that waits; empty after the end.
-        time: which time that waits, from 1.
-        turn: the question that waits then; none after the end, or where it does not come to it.
-        times: how often that waits in the play.
-    """
-
-    address: str
-    answer: Node
-    by: str
-    waiting: str
-    time: int
-    turn: Turn | None
-    times: int
+    address: str  # of the question it is for
+    answer: Node  # as written
+    by: str  # id of the player who gives it, or empty
+    waiting: str  # address of the question that waits; empty after the end
+    time: int  # which time that waits, from 1
+    turn: Turn | None  # the question that waits then; none after the end, or where it does not come to it
+    times: int  # how often that waits in the play
 
 
 def attempted(judging: Judging, node: Mapping) -> Attempt | None:

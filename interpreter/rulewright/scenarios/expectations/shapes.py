@@ -78,15 +78,10 @@ def _ends(found: Iterable[str]) -> set[str]:
 
 @dataclass(frozen=True)
 class Key:
-    """One key of `expect`.
+    """One key of `expect`."""
 
-    Attributes:
-        schema: its shape, with the names of a ruleset.
-        words: what editors show of it.
-    """
-
-    schema: Callable[[Names], Schema]
-    words: str
+    schema: Callable[[Names], Schema]  # its shape, with the names of a ruleset
+    words: str  # what editors show of it
 
 
 def _list(items: Schema, wanted: str) -> Schema:

@@ -17,14 +17,11 @@ from rulewright.scenarios.suite import Miss
 
 @dataclass(frozen=True)
 class Expectation:
-    """What is done with one key of `expect`.
+    """What is done with one key of `expect`."""
 
-    Attributes:
-        judge: what of it a play did not meet; none where the play itself does, or nothing is played.
-        propose: what it has to say for a play to meet it; none where it is not made from what a play comes to.
-    """
-
+    # what of it a play did not meet; none where the play itself does, or nothing is played
     judge: Callable[[Judging], tuple[Miss, ...]] | None
+    # what it has to say for a play to meet it; none where it is not made from what a play comes to
     propose: Callable[[Judging], Json] | None
 
 

@@ -32,21 +32,13 @@ _CHILDREN = {
 
 @dataclass(frozen=True)
 class Situation:
-    """A line that could not be read, and what stands around it.
+    """A line that could not be read, and what stands around it."""
 
-    Attributes:
-        source: name of the text.
-        content: the whole text.
-        lines: its logical lines.
-        index: the line that could not be read.
-        trouble: where reading stopped, in offsets of the whole text.
-    """
-
-    source: str
-    content: str
-    lines: Sequence[ScannedLine]
-    index: int
-    trouble: Trouble
+    source: str  # name of the text
+    content: str  # the whole text
+    lines: Sequence[ScannedLine]  # its logical lines
+    index: int  # the line that could not be read
+    trouble: Trouble  # where reading stopped, in offsets of the whole text
 
     @property
     def line(self) -> ScannedLine:

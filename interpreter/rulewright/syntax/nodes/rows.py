@@ -128,17 +128,10 @@ Dice = DiceWord | DiceOf | DiceParts
 
 @dataclass(frozen=True, slots=True)
 class RollOption:
-    """An option of a roll.
+    """An option of a roll."""
 
-    Attributes:
-        word: `keep`, `drop`, `explode` or `with advantage`.
-        value: how many to keep or drop, the face that explodes, or the net advantage.
-        best: `highest` or `lowest` for keep and drop, `more` where faces above the one explode too, else empty.
-        bound: for explode, at most how often; none means `without limit`.
-    """
-
-    word: str
-    value: Expression
+    word: str  # `keep`, `drop`, `explode` or `with advantage`
+    value: Expression  # how many to keep or drop, the face that explodes, or the net advantage
     span: Span
-    best: str = ""
-    bound: Annotated[Expression | None, Role.PROOF] = None
+    best: str = ""  # `highest` or `lowest` for keep and drop, `more` where faces above the one explode too, else empty
+    bound: Annotated[Expression | None, Role.PROOF] = None  # for explode, at most how often; none means `without limit`

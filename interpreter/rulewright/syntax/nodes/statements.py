@@ -20,21 +20,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What all lines share.
+    """What all lines share."""
 
-    Attributes:
-        span: the whole line with its block.
-        head: the line itself, from its verb to its last word.
-        label: an id in front, `follow: move …`.
-        title: text in quotes.
-        cites: the margin.
-    """
-
-    span: Span
-    head: Span
-    label: Name | None = None
-    title: Titled = None
-    cites: Cites = ()
+    span: Span  # the whole line with its block
+    head: Span  # the line itself, from its verb to its last word
+    label: Name | None = None  # an id in front, `follow: move …`
+    title: Titled = None  # text in quotes
+    cites: Cites = ()  # the margin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
