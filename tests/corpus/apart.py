@@ -17,7 +17,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.layout import start_value
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
-from rulewright.scenarios.opening import Ruled, opened
+from rulewright.scenarios.opening import Ruled, opened_case
 from rulewright.scenarios.suite import Case
 from rulewright.situations.making import made, situation_of
 from rulewright.situations.values import NoValueError, Seeded, Sizes
@@ -44,7 +44,7 @@ class Staged:
 
 def staged(case: Case, ruleset: api.Ruleset) -> Staged | None:
     """A scenario with the answers it gives; none where it does not begin."""
-    begun = opened(case, Ruled(ruleset.executable, frozenset(each.text for each in case.covers)), Limits()).value
+    begun = opened_case(case, Ruled(ruleset.executable, frozenset(each.text for each in case.covers)), Limits()).value
     if begun is None:
         return None
     plays = []

@@ -69,7 +69,7 @@ class Ruled:
 
     def end(self, case: Case, following: Case) -> Read[Node]:
         """The state in which a case ends, for the one that follows."""
-        begun = opened(replace(case, covers=()), self, Limits())
+        begun = opened_case(replace(case, covers=()), self, Limits())
         if begun.value is None:
             return Read(None, begun.diagnostics)
         outcome = run(begun.value.begun, begun.value.sources(case, 0)).session.outcome
@@ -297,10 +297,10 @@ def opening(case: Case, rules: Rules, limits: Limits) -> Read[Opening]:
     ruled = rules.of(case)
     if ruled.value is None:
         return Read(None, tuple(_of_ruleset(each, case) for each in ruled.diagnostics))
-    return opened(case, ruled.value, limits, rules.before(case))
+    return opened_case(case, ruled.value, limits, rules.before(case))
 
 
-def opened(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None = None) -> Read[Opening]:
+def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None = None) -> Read[Opening]:
     """As `opening`, under a ruleset that is compiled already, whichever one the case names; what it comes after too."""
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)

@@ -31,7 +31,7 @@ from rulewright.scenarios.opening import (
     Ruled,
     Rules,
     number_of,
-    opened,
+    opened_case,
     opening,
     placed,
     roles_of,
@@ -157,7 +157,7 @@ def play(case: Case, rules: Rules, heed: Heed = lambda _: None, limits: Limits =
 
 def play_under(case: Case, ruled: Ruled) -> Result | None:
     """The result of a case under a ruleset that is compiled already, whichever it names; none where it cannot begin."""
-    begun = opened(case, ruled, Limits())
+    begun = opened_case(case, ruled, Limits())
     return None if begun.value is None else _plays(case, begun.value, lambda _: None)
 
 

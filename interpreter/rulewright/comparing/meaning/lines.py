@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from rulewright.comparing.meaning.reorderable import Calm, Effects
-from rulewright.comparing.meaning.subsets import Arm, Branches, Switching, in_order
+from rulewright.comparing.meaning.subsets import Arm, Branches, Switching, arms_in_order
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import decided
 from rulewright.program import declarations as d
@@ -327,7 +327,7 @@ class Writing:
 
     def _switch(self, arms: list[Arm[st.Block]], span: Span) -> Iterator[st.Statement]:
         """The branches on one value in the order of its values, one that does nothing last."""
-        *first, (_, otherwise) = in_order(arms, lambda block: not block)
+        *first, (_, otherwise) = arms_in_order(arms, lambda block: not block)
         for subset, block in reversed(first):
             made = branched(self._values.subsets.written(subset), block, otherwise, span)
             otherwise = (made,)

@@ -396,6 +396,6 @@ class Switching(Generic[_Way]):
         return None
 
 
-def in_order(arms: Sequence[Arm[_Way]], is_idle: Callable[[_Way], bool]) -> list[Arm[_Way]]:
+def arms_in_order(arms: Sequence[Arm[_Way]], is_idle: Callable[[_Way], bool]) -> list[Arm[_Way]]:
     """The branches in the order of the values, one that does nothing last."""
     return sorted(arms, key=lambda arm: (is_idle(arm[1]), arm[0].pieces[0][0] is not None, arm[0].pieces[0][0] or 0))

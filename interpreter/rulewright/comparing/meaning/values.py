@@ -11,10 +11,10 @@ from rulewright.comparing.meaning.subsets import (
     Subsets,
     Sum,
     Switching,
+    arms_in_order,
     as_sum,
     compared_sums,
     constant_of,
-    in_order,
     sum_of,
 )
 from rulewright.program import expressions as ex
@@ -143,7 +143,7 @@ class Values:
             return self.conditional(replace(node, condition=made, then=then, otherwise=node.otherwise))
         arms = self._switching.arms(branches)
         if arms is not None:
-            *first, (_, found) = in_order(arms, lambda _: False)
+            *first, (_, found) = arms_in_order(arms, lambda _: False)
             for subset, value in reversed(first):
                 found = replace(node, condition=self.subsets.written(subset), then=value, otherwise=found)
             return found

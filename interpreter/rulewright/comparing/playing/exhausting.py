@@ -18,7 +18,7 @@ from rulewright.comparing.playing.replays import Found, found
 from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import LONGEST, UNUSABLE, Played, played
 from rulewright.comparing.playing.starts import LEFT_OUT, optional_roles, with_names
-from rulewright.comparing.playing.states import Start, carried, carried_roles, opened
+from rulewright.comparing.playing.states import Start, carried, carried_roles, opened_in_both
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.names import GAME, SETTINGS, Names
@@ -55,7 +55,7 @@ def exhausted(bench: Bench, entrance: tuple[str, str], most: int, work: Work) ->
     procedures = bench.procedures(entrance)
     plays, differing = 0, dict[object, Found]()
     for start in space.starts(bench, procedures):
-        begun = None if start is None else opened(procedures, start, bench.ways)
+        begun = None if start is None else opened_in_both(procedures, start, bench.ways)
         if begun is None:
             return None
         counter = _Odometer(most)

@@ -40,7 +40,7 @@ from rulewright.program.types import (
 )
 from rulewright.roles import nodes
 from rulewright.scenarios.loading import ENDING
-from rulewright.scenarios.opening import Ruled, given_roles, opened
+from rulewright.scenarios.opening import Ruled, given_roles, opened_case
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import locate
@@ -67,7 +67,7 @@ def recorded(program: Program, cases: Iterable[Case]) -> tuple[Save, ...]:
     What cannot begin is passed over, and so is what a scenario expects.
     """
     ruled = Ruled(compile_program(program, traced=False), frozenset())
-    begun = ((case, opened(replace(case, covers=()), ruled, Limits()).value) for case in cases if not case.skip)
+    begun = ((case, opened_case(replace(case, covers=()), ruled, Limits()).value) for case in cases if not case.skip)
     return tuple(
         saved(run(each.begun, each.sources(case, 0)).session, case) for case, each in begun if each is not None
     )

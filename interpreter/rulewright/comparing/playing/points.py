@@ -8,7 +8,7 @@ from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.comparing.playing.changes import Altered, Pairs, Place, declarations, frame, moved, own, said
 from rulewright.comparing.playing.data import Settled
 from rulewright.comparing.playing.reading import Language, Steady, region
-from rulewright.comparing.playing.tables import Table, table
+from rulewright.comparing.playing.tables import Table, table_of
 from rulewright.comparing.playing.translate_values import Ways
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Name
@@ -95,7 +95,7 @@ class Points:
             return []
         inner = self._inside(old, new, at, language)
         known = inner is not None and all(each.table is not None for each in inner)
-        whole = table((old, new), language)
+        whole = table_of((old, new), language)
         if whole is not None and not (inner and known and not self._is_of(new, inner)):
             return [self._point((old, new), at, language, whole)]
         if inner is not None and known:
@@ -129,7 +129,7 @@ class Points:
         roots = (root, None) if side == 0 else (None, root)
         inner: Sequence[Expression] = parts(root)
         if isinstance(present(root.type), NumberType | FlagType | WordType):
-            whole = table(roots, language, PLAYED)
+            whole = table_of(roots, language, PLAYED)
             if whole is None or whole.atoms:
                 yield self._point(roots, at, language, whole)
             if whole is not None:

@@ -11,7 +11,7 @@ from rulewright.comparing.playing.bench import REACHED, Bench, Reached
 from rulewright.comparing.playing.data import READING, Work
 from rulewright.comparing.playing.side_by_side import Answers, Played, Turn, played
 from rulewright.comparing.playing.starts import filled, forgetful
-from rulewright.comparing.playing.states import Start, carried, carried_roles, opened, spelled_out
+from rulewright.comparing.playing.states import Start, carried, carried_roles, opened_in_both, spelled_out
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json, read_answer
@@ -100,7 +100,7 @@ def replayed(bench: Bench, data: Found, work: Work) -> Played | None:
     """The play of some data; none where it cannot begin."""
     bench.forget()
     procedures = bench.procedures(data.procedures)
-    begun = opened(procedures, data.starts, bench.ways)
+    begun = opened_in_both(procedures, data.starts, bench.ways)
     play = None if begun is None else played(bench.executables, begun, given_answers(data.given))
     work.spend(READING + (play.work if play else 0))
     return play
@@ -216,13 +216,13 @@ def played_again(bench: Bench, save: Save, side: int, work: Work) -> Played | No
         other = Start(carried_, carried_roles(save.arguments, here, there, across))
     except (LostError, NoValueError):
         return None
-    found = opened(procedures, (other, own) if side else (own, other), bench.ways)
-    play = None if found is None else played(bench.executables, found, in_order(save.answers, side))
+    found = opened_in_both(procedures, (other, own) if side else (own, other), bench.ways)
+    play = None if found is None else played(bench.executables, found, answered_in_order(save.answers, side))
     work.spend(play.work if play else 0)
     return play
 
 
-def in_order(answers: Sequence[Answered], side: int = 0, *, then_plain: bool = True) -> Answers:
+def answered_in_order(answers: Sequence[Answered], side: int = 0, *, then_plain: bool = True) -> Answers:
     """Answers of one revision one after the other, and what they are in the other one."""
     left = list(answers)
 

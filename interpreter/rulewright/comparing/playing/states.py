@@ -230,7 +230,7 @@ class Opened:
     lacking: tuple[str, str] = ("", "")
 
 
-def opened(procedures: tuple[Procedure, Procedure], starts: tuple[Start, Start], ways: Ways) -> Opened | None:
+def opened_in_both(procedures: tuple[Procedure, Procedure], starts: tuple[Start, Start], ways: Ways) -> Opened | None:
     """A play from its data; none where a reader refuses the state or the roles of one revision."""
     programs = ways.across.here, ways.across.there
     first = situation_of(dict(starts[0].state), programs[0])

@@ -9,9 +9,9 @@ from rulewright.comparing.comparison import corresponding
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.data import HYBRID, READING, TURN, Migrated, Work
 from rulewright.comparing.playing.fixtures import saved
-from rulewright.comparing.playing.replays import in_order, standing
+from rulewright.comparing.playing.replays import answered_in_order, standing
 from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, Turn, played
-from rulewright.comparing.playing.states import Start, carried, carried_roles, opened, spelled_out
+from rulewright.comparing.playing.states import Start, carried, carried_roles, opened_in_both, spelled_out
 from rulewright.comparing.playing.translate_values import LostError, Ways, ways
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.drivers.run import run
@@ -68,10 +68,10 @@ class Migration:
         if isinstance(begun, str):
             return begun
         procedures, starts = begun
-        found = opened(procedures, starts, self.ways)
+        found = opened_in_both(procedures, starts, self.ways)
         if found is None:
             return _why(starts, self.ways)
-        return played(self.executables, found, in_order(save.answers, then_plain=False), recorded=True)
+        return played(self.executables, found, answered_in_order(save.answers, then_plain=False), recorded=True)
 
 
 _Begun = tuple[tuple[Procedure, Procedure], tuple[Start, Start]]

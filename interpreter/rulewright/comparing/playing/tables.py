@@ -204,7 +204,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def table(roots: tuple[Expression | None, Expression | None], language: Language, most: int = MOST) -> Table | None:
+def table_of(roots: tuple[Expression | None, Expression | None], language: Language, most: int = MOST) -> Table | None:
     """The table of an expression in both revisions; none where it reads what has no end of values, or too much."""
     for exact in (True, False):
         reading = Reading(language, exact=exact)

@@ -251,6 +251,6 @@ def _quoted(text: str) -> str:
     return f"`{short(text, _SHOWN)}`" if text else ""
 
 
-def opened(item: Item) -> str:
+def line_by_line(item: Item) -> str:
     """What a declaration or step does, line by line."""
     return "; ".join(_inside(item))

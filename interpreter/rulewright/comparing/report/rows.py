@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, lone, sides
-from rulewright.comparing.report.halves import Halves, Saying, opened
+from rulewright.comparing.report.halves import Halves, Saying, line_by_line
 from rulewright.comparing.report.margins import Clauses, Margins
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name
@@ -356,7 +356,7 @@ class Drafting:
         assert item is not None
         side = 0 if isinstance(edit, Removed) else 1
         if isinstance(edit, Added | Removed) and (item.sort in _HAPPENING or item.name is not None):
-            body = opened(item) or item.text.partition(":")[2].strip() or item.text
+            body = line_by_line(item) or item.text.partition(":")[2].strip() or item.text
             said = f"`{body}`" if body else ""
             return self._draft(
                 *((NEW, item, 1, Halves("", said)) if side else (GONE, item, 0, Halves(said, ""))), (number,)
