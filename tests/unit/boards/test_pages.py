@@ -5,7 +5,6 @@ from math import dist, sqrt
 from xml.etree import ElementTree as ET
 
 import pytest
-from rulewright.machine.limits import Limits
 
 from rulewright.boards.board_page import board_page
 from rulewright.boards.drawn_board import drawn_board, marks_of
@@ -18,6 +17,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_file import read_state
 from rulewright.machine.compile import compile_program
+from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.program.offsets import COORDINATES
