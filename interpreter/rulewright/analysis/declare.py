@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from rulewright.analysis import functions
 from rulewright.analysis.infer import fresh, infer
@@ -74,20 +75,18 @@ def declare_things(work: Work) -> None:
     """Fills everything of the declarations but relations and externals; start values wait in `work.starts`."""
     shared = {"name": "player", "title": "", "cites": (), "span": Span("", 0, 0)}
     work.found.shapes.kinds["player"] = typed.Kind(**shared, plural=PLAYERS, fields=(), derived=())  # type: ignore[arg-type]
-    for module, values in work.each(d.Values):
-        _values(values, module, work)
-    for module, kind in work.each(d.Kind):
-        _kind(kind, module, work)
-    for module, record in work.each(d.Record):
-        _record(record, module, work)
-    for module, board in work.each(d.Board):
-        _board(board, module, work)
-    for module, game in work.each(d.Game):
-        _game(game, module, work)
-    for module, setting in work.each(d.Setting):
-        _setting(setting, module, work)
-    for module, always in work.each(d.Always):
-        _number(always, module, work)
+    declaring: dict[type[Any], Callable[[Any, Module, Work], None]] = {
+        d.Values: _values,
+        d.Kind: _kind,
+        d.Record: _record,
+        d.Board: _board,
+        d.Game: _game,
+        d.Setting: _setting,
+        d.Always: _number,
+    }
+    for sort, declared in declaring.items():
+        for module, node in work.each(sort):
+            declared(node, module, work)
 
 
 def _values(node: d.Values, module: Module, work: Work) -> None:

@@ -231,8 +231,8 @@ class Fallen:
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
-    """Dice of a rank for those still equal, resumed at a block that ends in `Thrown`."""
+class OfKey:
+    """What a key of a rank asks for, and where that goes on."""
 
     line: st.Rank
     position: int
@@ -242,8 +242,13 @@ class Throw:
 
     @property
     def key(self) -> st.RankKey:
-        """The key that rolls."""
+        """The key that rolls or asks."""
         return self.line.keys[self.position]
+
+
+@dataclass(frozen=True, slots=True)
+class Throw(OfKey):
+    """Dice of a rank for those still equal, resumed at a block that ends in `Thrown`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,19 +260,8 @@ class Thrown:
 
 
 @dataclass(frozen=True, slots=True)
-class AskRow:
+class AskRow(OfKey):
     """Asks the owner of the next row of a rank for its order, resumed at a block that ends in `RowOrdered`."""
-
-    line: st.Rank
-    position: int
-    slot: int
-    resume: int
-    then: int
-
-    @property
-    def key(self) -> st.RankKey:
-        """The key that asks."""
-        return self.line.keys[self.position]
 
 
 @dataclass(frozen=True, slots=True)

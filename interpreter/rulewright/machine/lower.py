@@ -273,22 +273,23 @@ class _Lowering:
         slot = self._hidden(3)
         self._cursors.append((slot, line.binding.source))
         self._add(g.LoopStart(line, slot))
-        head, after = self._new(), self._new()
-        self._close_at(g.Goto(head), head)
-        self._loops.append(after)
-        body = self._branch(line.block, head)
-        self._loops.pop()
+        body, after = self._looped(line.block)
         self._close_at(g.NextItem(line, slot, body, after), after)
 
     def _repeat(self, line: st.Repeat) -> None:
         slot = self._hidden(2)
         self._add(g.RepeatStart(line, slot))
+        body, after = self._looped(line.block)
+        self._close_at(g.Again(line, slot, body, after), after)
+
+    def _looped(self, block: st.Block) -> tuple[int, int]:
+        """The lines of a loop, which lead back to the block that is open then, and the block after it."""
         head, after = self._new(), self._new()
         self._close_at(g.Goto(head), head)
         self._loops.append(after)
-        body = self._branch(line.block, head)
+        body = self._branch(block, head)
         self._loops.pop()
-        self._close_at(g.Again(line, slot, body, after), after)
+        return body, after
 
     def _ask(self, line: st.Ask) -> None:
         resume, after = self._new(entered=True), self._new()

@@ -42,7 +42,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
         case st.Whether(guard):
             if guard is not None:
                 _declined(body, exit_, site, flow, guard)
-            _pend(body, exit_, flow, "()")
+            body.pend(flow.number(exit_.resume), "()")
         case st.OneOf(binding):
             body.line(f"m = {candidates(body, line, binding)}")
             _listed(body, exit_, site, flow, place)
@@ -50,7 +50,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             possible(body, options)
             _forced_option(body, exit_, site, flow, place)
             _impossible(body, exit_, site, flow, "not m")
-            _pend(body, exit_, flow, "tuple(m)")
+            body.pend(flow.number(exit_.resume), "tuple(m)")
         case st.Pick() | st.Split() | st.Order():
             body.line(f"s, a, m = {searched(body, line)}")
             _searched(body, exit_, site, flow, place)
@@ -58,9 +58,9 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             body.line(f"m = allowed(W, F, {turns(body, line)}, {judges(body, line)})")
             _listed(body, exit_, site, flow, place)
         case st.TurnHow() if sort(line) == "turn":
-            _pend(body, exit_, flow, turns(body, line))
+            body.pend(flow.number(exit_.resume), turns(body, line))
         case st.PlaceWhere() | st.TurnHow():
-            _pend(body, exit_, flow, places_sought.asked(body, line, judges(body, line)))
+            body.pend(flow.number(exit_.resume), places_sought.asked(body, line, judges(body, line)))
 
 
 def at_once(exit_: g.Question) -> list[int]:
@@ -179,12 +179,6 @@ def _claimed(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             flow.go(body, exit_.otherwise)
 
 
-def _pend(body: Body, exit_: g.Question, flow: Flow, data: str) -> None:
-    body.line(f"W[0].pending = ({body.site.number}, p, {data})")
-    body.line(f"F[0] = {flow.number(exit_.resume)}")
-    body.line("return -2")
-
-
 def _impossible(body: Body, exit_: g.Question, site: Site, flow: Flow, test: str) -> None:
     with body.indented(f"if {test}:"):
         if exit_.line.otherwise is None:
@@ -199,7 +193,7 @@ def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expr
     with body.indented(f"if not {expressions.expression(body, guard)}:"):
         if body.traced:
             with body.indented(f"if {body.insisted}:"):
-                _pend(body, exit_, flow, "(False,)")
+                body.pend(flow.number(exit_.resume), "(False,)")
         body.line(f"{body.variable(exit_.line.variable)} = False")
         body.note(site, "False", f"(p, True, (False,), {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.otherwise)
@@ -211,7 +205,7 @@ def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -
         body.note(site, "m[0]", f"(p, True, m, {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
     _impossible(body, exit_, site, flow, "not m")
-    _pend(body, exit_, flow, "tuple(m)")
+    body.pend(flow.number(exit_.resume), "tuple(m)")
 
 
 def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
@@ -220,7 +214,7 @@ def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str)
         body.note(site, "a", f"(p, True, (a,), {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
     _impossible(body, exit_, site, flow, "s == 0")
-    _pend(body, exit_, flow, "m")
+    body.pend(flow.number(exit_.resume), "m")
 
 
 def possible(body: Body, options: tuple[st.Option, ...]) -> None:

@@ -41,9 +41,7 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             body.line(f"x = {resolved(body, line.place).load}")
             with body.indented(body.unless_insisted("len(x) < 2")):
                 flow.go(body, exit_.then)
-    body.line(f"W[0].pending = ({site.number}, p, x)")
-    body.line(f"F[0] = {flow.number(exit_.resume)}")
-    body.line("return -2")
+    body.pend(flow.number(exit_.resume), "x")
 
 
 def at_once(exit_: g.Chance, *, traced: bool) -> list[int]:
@@ -301,7 +299,7 @@ def _valued(body: Body, line: st.Rank, key: st.RankKey, members: str, value: Cal
 # Keys that roll or ask.
 
 
-def throw(body: Body, exit_: g.Throw, site: Site, flow: Flow) -> None:
+def throw(body: Body, exit_: g.Throw, flow: Flow) -> None:
     """Asks for the dice of all members that are still equal, if any are."""
     key, at = exit_.key, exit_.slot
     body.line(f"x = tied(F, {at})")
@@ -309,7 +307,7 @@ def throw(body: Body, exit_: g.Throw, site: Site, flow: Flow) -> None:
         flow.go(body, exit_.then)
     rolls = _valued(body, exit_.line, key, "x", lambda inner: _roll(inner, key))
     body.line(f"p, x = thrown_for(W, x, {rolls})")
-    _pend(body, site, flow.number(exit_.resume), "x")
+    body.pend(flow.number(exit_.resume), "x")
 
 
 def _roll(inner: Body, key: st.RankKey) -> str:
@@ -328,7 +326,7 @@ def parted(body: Body, exit_: g.Thrown, site: Site, flow: Flow) -> None:
     flow.go(body, exit_.again)
 
 
-def ask(body: Body, exit_: g.AskRow, site: Site, flow: Flow) -> None:
+def ask(body: Body, exit_: g.AskRow, flow: Flow) -> None:
     """Asks the owner of the next row for its order, if there is one."""
     key, at = exit_.key, exit_.slot
     owners = _valued(body, exit_.line, key, f"F[{at}]", lambda inner: loops.evaluated(inner, key.value))
@@ -336,7 +334,7 @@ def ask(body: Body, exit_: g.AskRow, site: Site, flow: Flow) -> None:
     with body.indented("if x is None:"):
         flow.go(body, exit_.then)
     body.line("p, x = x[0], ('order', x[1], len(x[1]), len(x[1]), None, ())")
-    _pend(body, site, flow.number(exit_.resume), "x")
+    body.pend(flow.number(exit_.resume), "x")
 
 
 def answered(body: Body, exit_: g.RowOrdered, site: Site, flow: Flow) -> None:
@@ -344,9 +342,3 @@ def answered(body: Body, exit_: g.RowOrdered, site: Site, flow: Flow) -> None:
     body.note(site, "W[0].reply", "(W[0].pending[1], False, ())")
     body.line(f"ordered(F, {exit_.asked.slot}, W[0].reply, {exit_.asked.position})")
     flow.go(body, exit_.again)
-
-
-def _pend(body: Body, site: Site, resume: int, data: str) -> None:
-    body.line(f"W[0].pending = ({site.number}, p, {data})")
-    body.line(f"F[0] = {resume}")
-    body.line("return -2")

@@ -37,9 +37,7 @@ def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
 def ask_elsewhere(body: Body, exit_: g.Elsewhere, flow: Flow) -> None:
     """Asks for a result from elsewhere."""
     given = "".join(f"{expressions.expression(body, each)}, " for each in exit_.line.arguments)
-    body.line(f"W[0].pending = ({body.site.number}, None, ({given}))")
-    body.line(f"F[0] = {flow.number(exit_.resume)}")
-    body.line("return -2")
+    body.pend(flow.number(exit_.resume), f"({given})", who="None")
 
 
 def delivered(body: Body, exit_: g.Elsewhere, flow: Flow) -> None:
@@ -229,14 +227,14 @@ def leading_on(body: Body, exit_: g.Exit, flow: Flow) -> None:  # noqa: C901, PL
             with at(body, "roll", exit_.key) as site:
                 site.asks = "roll"
                 site.title, site.type = exit_.line.variable.name, exit_.line.variable.type
-                chance.throw(body, exit_, site, flow)
+                chance.throw(body, exit_, flow)
         case g.Thrown(throw):
             with at(body, "roll", throw.key) as site:
                 chance.parted(body, exit_, site, flow)
         case g.AskRow():
             with at(body, "answer", exit_.key) as site:
                 site.asks, site.type = "order", exit_.line.variable.type
-                chance.ask(body, exit_, site, flow)
+                chance.ask(body, exit_, flow)
         case g.RowOrdered(asked):
             with at(body, "answer", asked.key) as site:
                 site.type = asked.line.variable.type

@@ -1,6 +1,8 @@
 """The whole source of a program, and the tables that go with it."""
 
 import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from rulewright.machine.engine.frames import RESERVED
 from rulewright.machine.generate import expressions, functions, loops
@@ -23,6 +25,8 @@ from rulewright.program.walk import inner_first, routines
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 
+_Group = tuple[Mapping[str, Any], Callable[[Module, int, Any], None]]
+"""Declarations of a sort, and what writes one of them with its number."""
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]
 
 
@@ -121,16 +125,16 @@ def _stub(module: Module, routine: Routine, table: FlowTable) -> None:
 
 def _watched(module: Module) -> None:
     program = module.program
-    for number, rule in enumerate(program.rules.values()):
-        _write_rule(module, number, rule)
-    for number, invariant in enumerate(program.invariants.values()):
-        _write_invariant(module, number, invariant)
-    for number, handler in enumerate(program.handlers.values()):
-        _write_handler(module, number, handler)
-    for number, event in enumerate(program.events.values()):
-        _write_event(module, number, event)
-    for number, measure in enumerate(program.measures.values()):
-        _write_measure(module, number, measure)
+    groups: tuple[_Group, ...] = (
+        (program.rules, _write_rule),
+        (program.invariants, _write_invariant),
+        (program.handlers, _write_handler),
+        (program.events, _write_event),
+        (program.measures, _write_measure),
+    )
+    for group, write in groups:
+        for number, declared in enumerate(group.values()):
+            write(module, number, declared)
 
 
 # Standing rules, invariants, handlers, events and measures.

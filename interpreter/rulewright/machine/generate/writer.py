@@ -152,6 +152,12 @@ class Body:
         """One line of Python at the present indentation."""
         self.lines.append((self._depth, text, self.site.number))
 
+    def pend(self, resume: int, data: str, who: str = "p") -> None:
+        """Leaves with a request at this site, which is taken up again at a block."""
+        self.line(f"W[0].pending = ({self.site.number}, {who}, {data})")
+        self.line(f"F[0] = {resume}")
+        self.line("return -2")
+
     def unless_insisted(self, test: str) -> str:
         """When a question is answered by itself: there is one answer alone, and nobody insists on being asked."""
         return f"if {test} and not {self.insisted}:" if self.traced else f"if {test}:"
