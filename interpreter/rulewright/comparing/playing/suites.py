@@ -28,8 +28,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.loading import cases_of, scenario_files
-from rulewright.scenarios.opening import Ruled, Rules
-from rulewright.scenarios.opening import opened as opened_case
+from rulewright.scenarios.opening import Ruled, Rules, opened_case
 from rulewright.scenarios.suite import Case
 from rulewright.situations.making import situation_of
 from rulewright.workspace import Loaded, Located, load, locate
