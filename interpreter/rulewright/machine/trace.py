@@ -37,8 +37,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: what (`Unit/health`, `Unit/gone`, `game/active`, `field/blocked`, a relation, or a name), of which.
-    """
+    """One change: of what (`Unit/health`, `Unit/gone`, `game/active`, `field/blocked`, a relation or a name)."""
 
     place: str  # what changed, as above; a name of the routine stands alone
     key: Value  # the thing's number, the cell, the pair, or none

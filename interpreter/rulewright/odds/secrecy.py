@@ -5,9 +5,9 @@ from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.machine.concealed import Concealed
+from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
 from rulewright.machine.question import Question
-from rulewright.machine.record import Record
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value, rebuilt

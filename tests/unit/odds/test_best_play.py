@@ -11,7 +11,7 @@ import pytest
 from rulewright.drivers.session import Begun
 from rulewright.inputs.script import read_script
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import CHANCE, Ended
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.answering import Answers
