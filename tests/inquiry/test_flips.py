@@ -8,7 +8,7 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
 from rulewright.inputs.state_file import read_state
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.source import Text
 from rulewright.workspace import Memory, load, locate
 from support.flips import decided, wrong

@@ -18,7 +18,7 @@ from rulewright.inquiry.explaining import resting_of, worth_of
 from rulewright.inquiry.flips import Searched, search
 from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
 from rulewright.inquiry.replaying import replayed
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.question import thrown
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import UNANSWERED, Paused, Run

@@ -9,8 +9,7 @@ from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources, fallen
 from rulewright.frozen import dataclass
 from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Fault
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Fault, Limits
 from rulewright.machine.question import Question
 from rulewright.machine.run import UNANSWERED, Paused, Run
 from rulewright.machine.state import Situation
