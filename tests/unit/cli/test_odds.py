@@ -397,3 +397,31 @@ def test_what_cannot_be_advised(stand: Run, given: list[str], said: str) -> None
     done = stand("odds", *STAND, "--of", "hammer.health", "--advise", *given)
     assert done.exit == 2
     assert said in done.err
+
+
+AMBUSH = """\
+ruleset ambush "An ambush" revision "1"
+kind Unit, units:
+  owner: player
+  health: 0..9
+procedure ambush(unit: Unit, foe: Unit) "An ambush":
+  ask foe.owner secretly whether left "Lie in wait on the left?"
+  ask unit.owner whether goes "March on the left?"
+  ask foe.owner whether late "Strike late?"
+  reveal left
+  if goes = left and not late:
+    take up to 1 from unit.health
+"""
+
+
+def test_advice_at_the_table_uses_nothing_that_is_secret(stand: Run) -> None:
+    Path("ambush.rules").write_text(AMBUSH, encoding="utf-8")
+    start = ["ambush.rules", "ambush", *STAND[2:]]
+    typed = "advise hammer.health\nno\nadvise hammer.health\nyes\nadvise -hammer.health\nno\n"
+    for seen_by in ([], ["--as", "red"]):
+        done = stand("play", *start, *seen_by, typed=typed)
+        assert "`red` cannot see the secret answer `left` when `March on the left?` is asked" in done.out
+        assert "`blue` cannot see the secret answer `left` when `Strike late?` is asked" in done.out
+        assert "best" not in done.out
+    done = stand("play", *start, "--as", "blue", typed="no\nyes\nadvise -hammer.health\nno\n")
+    assert done.out.count("best") == 2

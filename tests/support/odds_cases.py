@@ -1,0 +1,306 @@
+"""Procedures made at random whose odds are worked out twice: by `odds`, and by writing out every throw here.
+
+What is written out here knows nothing of the machine. `PYTHONPATH=tests python -m support.odds_cases 300` judges so
+many cases and says which differ.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import permutations, product
+from random import Random
+
+from rulewright.drivers.session import Begun
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.odds.answering import Answers
+from rulewright.odds.measures import play_to_measure
+from rulewright.odds.odds import Odds, odds
+from rulewright.workspace import Memory
+from support.reference.texts import program, situation
+
+Likely = Mapping[int, Fraction]
+TWO = "players: [ann, bob]\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A procedure, how likely each result is, how likely a fault, and what best play is worth."""
+
+    rules: str
+    likely: Likely = field(default_factory=dict)
+    faulty: Fraction = Fraction(0)
+    best: Fraction | None = None
+    state: str = TWO
+    objectives: tuple[tuple[int, str], ...] = ()
+
+
+def worked_out(case: Case) -> Odds:
+    """What `odds` makes of a case."""
+    text = f'ruleset example "Example" revision "1"\n{case.rules}'
+    checked = program(text)
+    procedure = next(iter(checked.procedures.values()))
+    arguments = tuple(range(len(procedure.parameters)))
+    begun = Begun(
+        compile_program(checked, traced=False), procedure, situation(case.state, checked), arguments, Limits()
+    )
+    files = Memory({"example.rules": text})
+    found = play_to_measure(begun, ("result",), "example.rules", (), files, case.objectives)
+    assert found.value is not None, found.diagnostics
+    answers = Answers(begun.names, best=frozenset(found.value.objectives))
+    return odds(found.value, answers, 200_000, lambda _: None)
+
+
+def differs(case: Case) -> str:
+    """How `odds` and what is written out differ; nothing where they are equal as fractions."""
+    found = worked_out(case)
+    if case.best is not None:
+        told = found.best[0]
+        return "" if told.low == told.high == case.best else f"best play {told.low}..{told.high}, not {case.best}"
+    (told_likely,) = (dict(each.likely) for each in found.distributions)
+    faulty = sum(found.faults.values(), Fraction(0))
+    if told_likely != dict(case.likely) or faulty != case.faulty or found.never or found.open:
+        return f"{told_likely} and faults {faulty}, not {dict(case.likely)} and {case.faulty}"
+    return ""
+
+
+def _counted(results: Iterator[int]) -> Likely:
+    counts = Counter(results)
+    whole = sum(counts.values())
+    return {result: Fraction(many, whole) for result, many in sorted(counts.items())}
+
+
+def _weighed(ways: Iterator[tuple[int, Fraction]]) -> Likely:
+    found: dict[int, Fraction] = {}
+    for result, likely in ways:
+        found[result] = found.get(result, Fraction(0)) + likely
+    return dict(sorted(found.items()))
+
+
+def opposed(draw: Random) -> Case:
+    one, other = (draw.randint(1, 3) for _ in range(2))
+    sides, least, most = draw.choice([4, 6]), draw.randint(2, 4), draw.randint(2, 4)
+    rules = f"""
+procedure clash() gives -9..9 "Opposed pools":
+  roll {one}d{sides} as blows
+  roll {other}d{sides} as blocks
+  finish with count(each d in blows where d.natural >= {least}) - count(each d in blocks where d.natural >= {most})
+"""
+    throws = product(range(1, sides + 1), repeat=one + other)
+    return Case(
+        rules,
+        _counted(sum(each >= least for each in t[:one]) - sum(each >= most for each in t[one:]) for t in throws),
+    )
+
+
+def exploding(draw: Random) -> Case:
+    sides, often = draw.choice([4, 6, 8]), draw.randint(1, 3)
+    rules = f"""
+procedure burst() gives 0..99 "A die that explodes":
+  roll 1d{sides} explode on {sides} at most {often} as blow
+  finish with total(blow)
+"""
+
+    def ways(left: int, before: int, likely: Fraction) -> Iterator[tuple[int, Fraction]]:
+        for face in range(1, sides + 1):
+            if face == sides and left:
+                yield from ways(left - 1, before + face, likely / sides)
+            else:
+                yield before + face, likely / sides
+
+    return Case(rules, _weighed(ways(often, 0, Fraction(1))))
+
+
+def kept(draw: Random) -> Case:
+    count, sides = draw.randint(2, 4), draw.choice([4, 6])
+    which, of = draw.choice(["keep highest", "keep lowest", "drop highest", "drop lowest"]), draw.randint(1, count - 1)
+    rules = f"""
+procedure choice() gives 0..99 "Kept dice":
+  roll {count}d{sides} {which} {of} as blows
+  finish with total(blows)
+"""
+
+    def total(throw: tuple[int, ...]) -> int:
+        ordered = sorted(throw, reverse=which.endswith("highest"))
+        return sum(ordered[:of]) if which.startswith("keep") else sum(ordered[of:])
+
+    return Case(rules, _counted(map(total, product(range(1, sides + 1), repeat=count))))
+
+
+def thrown_again(draw: Random) -> Case:
+    count, sides = draw.randint(1, 3), draw.choice([4, 6])
+    low, least = draw.randint(2, 3), draw.randint(2, sides)
+    rules = f"""
+procedure again() gives 0..9 "Thrown again once":
+  roll {count}d{sides} as blows
+  let poor = {{each d in blows where d.natural < {low}}}
+  reroll poor
+  finish with count(each d in blows where d.natural >= {least})
+"""
+
+    def hits() -> Iterator[int]:
+        faces = range(1, sides + 1)
+        for throw in product(product(faces, repeat=2), repeat=count):
+            yield sum((second if first < low else first) >= least for first, second in throw)
+
+    return Case(rules, _counted(hits()))
+
+
+def deck(draw: Random) -> Case:
+    worths = [draw.randint(0, 3) for _ in range(draw.randint(3, 5))]
+    hand = draw.randint(1, 3)
+    cards = ", ".join(f"c{number}: {{worth: {worth}}}" for number, worth in enumerate(worths))
+    rules = f"""
+kind Card, cards:
+  worth: 0..9
+procedure hand() gives 0..99 "Cards without replacement":
+  let pile = [each c in cards]
+  let sum: 0..99 = 0
+  for each _ in 1..{hand}:
+    draw from pile as card
+    add up to card.worth to sum
+  finish with sum
+"""
+    state = f"{TWO}cards: {{{cards}}}\n"
+    return Case(rules, _counted(sum(each[:hand]) for each in permutations(worths)), state=state)
+
+
+def bag(draw: Random) -> Case:
+    chits = [draw.randint(1, 3) for _ in range(draw.randint(2, 5))]
+    adds = "\n".join(f"  add {each} to bag" for each in chits)
+    rules = f"""
+procedure drawn() gives 0..99 "Chits out of a bag":
+  let bag: bag of 1..3 = {{}}
+{adds}
+  draw from bag as first
+  draw from bag as second
+  finish with 10 * first + second
+"""
+    return Case(rules, _counted(10 * one + two for one, two in permutations(chits, 2)))
+
+
+def loop(draw: Random) -> Case:
+    sides, least, often = draw.choice([4, 6]), draw.randint(2, 4), draw.randint(1, 4)
+    rules = f"""
+procedure until() gives 0..99 "Thrown until it is enough, at most so often":
+  let thrown: 0..99 = 0
+  step 1 "Throw":
+    roll d{sides} as blow
+    set thrown to min(99, thrown + 1)
+    if blow.natural >= {least}:
+      finish with thrown
+    proceed to 1 at most {often}
+"""
+    again = Fraction(least - 1, sides)
+    likely = {number: again ** (number - 1) * (1 - again) for number in range(1, often + 2)}
+    return Case(rules, likely, again ** (often + 1))
+
+
+def recursion(draw: Random) -> Case:
+    sides, deep = draw.choice([2, 4]), draw.randint(1, 4)
+    rules = f"""
+procedure dive() gives 0..99 "Deeper as long as it is even":
+  perform deeper({deep}) as found
+  finish with found
+inner procedure deeper(left: 0..9) gives 0..99 "One deeper":
+  roll d{sides} as blow
+  if left = 0 or blow.natural = 1 or blow.natural = 3:
+    finish with blow.natural
+  perform deeper(max(0, left - 1)) at most 9 deep as below
+  finish with min(99, below + blow.natural)
+"""
+
+    def ways(left: int, likely: Fraction) -> Iterator[tuple[int, Fraction]]:
+        for face in range(1, sides + 1):
+            if left == 0 or face % 2:
+                yield face, likely / sides
+            else:
+                yield from ((face + below, each) for below, each in ways(left - 1, likely / sides))
+
+    return Case(rules, _weighed(ways(deep, Fraction(1))))
+
+
+def luck_pressed(draw: Random) -> Case:
+    sides, throws, bust = draw.choice([3, 4, 6]), draw.randint(1, 4), draw.randint(1, 2)
+    rules = f"""
+procedure press(p: player) gives 0..99 "Press your luck":
+  let kept: 0..99 = 0
+  for each _ in 1..{throws}:
+    roll d{sides} as blow by p
+    if blow.natural <= {bust}:
+      finish with 0
+    add up to blow.natural to kept
+    ask p whether stops "Stop?":
+      finish with kept
+  finish with kept
+"""
+
+    def worth(kept_: int, left: int) -> Fraction:
+        if not left:
+            return Fraction(kept_)
+        faces = (kept_ + face for face in range(bust + 1, sides + 1))
+        return sum((max(Fraction(each), worth(each, left - 1)) for each in faces), Fraction(0)) / sides
+
+    return Case(rules, best=worth(0, throws), objectives=((0, "result"),))
+
+
+def two_sides(draw: Random) -> Case:
+    pile, sides = draw.randint(2, 5), draw.randint(1, 3)
+    rules = f"""
+procedure nim(p: player, q: player) gives 0..9 "Take some; the last to take wins what the die showed":
+  let left: 0..9 = {pile}
+  let won: -9..9 = 0
+  let mover: player = p
+  repeat while left > 0 at most {pile}:
+    roll d{sides} as luck by mover
+    ask mover to choose taken "How many?":
+      option one
+      option two when left >= 2
+    set left to max(0, left - if(taken = "one", 1, 2))
+    if left = 0:
+      finish with if(mover = p, 4 + luck.natural, 4 - luck.natural)
+    set mover to if(mover = p, q, p)
+  finish with 4
+"""
+
+    def worth(left: int, side: int) -> Fraction:
+        total = Fraction(0)
+        for luck in range(1, sides + 1):
+            after = [4 + side * luck if left == take else worth(left - take, -side) for take in (1, 2) if take <= left]
+            total += side * max(side * Fraction(each) for each in after)
+        return total / sides
+
+    return Case(rules, best=worth(pile, 1), objectives=((0, "result"), (1, "-result")))
+
+
+FAMILIES: tuple[Callable[[Random], Case], ...] = (
+    opposed,
+    exploding,
+    kept,
+    thrown_again,
+    deck,
+    bag,
+    loop,
+    recursion,
+    luck_pressed,
+    two_sides,
+)
+
+
+def main(many: int) -> int:
+    """Judges so many cases; says which differ, and how many."""
+    wrong = 0
+    for number in range(many):
+        make = FAMILIES[number % len(FAMILIES)]
+        said = differs(make(Random(number)))
+        if said:
+            wrong += 1
+            print(f"{make.__name__} {number}: {said}")
+    print(f"{many} cases, {wrong} differ")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300))
