@@ -14,7 +14,7 @@ from random import Random
 
 from rulewright.drivers.session import Begun
 from rulewright.machine.compile import compile_program
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import play_to_measure
 from rulewright.odds.odds import Odds, odds
