@@ -24,16 +24,11 @@ class Shelf:
 
     Nothing here may fail or mislead: what is damaged, cut short or of another name counts as not kept, and so does what
     somebody else could have written. Where nothing can be kept, nothing is.
-
-    Attributes:
-        name: of the folder.
-        most: how many things are kept.
-        size: how many bytes they may have together.
     """
 
-    name: str
-    most: int
-    size: int
+    name: str  # of the folder
+    most: int  # how many things are kept
+    size: int  # how many bytes they may have together
 
     def kept(self, key: str) -> bytes | None:
         """What is kept under a key, as it was put there; none where there is nothing whole."""

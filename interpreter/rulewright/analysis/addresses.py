@@ -208,7 +208,7 @@ class Part:
     """A part or line of a declaration."""
 
     address: str  # its address; that of what is around where it has none of its own, such as a branch
-    node: Node  # the part
+    node: Node
     around: tuple["Part", ...]  # everything with an address of its own that it stands in, the declaration first
     own: bool  # whether the address is its own
 

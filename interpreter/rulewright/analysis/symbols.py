@@ -40,7 +40,7 @@ class Symbol:
     # its kind
     name: str
     span: Span  # where the name was declared
-    node: Declaration  # the declaration
+    node: Declaration
     # for game fields and settings their type; for words the word type; for dice that of their faces
     type: Type | None = None
     parameters: tuple[tuple[str, Type], ...] = ()  # for what can be called, its parameter names and types in order

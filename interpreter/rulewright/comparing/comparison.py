@@ -29,7 +29,7 @@ class Verdict:
     """A word of `WORDS`, and how it is known: `proved`, `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
 
     word: str  # of `WORDS`
-    how: str = ""  # it is known
+    how: str = ""  # what that rests on
     instead: str = ""  # what it says here, where that is not what the word says elsewhere
 
     @property

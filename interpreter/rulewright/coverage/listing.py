@@ -41,25 +41,15 @@ _NUMBER = re.compile(r"#\d+")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Something that can be reached.
+    """Something that can be reached."""
 
-    Attributes:
-        sort: a key of `SORTS`.
-        address: of the line, row or declaration it belongs to; the id of a clause.
-        detail: which side of it, such as `holds`; empty where there is one.
-        span: where it stands; none for a clause.
-        text: what stands there, for reading.
-        cites: clauses in its margin.
-        dead: why it cannot be reached, or empty.
-    """
-
-    sort: str
-    address: str
-    detail: str
-    span: Span | None
-    text: str = ""
-    cites: tuple[str, ...] = ()
-    dead: str = ""
+    sort: str  # a key of `SORTS`
+    address: str  # of the line, row or declaration it belongs to; the id of a clause
+    detail: str  # which side of it, such as `holds`; empty where there is one
+    span: Span | None  # where it stands; none for a clause
+    text: str = ""  # what stands there, for reading
+    cites: tuple[str, ...] = ()  # clauses in its margin
+    dead: str = ""  # why it cannot be reached, or empty
 
     @property
     def name(self) -> str:
@@ -175,21 +165,13 @@ _SILENT = (Role.PLACE, Role.PROOF, Role.SCOPE, Role.CONTENT)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition where it stands.
+    """A condition where it stands."""
 
-    Attributes:
-        address: of the line, row or declaration around it.
-        word: which of its conditions, such as `where`; empty for the one that is its own.
-        node: the condition itself.
-        atoms: its parts that are joined, from left to right; one where nothing is joined.
-        cites: clauses in the margin there.
-    """
-
-    address: str
-    word: str
-    node: Expression
-    atoms: tuple[Expression, ...]
-    cites: tuple[str, ...]
+    address: str  # of the line, row or declaration around it
+    word: str  # which of its conditions, such as `where`; empty for the one that is its own
+    node: Expression  # the condition itself
+    atoms: tuple[Expression, ...]  # its parts that are joined, from left to right; one where nothing is joined
+    cites: tuple[str, ...]  # clauses in the margin there
 
     def detail(self, end: str) -> str:
         """The name of a side of it."""
@@ -279,17 +261,11 @@ NO_WAY = "no way leads to this step"
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A program with its units.
-
-    Attributes:
-        program: it.
-        conditions: all its conditions.
-        units: in the order of `SORTS`, then of the program; no two with the same sort and name.
-    """
+    """A program with its units."""
 
     program: d.Program
-    conditions: tuple[Condition, ...]
-    units: tuple[Unit, ...]
+    conditions: tuple[Condition, ...]  # all its conditions
+    units: tuple[Unit, ...]  # in the order of `SORTS`, then of the program; no two with the same sort and name
 
 
 def listing(program: d.Program) -> Listing:

@@ -40,17 +40,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was heard in a play.
+    """What was heard in a play."""
 
-    Attributes:
-        outcomes: of conditions.
-        rows: addresses of the rows whose value was computed.
-        judged: names of the invariants whose condition was judged, for one member at least.
-    """
-
-    outcomes: frozenset[Outcome] = frozenset()
-    rows: frozenset[str] = frozenset()
-    judged: frozenset[str] = frozenset()
+    outcomes: frozenset[Outcome] = frozenset()  # of conditions
+    rows: frozenset[str] = frozenset()  # addresses of the rows whose value was computed
+    judged: frozenset[str] = frozenset()  # names of the invariants whose condition was judged, for one member at least
 
 
 NOTHING = Heard()
@@ -131,21 +125,15 @@ _JUDGED = frozenset({"held", "failed", "taken", "applied", "parted"})
 
 @dataclass(frozen=True)
 class Ways:
-    """What the lines of a program mean to somebody who follows a trace; all by the address of the line.
+    """What the lines of a program mean to somebody who follows a trace; all by the address of the line."""
 
-    Attributes:
-        lines: every line.
-        openings: for the first line of a case or an `else` block, the way into that block.
-        options: options of a `choose` by their id.
-        cites: clauses in the margins of the procedures, events and externals that a line names.
-        bodies: clauses in the margins of procedures, handlers and standing rules, and of what procedures hold, by
-            their name.
-    """
-
-    lines: Mapping[str, st.Statement] = field(default_factory=dict)
+    lines: Mapping[str, st.Statement] = field(default_factory=dict)  # every line
+    # for the first line of a case or an `else` block, the way into that block
     openings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    options: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[object, str]] = field(default_factory=dict)  # options of a `choose` by their id
+    # clauses in the margins of the procedures, events and externals that a line names
     cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # clauses in the margins of procedures, handlers and standing rules, and of what procedures hold, by their name
     bodies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -300,27 +288,16 @@ class _Follower:
 
 @dataclass(frozen=True)
 class Played:
-    """A case with what it reached.
+    """A case with what it reached."""
 
-    Attributes:
-        result: what came of it.
-        listing: the units of its ruleset, overlays applied; none where it was not played.
-        reached: sort and name of the units its trace shows.
-        heard: its conditions and rows.
-        cited: clauses in the margins of what happened.
-        loaded: its ruleset, overlays applied; none where it was skipped or its ruleset is wrong.
-        come_to: places of the lines that a play came to, also where nothing was done there.
-        work: steps of its longest play that came to an end.
-    """
-
-    result: Result
-    listing: Listing | None = None
-    reached: frozenset[tuple[str, str]] = frozenset()
-    heard: Heard = NOTHING
-    cited: frozenset[str] = frozenset()
-    loaded: Loaded | None = None
-    come_to: frozenset[Span] = frozenset()
-    work: int = 0
+    result: Result  # what came of it
+    listing: Listing | None = None  # the units of its ruleset, overlays applied; none where it was not played
+    reached: frozenset[tuple[str, str]] = frozenset()  # sort and name of the units its trace shows
+    heard: Heard = NOTHING  # its conditions and rows
+    cited: frozenset[str] = frozenset()  # clauses in the margins of what happened
+    loaded: Loaded | None = None  # its ruleset, overlays applied; none where it was skipped or its ruleset is wrong
+    come_to: frozenset[Span] = frozenset()  # places of the lines that a play came to, also where nothing was done there
+    work: int = 0  # steps of its longest play that came to an end
 
 
 @dataclass(frozen=True)

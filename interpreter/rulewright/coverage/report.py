@@ -130,23 +130,14 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a coverage run; every unit stands in one of its lists, sorted as in `SORTS`, then by place.
+    """What came of a coverage run; every unit stands in one of its lists, sorted as in `SORTS`, then by place."""
 
-    Attributes:
-        results: of the scenarios, by their number.
-        reached: units that a scenario reached.
-        missing: units that none reached.
-        dead: units that none can reach.
-        excluded: units that the scenario files leave out.
-        documents: the documents of the rulesets.
-    """
-
-    results: tuple[Result, ...]
-    reached: tuple[Hit, ...]
-    missing: tuple[Unit, ...]
-    dead: tuple[Unit, ...]
-    excluded: tuple[Left, ...]
-    documents: tuple[TracedDocument, ...]
+    results: tuple[Result, ...]  # of the scenarios, by their number
+    reached: tuple[Hit, ...]  # units that a scenario reached
+    missing: tuple[Unit, ...]  # units that none reached
+    dead: tuple[Unit, ...]  # units that none can reach
+    excluded: tuple[Left, ...]  # units that the scenario files leave out
+    documents: tuple[TracedDocument, ...]  # the documents of the rulesets
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,31 +42,20 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding.
+    """One finding."""
 
-    Attributes:
-        code: permanent code `RWnnnn`; a page in `diagnostics/pages` explains it.
-        severity: error, warning or hint.
-        message: one plain sentence, lower case, no full stop, the user's words in backticks.
-        primary: the tightest place of the cause; none where no text is at fault (a flag, a missing file).
-        secondary: other places that matter, in any text.
-        notes: facts the reader needs, such as values read; full sentences.
-        help: the remedy, or empty.
-        edits: the remedy as replacements in texts; all of them together mend the cause, and none overlaps another.
-        address: address of the step or declaration the place belongs to, or empty.
-        pointer: JSON pointer into an input (state, script, save), or none for rules text.
-    """
-
-    code: str
-    severity: Severity
-    message: str
+    code: str  # permanent code `RWnnnn`; a page in `diagnostics/pages` explains it
+    severity: Severity  # error, warning or hint
+    message: str  # one plain sentence, lower case, no full stop, the user's words in backticks
+    # the tightest place of the cause; none where no text is at fault (a flag, a missing file)
     primary: Label | None = None
-    secondary: tuple[Label, ...] = ()
-    notes: tuple[str, ...] = ()
-    help: str = ""
+    secondary: tuple[Label, ...] = ()  # other places that matter, in any text
+    notes: tuple[str, ...] = ()  # facts the reader needs, such as values read; full sentences
+    help: str = ""  # the remedy, or empty
+    # the remedy as replacements in texts; all of them together mend the cause, and none overlaps another
     edits: tuple[Edit, ...] = ()
-    address: str = ""
-    pointer: str | None = None
+    address: str = ""  # address of the step or declaration the place belongs to, or empty
+    pointer: str | None = None  # JSON pointer into an input (state, script, save), or none for rules text
 
     @property
     def is_safe_to_mend(self) -> bool:

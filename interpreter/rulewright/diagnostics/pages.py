@@ -23,27 +23,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What there is to say about a code.
+    """What there is to say about a code."""
 
-    Attributes:
-        code: permanent code.
-        title: a few words.
-        severity: how much it weighs: `error`, `warning` or `hint`.
-        text: what it means and how to mend it; paragraphs of Markdown.
-        fails: the failing example, with the exact message.
-        mended: the same example mended.
-        foreseen: of a fault the codes of the warnings that foresee it.
-        otherwise: of a fault what else can cause it, without any warning.
-    """
-
-    code: str
-    title: str
-    severity: str
-    text: str
-    fails: tuple[Block, ...]
-    mended: tuple[Block, ...]
-    foreseen: tuple[str, ...] = ()
-    otherwise: str = ""
+    code: str  # permanent code
+    title: str  # a few words
+    severity: str  # how much it weighs: `error`, `warning` or `hint`
+    text: str  # what it means and how to mend it; paragraphs of Markdown
+    fails: tuple[Block, ...]  # the failing example, with the exact message
+    mended: tuple[Block, ...]  # the same example mended
+    foreseen: tuple[str, ...] = ()  # of a fault the codes of the warnings that foresee it
+    otherwise: str = ""  # of a fault what else can cause it, without any warning
 
 
 @cache

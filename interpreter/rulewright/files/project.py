@@ -59,18 +59,12 @@ class Bounded(Disk):
     """The files of this machine below some folders, links resolved: what is named inside documents, or found.
 
     Only regular files of rules and data are there. What a command line names is read as it is named.
-
-    Attributes:
-        named: absolute places of files that a command line names.
-        folders: real paths of the folders below which everything may be read.
-        lent: those below which only rules and clause lists may be.
-        weights: what findings weigh in each project, by code.
     """
 
-    named: frozenset[str]
-    folders: tuple[str, ...]
-    lent: tuple[str, ...] = ()
-    weights: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    named: frozenset[str]  # absolute places of files that a command line names
+    folders: tuple[str, ...]  # real paths of the folders below which everything may be read
+    lent: tuple[str, ...] = ()  # those below which only rules and clause lists may be
+    weights: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()  # what findings weigh in each project, by code
     _held: dict[str, bytes] = field(default_factory=dict, compare=False)
 
     def sort(self, place: str) -> str:

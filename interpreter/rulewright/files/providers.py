@@ -131,13 +131,9 @@ class Memory:
 
 @dataclass(frozen=True)
 class Relayed:
-    """Files of another provider, as they are; what is derived from it changes some.
+    """Files of another provider, as they are; what is derived from it changes some."""
 
-    Attributes:
-        under: the other provider.
-    """
-
-    under: Provider
+    under: Provider  # the other provider
 
     def sort(self, place: str) -> str:
         """As the other provider says."""
@@ -162,15 +158,10 @@ class Relayed:
 
 @dataclass(frozen=True)
 class Laid(Relayed):
-    """Files of another provider, with one more among them.
+    """Files of another provider, with one more among them."""
 
-    Attributes:
-        place: of the file that is added.
-        content: its text.
-    """
-
-    place: str
-    content: str
+    place: str  # of the file that is added
+    content: str  # its text
 
     def sort(self, place: str) -> str:
         """`file`, `folder`, or nothing where there is neither."""
@@ -195,15 +186,10 @@ NOWHERE = frozenset({"/dev/null", "nul", "NUL"})
 
 @dataclass(frozen=True)
 class Replaced(Relayed):
-    """Files of another provider; the text of one place is read from another file, or is not there.
+    """Files of another provider; the text of one place is read from another file, or is not there."""
 
-    Attributes:
-        place: whose text is another.
-        source: the file that is read for it; the device that holds nothing says that there is no such file.
-    """
-
-    place: str
-    source: str
+    place: str  # whose text is another
+    source: str  # the file that is read for it; the device that holds nothing says that there is no such file
 
     def sort(self, place: str) -> str:
         """`file`, `folder`, or nothing where there is neither."""
@@ -221,13 +207,9 @@ class Replaced(Relayed):
 
 @dataclass(frozen=True)
 class Revised(Relayed):
-    """Files of another provider; those whose new content is given hold that.
+    """Files of another provider; those whose new content is given hold that."""
 
-    Attributes:
-        contents: the new contents, by place.
-    """
-
-    contents: Mapping[str, str]
+    contents: Mapping[str, str]  # the new contents, by place
     _held: dict[str, bytes] = field(default_factory=dict, init=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -203,19 +203,12 @@ def _unambiguous(pairs: Iterator[tuple[str, str]]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Names:
-    """The words of a program and the things of one play.
+    """The words of a program and the things of one play."""
 
-    Attributes:
-        program: for words, records and kinds.
-        base: for ids of things, by their numbers, and cells of boards.
-        rolls: dice, to be called by roll and face.
-        dice: those that are told apart; where it is not said, all of one roll.
-    """
-
-    program: Program
-    base: Base
-    rolls: tuple[Any, ...] = ()
-    dice: tuple[tuple[int, int], ...] = ()
+    program: Program  # for words, records and kinds
+    base: Base  # for ids of things, by their numbers, and cells of boards
+    rolls: tuple[Any, ...] = ()  # dice, to be called by roll and face
+    dice: tuple[tuple[int, int], ...] = ()  # those that are told apart; where it is not said, all of one roll
 
     def holding(self, rolls: tuple[Any, ...], dice: tuple[tuple[int, int], ...] = ()) -> "Names":
         """The same with the dice of some rolls."""

@@ -25,19 +25,12 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A single value.
+    """A single value."""
 
-    Attributes:
-        value: a number, flag, text or nothing, as the YAML 1.2 core schema tells them apart.
-        written: the text of it, quotes taken off.
-        span: with its quotes.
-        pointer: JSON pointer from the root.
-    """
-
-    value: Plain
-    written: str
-    span: Span
-    pointer: str
+    value: Plain  # a number, flag, text or nothing, as the YAML 1.2 core schema tells them apart
+    written: str  # the text of it, quotes taken off
+    span: Span  # with its quotes
+    pointer: str  # JSON pointer from the root
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,15 +24,10 @@ _WEIGHTS = ("off", "hint", "warning", "error")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a project file says.
+    """What a project file says."""
 
-    Attributes:
-        lent: real paths of the folders whose rules and clause lists may be used, beyond its own.
-        weights: what findings weigh, by code: `off`, `hint`, `warning` or `error`.
-    """
-
-    lent: tuple[str, ...]
-    weights: Mapping[str, str]
+    lent: tuple[str, ...]  # real paths of the folders whose rules and clause lists may be used, beyond its own
+    weights: Mapping[str, str]  # what findings weigh, by code: `off`, `hint`, `warning` or `error`
 
 
 def project_schema() -> Schema:

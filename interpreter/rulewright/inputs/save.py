@@ -29,54 +29,33 @@ FORMAT = "rulewright save"
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer given.
+    """One answer given."""
 
-    Attributes:
-        at: the address of the question.
-        by: the id of the player; empty where nobody in the game was asked.
-        answer: as JSON.
-        source: where it came from, as `Given` has it; empty where that is not known, as in saves of version 1.
-    """
-
-    at: str
-    by: str
-    answer: Json
-    source: str = ""
+    at: str  # the address of the question
+    by: str  # the id of the player; empty where nobody in the game was asked
+    answer: Json  # as JSON
+    source: str = ""  # where it came from, as `Given` has it; empty where that is not known, as in saves of version 1
 
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """A saved session.
+    """A saved session."""
 
-    Attributes:
-        ruleset: name of the ruleset.
-        revision: its revision.
-        fingerprint: of its program.
-        procedure: that was begun.
-        arguments: by role, as JSON.
-        start: the situation it began with, in the form of a state file.
-        seed: of the chance source, or none where people rolled.
-        answers: every answer so far, chance included, in order.
-        state: the state they led to, as the machine's codec writes it, or none where it is too large or there is none.
-        placing: version of the search for places, by which claims that there is none were judged.
-        kept: what was seen before it was taken back; its source is `kept`, or `person` of dice to be typed anew.
-        rules: the file, folder or shipped name of the ruleset, as seen from the folder of the save; or empty.
-        overlays: files that amend it, likewise.
-    """
-
-    ruleset: str
+    ruleset: str  # name of the ruleset
     revision: str
-    fingerprint: str
-    procedure: str
-    arguments: Mapping[str, Json]
-    start: Mapping[str, Json]
-    seed: int | None
-    answers: tuple[Answered, ...]
+    fingerprint: str  # of its program
+    procedure: str  # that was begun
+    arguments: Mapping[str, Json]  # by role, as JSON
+    start: Mapping[str, Json]  # the situation it began with, in the form of a state file
+    seed: int | None  # of the chance source, or none where people rolled
+    answers: tuple[Answered, ...]  # every answer so far, chance included, in order
+    # the state they led to, as the machine's codec writes it, or none where it is too large or there is none
     state: Json = None
-    placing: int = placing.VERSION
+    placing: int = placing.VERSION  # version of the search for places, by which claims that there is none were judged
+    # what was seen before it was taken back; its source is `kept`, or `person` of dice to be typed anew
     kept: tuple[Answered, ...] = ()
-    rules: str = ""
-    overlays: tuple[str, ...] = ()
+    rules: str = ""  # the file, folder or shipped name of the ruleset, as seen from the folder of the save; or empty
+    overlays: tuple[str, ...] = ()  # files that amend it, likewise
 
 
 SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")

@@ -24,21 +24,13 @@ NONE_LEFT = "RW0744"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One answer of a script.
+    """One answer of a script."""
 
-    Attributes:
-        answer: as written.
-        place: what to point at when it is not wanted.
-        at: whole address of the question it is for, or empty.
-        by: id of the player who gives it, or empty.
-        always: whether it answers whenever it is asked for.
-    """
-
-    answer: Node
-    place: Key | Node
-    at: str = ""
-    by: str = ""
-    always: bool = False
+    answer: Node  # as written
+    place: Key | Node  # what to point at when it is not wanted
+    at: str = ""  # whole address of the question it is for, or empty
+    by: str = ""  # id of the player who gives it, or empty
+    always: bool = False  # whether it answers whenever it is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +66,12 @@ Before = Callable[[], Iterable[ByItself]]
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Answers not yet taken.
+    """Answers not yet taken."""
 
-    Attributes:
-        lines: in the written order.
-        ordered: whether they are taken from the first to the last, else by address.
-        name: of the text.
-        standing: answers that hold whenever one is asked for at their addresses, and are never left over.
-    """
-
-    lines: tuple[Line, ...]
-    ordered: bool
-    name: str
+    lines: tuple[Line, ...]  # in the written order
+    ordered: bool  # whether they are taken from the first to the last, else by address
+    name: str  # of the text
+    # answers that hold whenever one is asked for at their addresses, and are never left over
     standing: tuple[Line, ...] = ()
 
     def next_for(self, request: Request, names: Names, before: Before) -> Taken | Diagnostic:

@@ -68,15 +68,10 @@ class Codes:
 
 @dataclass(frozen=True)
 class Shape:
-    """A schema made ready to judge documents; what it lets pass is never shown to `jsonschema`, which takes longer.
+    """A schema made ready to judge documents; what it lets pass is never shown to `jsonschema`, which takes longer."""
 
-    Attributes:
-        schema: with the words of its messages.
-        codes: of the findings.
-    """
-
-    schema: Schema
-    codes: Codes = Codes()
+    schema: Schema  # with the words of its messages
+    codes: Codes = Codes()  # of the findings
 
     def judge(self, node: Node, findings: Findings, what: str = "") -> bool:
         """Whether a document, which messages call `what`, has this shape; else what is wrong with it is reported.
@@ -104,25 +99,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class _Found:
-    """Where an error was found.
+    """Where an error was found."""
 
-    Attributes:
-        schema: that found it.
-        node: the value, or the key that is wrong.
-        this: what it is called.
-        codes: of what is wrong there.
-        key: under which it stands, if there is one.
-        above: what the list is called that it stands in.
-        inside: whether the error is in a part of it.
-    """
-
-    schema: Schema
-    node: _Where
-    this: str
-    codes: Codes
-    key: Key | None = None
-    above: str = ""
-    inside: bool = False
+    schema: Schema  # that found it
+    node: _Where  # the value, or the key that is wrong
+    this: str  # what it is called
+    codes: Codes  # of what is wrong there
+    key: Key | None = None  # under which it stands, if there is one
+    above: str = ""  # what the list is called that it stands in
+    inside: bool = False  # whether the error is in a part of it
 
     @property
     def words(self) -> Mapping[str, Any]:

@@ -25,15 +25,10 @@ _EXPORT = "save the table as CSV: a first row with the names of attributes and `
 
 @dataclass(frozen=True)
 class Tables:
-    """Where tables come from.
+    """Where tables come from."""
 
-    Attributes:
-        provider: of files.
-        texts: where every table that was read is added, by name.
-    """
-
-    provider: Provider
-    texts: dict[str, Text]
+    provider: Provider  # of files
+    texts: dict[str, Text]  # where every table that was read is added, by name
 
     def inlined(self, node: Node, findings: Findings) -> Node:
         """A state with the rows of its tables as things, which lines beside them may say otherwise.

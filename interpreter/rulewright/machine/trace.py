@@ -41,8 +41,8 @@ class Change:
 
     place: str  # what changed, as above; a name of the routine stands alone
     key: Value  # the thing's number, the cell, the pair, or none
-    before: Value  # value before
-    after: Value  # value after
+    before: Value
+    after: Value
     type: Type  # of both
 
 

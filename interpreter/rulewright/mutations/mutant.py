@@ -17,22 +17,15 @@ _CALLED = (d.Procedure, d.Event, d.Term, d.Relation, d.Tally, d.Decide, d.Table,
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Names of a ruleset.
+    """Names of a ruleset."""
 
-    Attributes:
-        declarations: procedures, events and functions, by name.
-        handlers: names of the events of handlers, by the name of the handler.
-        words: for every word, the words of its list.
-        flags: for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have
-            those of the last.
-        addresses: of the parts of all declarations, by their places, as overlays have changed them.
-    """
-
-    declarations: Mapping[str, d.Declaration]
-    handlers: Mapping[str, str]
-    words: Mapping[str, tuple[str, ...]]
+    declarations: Mapping[str, d.Declaration]  # procedures, events and functions, by name
+    handlers: Mapping[str, str]  # names of the events of handlers, by the name of the handler
+    words: Mapping[str, tuple[str, ...]]  # for every word, the words of its list
+    # for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have those of
+    # the last
     flags: Mapping[str, tuple[str, ...]]
-    addresses: Mapping[Span, str]
+    addresses: Mapping[Span, str]  # of the parts of all declarations, by their places, as overlays have changed them
 
 
 def known_of(declarations: Iterable[d.Declaration]) -> Known:
@@ -83,29 +76,17 @@ _PASSED_OVER = (
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A node and what is around it.
-
-    Attributes:
-        node: it.
-        text: it stands in.
-        address: of the innermost named part around it, itself included.
-        line: the first line, without its margin, of the innermost statement around it.
-        cites: clauses in the margin of the innermost part that has any.
-        peers: for names of the declaration, another name of the same type.
-        steps: of the procedure around it.
-        words: for every word, the words of its list.
-        flags: for every attribute, the flags of its kind.
-    """
+    """A node and what is around it."""
 
     node: Any
-    text: Text
-    address: str
-    line: Span | None
-    cites: tuple[str, ...]
-    peers: Mapping[str, str]
-    steps: tuple[str, ...]
-    words: Mapping[str, tuple[str, ...]]
-    flags: Mapping[str, tuple[str, ...]]
+    text: Text  # that it stands in
+    address: str  # of the innermost named part around it, itself included
+    line: Span | None  # the first line, without its margin, of the innermost statement around it
+    cites: tuple[str, ...]  # clauses in the margin of the innermost part that has any
+    peers: Mapping[str, str]  # for names of the declaration, another name of the same type
+    steps: tuple[str, ...]  # of the procedure around it
+    words: Mapping[str, tuple[str, ...]]  # for every word, the words of its list
+    flags: Mapping[str, tuple[str, ...]]  # for every attribute, the flags of its kind
 
     def written(self, span: Span) -> str:
         """The text at a place."""
@@ -254,27 +235,17 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A ruleset with one small change.
+    """A ruleset with one small change."""
 
-    Attributes:
-        operator: a key of `OPERATORS`.
-        address: of the line, row or declaration that is changed.
-        place: what is replaced.
-        old: the text of it.
-        new: what stands there instead.
-        line: the head of the innermost line of a procedure, handler or standing rule around it; none outside of them.
-        cites: clauses in the margin there, as written.
-        number: among those of the same operator that write the same at this address, from 1.
-    """
-
-    operator: str
-    address: str
-    place: Span
-    old: str
-    new: str
+    operator: str  # a key of `OPERATORS`
+    address: str  # of the line, row or declaration that is changed
+    place: Span  # what is replaced
+    old: str  # the text of it
+    new: str  # what stands there instead
+    # the head of the innermost line of a procedure, handler or standing rule around it; none outside of them
     line: Span | None
-    cites: tuple[str, ...]
-    number: int = 1
+    cites: tuple[str, ...]  # clauses in the margin there, as written
+    number: int = 1  # among those of the same operator that write the same at this address, from 1
 
     @property
     def name(self) -> str:
@@ -304,17 +275,11 @@ def _short(written: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The lines of a text that a mutant changes.
+    """The lines of a text that a mutant changes."""
 
-    Attributes:
-        number: of the first line, from 1.
-        old: the lines before.
-        new: the lines instead.
-    """
-
-    number: int
-    old: tuple[str, ...]
-    new: tuple[str, ...]
+    number: int  # of the first line, from 1
+    old: tuple[str, ...]  # the lines before
+    new: tuple[str, ...]  # the lines instead
 
 
 def change(mutant: Mutant, text: Text) -> Change:

@@ -21,18 +21,14 @@ from rulewright.source import Span, Text
 
 @dataclass(frozen=True, slots=True, order=True)
 class Name:
-    """A declared name.
+    """A declared name."""
 
-    Attributes:
-        sort: `values`, `word` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`,
-            `part` (`Card/title`), `board`, `cell` (`field/blocked`), `side`, `field` (of `game`), `setting`,
-            `relation`, `function`, `external`, `measure`, `invariant`, `event`, `handler`, `rule`, `procedure`,
-            `parameter` (`strike/target`), `step` (`strike/2`).
-        name: as the program writes it; inside another declaration after that one's name and a slash.
-    """
-
+    # `values`, `word` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`, `part`
+    # (`Card/title`), `board`, `cell` (`field/blocked`), `side`, `field` (of `game`), `setting`, `relation`, `function`,
+    # `external`, `measure`, `invariant`, `event`, `handler`, `rule`, `procedure`, `parameter` (`strike/target`), `step`
+    # (`strike/2`)
     sort: str
-    name: str
+    name: str  # as the program writes it; inside another declaration after that one's name and a slash
 
     @property
     def owner(self) -> str:
@@ -51,17 +47,11 @@ Tokens = tuple[Token, ...]
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where something is written.
+    """Where something is written."""
 
-    Attributes:
-        program: whose names are meant.
-        owner: name of the declaration around it.
-        parameters: names of the owner that callers see.
-    """
-
-    program: Program
-    owner: str
-    parameters: frozenset[str] = frozenset()
+    program: Program  # whose names are meant
+    owner: str  # name of the declaration around it
+    parameters: frozenset[str] = frozenset()  # names of the owner that callers see
 
     def variable(self, name: str) -> Name:
         """The name of a variable of the owner."""
@@ -154,50 +144,29 @@ _COMMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"#])*#(.*)')
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something an item says.
+    """Something an item says."""
 
-    Attributes:
-        name: what it is, in a designer's word: `value`, `condition`, `bound`.
-        form: what it says, to compare by.
-        text: as it is written; empty where it cannot be shown by itself.
-    """
-
-    name: str
-    form: Tokens
-    text: str
+    name: str  # what it is, in a designer's word: `value`, `condition`, `bound`
+    form: Tokens  # what it says, to compare by
+    text: str  # as it is written; empty where it cannot be shown by itself
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A declaration, or anything inside one that has a place of its own.
+    """A declaration, or anything inside one that has a place of its own."""
 
-    Attributes:
-        sort: in a designer's word: `procedure`, `step`, `line`, `row`, `attribute`.
-        id: what its author calls it; empty where it has no name.
-        address: its address.
-        text: its own line as written, on one line.
-        span: where that is.
-        name: what others call it by; none where nothing can mention it.
-        title: title, prompt or reason; words for people.
-        cites: clauses in its margin.
-        parts: what it says itself.
-        items: what stands inside it, in order.
-        ordered: whether its place among its neighbours counts.
-        notes: comments above its first line and behind it; they are no part of what it says.
-    """
-
-    sort: str
-    id: str
+    sort: str  # in a designer's word: `procedure`, `step`, `line`, `row`, `attribute`
+    id: str  # what its author calls it; empty where it has no name
     address: str
-    text: str
-    span: Span
-    name: Name | None = None
-    title: str = ""
-    cites: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
-    items: tuple["Item", ...] = ()
-    ordered: bool = False
-    notes: tuple[str, ...] = ()
+    text: str  # its own line as written, on one line
+    span: Span  # where that is
+    name: Name | None = None  # what others call it by; none where nothing can mention it
+    title: str = ""  # title, prompt or reason; words for people
+    cites: tuple[str, ...] = ()  # clauses in its margin
+    parts: tuple[Part, ...] = ()  # what it says itself
+    items: tuple["Item", ...] = ()  # what stands inside it, in order
+    ordered: bool = False  # whether its place among its neighbours counts
+    notes: tuple[str, ...] = ()  # comments above its first line and behind it; they are no part of what it says
 
     @property
     def form(self) -> Tokens:

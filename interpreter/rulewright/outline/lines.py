@@ -154,15 +154,10 @@ _UNORDERED = (st.Case, st.Option, r.ConditionRow)
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Makes items of lines and of what stands inside them.
+    """Makes items of lines and of what stands inside them."""
 
-    Attributes:
-        writer: writes their parts.
-        text: the text of a span, on one line.
-    """
-
-    writer: Writer
-    text: Callable[[Span], str]
+    writer: Writer  # writes their parts
+    text: Callable[[Span], str]  # the text of a span, on one line
 
     def block(self, block: st.Block) -> tuple[Item, ...]:
         """The lines of a block that do something."""

@@ -38,8 +38,8 @@ class ApartError(Exception):
 class Pairing:
     """Walks two versions of one declaration."""
 
-    old: Revision  # the old revision
-    new: Revision  # the new one
+    old: Revision
+    new: Revision
     same_field: SameField  # whether fields say the same
     limit: int = LIMIT  # steps of the solver for each question
     # numbers of names of the old version, with the names of the new one they are known to be equal to

@@ -36,7 +36,7 @@ class Revision:
     """One of two revisions."""
 
     mark: str  # a word that tells it from the other one
-    program: Program  # it
+    program: Program
     # the name both revisions know something by, for its sort and its name here; none where the other revision does not
     # have it. Sorts are those of `comparing.naming.Name`
     common: Callable[[str, str], str | None]

@@ -202,7 +202,7 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 class Proposal:
     """What would make one expectation of a case hold."""
 
-    case: Case  # it
+    case: Case
     what: str  # key of the expectation
     edits: tuple[Edit, ...]  # of the text of its file
 

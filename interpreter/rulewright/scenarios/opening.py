@@ -48,7 +48,7 @@ from rulewright.workspace import Loaded, Located, load, locate
 class Ruled:
     """A compiled ruleset; its lists of addresses are made once."""
 
-    executable: Executable  # it
+    executable: Executable
     clauses: frozenset[str]  # ids of all clauses of its lists
     _starts: dict[tuple[int, int, int, int], tuple[Case, Read[Situation]]] = field(default_factory=dict)
     _written: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)

@@ -96,7 +96,7 @@ NOTHING = Happening()
 class Result:
     """A case after it was played, as plain data."""
 
-    case: Case  # it
+    case: Case
     outcome: str  # `passed`, `failed`, `skipped`, or `wrong` where the scenario itself is
     misses: tuple[Miss, ...] = ()  # expectations that were not met
     wrong: tuple[Diagnostic, ...] = ()  # what is wrong with the scenario

@@ -31,21 +31,13 @@ _LEAST = 10_000
 
 @dataclass(frozen=True)
 class Run:
-    """A case as it went with the rules as they are.
-
-    Attributes:
-        case: it.
-        seconds: how long it took.
-        limit: steps it may take with other rules.
-        files: names of the texts its ruleset is made of.
-        come_to: places of the lines it came to.
-    """
+    """A case as it went with the rules as they are."""
 
     case: Case
-    seconds: float
-    limit: int
-    files: frozenset[str]
-    come_to: frozenset[Span]
+    seconds: float  # how long it took
+    limit: int  # steps it may take with other rules
+    files: frozenset[str]  # names of the texts its ruleset is made of
+    come_to: frozenset[Span]  # places of the lines it came to
 
     @property
     def ruleset(self) -> Which:
@@ -55,21 +47,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What changes of the rules are held against.
+    """What changes of the rules are held against."""
 
-    Attributes:
-        runs: of every case that was not skipped, in order.
-        texts: the texts of rules that are changed, by name.
-        mutants: all changes, in order of file and place.
-        told: places of all lines that runs can tell of.
-        dead: places that no play can come to, with the reason.
-    """
-
-    runs: tuple[Run, ...]
-    texts: Mapping[str, Text]
-    mutants: tuple[Mutant, ...]
-    told: frozenset[Span]
-    dead: Mapping[Span, str]
+    runs: tuple[Run, ...]  # of every case that was not skipped, in order
+    texts: Mapping[str, Text]  # the texts of rules that are changed, by name
+    mutants: tuple[Mutant, ...]  # all changes, in order of file and place
+    told: frozenset[Span]  # places of all lines that runs can tell of
+    dead: Mapping[Span, str]  # places that no play can come to, with the reason
 
 
 def baseline(player: Player, played: Sequence[Played]) -> Read[Baseline]:

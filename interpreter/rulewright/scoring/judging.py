@@ -196,15 +196,10 @@ _NEVER_ENDED = "RW0901"
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges mutants; each is seen as an edit of rules that are loaded once.
+    """Judges mutants; each is seen as an edit of rules that are loaded once."""
 
-    Attributes:
-        baseline: what they are held against.
-        provider: where texts come from.
-    """
-
-    baseline: Baseline
-    provider: Provider
+    baseline: Baseline  # what they are held against
+    provider: Provider  # where texts come from
     _again: Again = field(default_factory=Again)
     _begun: set[tuple[Located, tuple[str, ...]]] = field(default_factory=set)
 

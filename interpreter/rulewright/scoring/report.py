@@ -20,20 +20,14 @@ OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a mutant.
+    """What became of a mutant."""
 
-    Attributes:
-        outcome: a key of `OUTCOMES`.
-        why: of a killed one what the scenario saw, of a refused one the checker's message, of an equivalent one the
-            proof; empty of a survivor.
-        by: file and name of the scenario that noticed it; empty where none did.
-        plays: how many scenarios were played.
-    """
-
-    outcome: str
+    outcome: str  # a key of `OUTCOMES`
+    # of a killed one what the scenario saw, of a refused one the checker's message, of an equivalent one the proof;
+    # empty of a survivor
     why: str = ""
-    by: tuple[str, str] = ("", "")
-    plays: int = 0
+    by: tuple[str, str] = ("", "")  # file and name of the scenario that noticed it; empty where none did
+    plays: int = 0  # how many scenarios were played
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,23 +132,14 @@ def _names(mutant: Mutant) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which mutants are tried: those that have everything asked for.
+    """Which mutants are tried: those that have everything asked for."""
 
-    Attributes:
-        name: a part of the name, in large or small letters, or empty.
-        step: the id of a step around them, or empty.
-        clause: a clause in the margin around them, or empty.
-        operators: their operators; all where there are none.
-        sample: how many of these, drawn at random; none for all.
-        seed: what the drawing begins with.
-    """
-
-    name: str = ""
-    step: str = ""
-    clause: str = ""
-    operators: frozenset[str] = frozenset()
-    sample: int | None = None
-    seed: int = 0
+    name: str = ""  # a part of the name, in large or small letters, or empty
+    step: str = ""  # the id of a step around them, or empty
+    clause: str = ""  # a clause in the margin around them, or empty
+    operators: frozenset[str] = frozenset()  # their operators; all where there are none
+    sample: int | None = None  # how many of these, drawn at random; none for all
+    seed: int = 0  # what the drawing begins with
 
     def of(self, mutants: Sequence[Mutant]) -> tuple[Mutant, ...]:
         """The wanted among some mutants, in their order."""

@@ -327,15 +327,10 @@ _MANY = 60
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A value wanted somewhere.
+    """A value wanted somewhere."""
 
-    Attributes:
-        place: `Kind/attribute`, `game/field`, `settings/name`, `board/attribute`, or `procedure/parameter`.
-        value: as JSON.
-    """
-
-    place: str
-    value: Json
+    place: str  # `Kind/attribute`, `game/field`, `settings/name`, `board/attribute`, or `procedure/parameter`
+    value: Json  # as JSON
 
 
 def granted(state: dict[str, Json], program: Program, wishes: Sequence[Wish], chooser: Chooser) -> dict[str, Json]:

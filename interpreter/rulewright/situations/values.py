@@ -71,21 +71,14 @@ FEW, MANY = (1, 3), (2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Fewest and most of everything, ends included.
+    """Fewest and most of everything, ends included."""
 
-    Attributes:
-        players: of the game.
-        things: of a kind, by its name; kinds with a place have 2 to 5 otherwise, others 1 to 3.
-        radius: of a board of hexes; a board of squares is twice as wide and one more.
-        inches: the edge of a plane, from its middle.
-        oblong: how many bases of a hundred are rectangles.
-    """
-
-    players: tuple[int, int] = (2, 2)
+    players: tuple[int, int] = (2, 2)  # of the game
+    # of a kind, by its name; kinds with a place have 2 to 5 otherwise, others 1 to 3
     things: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    radius: tuple[int, int] = (1, 3)
-    inches: int = 6
-    oblong: int = 0
+    radius: tuple[int, int] = (1, 3)  # of a board of hexes; a board of squares is twice as wide and one more
+    inches: int = 6  # the edge of a plane, from its middle
+    oblong: int = 0  # how many bases of a hundred are rectangles
 
     def of(self, kind: Kind, program: Program) -> tuple[int, int]:
         """Fewest and most things of a kind."""
@@ -106,21 +99,13 @@ class NoValueError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Makes values of one play.
+    """Makes values of one play."""
 
-    Attributes:
-        program: for words and records.
-        chooser: who chooses.
-        things: ids by kind.
-        cells: of all boards.
-        sizes: of what is made.
-    """
-
-    program: Program
-    chooser: Chooser
-    things: Mapping[str, Sequence[str]]
-    cells: Sequence[tuple[int, int]]
-    sizes: Sizes
+    program: Program  # for words and records
+    chooser: Chooser  # who chooses
+    things: Mapping[str, Sequence[str]]  # ids by kind
+    cells: Sequence[tuple[int, int]]  # of all boards
+    sizes: Sizes  # of what is made
 
     def of(self, type_: Type) -> Json:
         """Any value of a type.

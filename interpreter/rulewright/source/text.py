@@ -13,17 +13,11 @@ COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A half-open range of code points in one text.
+    """A half-open range of code points in one text."""
 
-    Attributes:
-        source: name of the text, as the person who asked named it.
-        start: offset of the first code point.
-        end: offset after the last code point.
-    """
-
-    source: str
-    start: int
-    end: int
+    source: str  # name of the text, as the person who asked named it
+    start: int  # offset of the first code point
+    end: int  # offset after the last code point
 
     def to(self, other: "Span") -> "Span":
         """The span from the start of this one to the end of the other, in the same text."""

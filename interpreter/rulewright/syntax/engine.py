@@ -188,7 +188,7 @@ def _built(grammar: str, key: str) -> Lark:
 class Reading:
     """A text that follows the grammar."""
 
-    tree: Tree[Token]  # its tree
+    tree: Tree[Token]
     lines: tuple[Line, ...]  # its logical lines in order
 
 

@@ -24,19 +24,12 @@ _UNLESS_SAID = {SURPRISING: "off"}
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """A comment that keeps findings from being told.
+    """A comment that keeps findings from being told."""
 
-    Attributes:
-        codes: of the findings.
-        reason: why they are not told; empty where none is written.
-        comment: where it stands.
-        covers: the line that it is about, with what is indented below it.
-    """
-
-    codes: tuple[str, ...]
-    reason: str
-    comment: Span
-    covers: Span
+    codes: tuple[str, ...]  # of the findings
+    reason: str  # why they are not told; empty where none is written
+    comment: Span  # where it stands
+    covers: Span  # the line that it is about, with what is indented below it
 
     def is_about(self, found: Diagnostic) -> bool:
         """Whether a finding is one of these, which no error is."""

@@ -34,25 +34,15 @@ CLAUSES = Shelf("clauses", most=100, size=16_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What came of a ruleset.
+    """What came of a ruleset."""
 
-    Attributes:
-        program: the checked program; none where anything has an error.
-        diagnostics: everything wrong, in order of place.
-        texts: every text that was read, by its name, to show places in.
-        clauses: how many clauses the clause lists hold.
-        linked: what was checked; none where a file could not be found or read.
-        earlier: for loading it again after an edit; none where checking stopped.
-        silenced: how many findings are not told because a comment beside the rule says why not.
-    """
-
-    program: Program | None
-    diagnostics: tuple[Diagnostic, ...]
-    texts: Mapping[str, Text]
-    clauses: int = 0
-    linked: Linked | None = None
-    earlier: Earlier | None = None
-    silenced: int = 0
+    program: Program | None  # the checked program; none where anything has an error
+    diagnostics: tuple[Diagnostic, ...]  # everything wrong, in order of place
+    texts: Mapping[str, Text]  # every text that was read, by its name, to show places in
+    clauses: int = 0  # how many clauses the clause lists hold
+    linked: Linked | None = None  # what was checked; none where a file could not be found or read
+    earlier: Earlier | None = None  # for loading it again after an edit; none where checking stopped
+    silenced: int = 0  # how many findings are not told because a comment beside the rule says why not
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:

@@ -29,17 +29,11 @@ _DATA = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where a ruleset is.
+    """Where a ruleset is."""
 
-    Attributes:
-        main: place of its main file; none where there is none, and the diagnostics say why.
-        overlays: places of the overlays that were asked for with it.
-        diagnostics: why nothing was found.
-    """
-
-    main: str | None
-    overlays: tuple[str, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
+    main: str | None  # place of its main file; none where there is none, and the diagnostics say why
+    overlays: tuple[str, ...] = ()  # places of the overlays that were asked for with it
+    diagnostics: tuple[Diagnostic, ...] = ()  # why nothing was found
 
 
 def locate(name: str, provider: Provider = DISK) -> Located:
@@ -63,14 +57,10 @@ def locate(name: str, provider: Provider = DISK) -> Located:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The rulesets of a place.
+    """The rulesets of a place."""
 
-    Attributes:
-        names: what `locate` takes for each of them, in order.
-        loose: files of rules below the place that begin with neither `ruleset` nor `amends`; for some ruleset to use.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # what `locate` takes for each of them, in order
+    # files of rules below the place that begin with neither `ruleset` nor `amends`; for some ruleset to use
     loose: tuple[str, ...] = ()
 
 

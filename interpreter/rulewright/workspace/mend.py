@@ -24,20 +24,13 @@ _WRITING = "RW01"
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What came of carrying out remedies.
+    """What came of carrying out remedies."""
 
-    Attributes:
-        loaded: the rulesets as they are with the new texts, in the order given.
-        before: the texts that changed as they were, by place.
-        after: the new content of these, by place.
-        done: the findings whose remedies were carried out, in order.
-        left: findings that are still there, whose remedy is an edit that was not to be made or did not help.
-    """
-
-    loaded: tuple[Loaded, ...]
-    before: Mapping[str, Text]
-    after: Mapping[str, str]
-    done: tuple[Diagnostic, ...]
+    loaded: tuple[Loaded, ...]  # the rulesets as they are with the new texts, in the order given
+    before: Mapping[str, Text]  # the texts that changed as they were, by place
+    after: Mapping[str, str]  # the new content of these, by place
+    done: tuple[Diagnostic, ...]  # the findings whose remedies were carried out, in order
+    # findings that are still there, whose remedy is an edit that was not to be made or did not help
     left: tuple[Diagnostic, ...]
 
 
@@ -173,14 +166,11 @@ def _errors(loaded: Iterable[Loaded]) -> list[Diagnostic]:
 
 @dataclasses.dataclass
 class _Moved:
-    """Where lines are once the edits of some findings are made.
-
-    Attributes:
-        lines: the lines that the edits write, after them, with the column behind what is written.
-    """
+    """Where lines are once the edits of some findings are made."""
 
     batch: Sequence[Diagnostic]
     texts: Mapping[str, Text]
+    # the lines that the edits write, after them, with the column behind what is written
     lines: dict[tuple[str, int], int] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -187,7 +187,7 @@ class Loop:
 class Here:
     """The place of a line."""
 
-    routine: Routine  # the routine around
+    routine: Routine
     within: str  # the address of the step or option around
     cites: tuple[Cite, ...]  # the margin of the block around
     facts: Facts  # what is known

@@ -127,7 +127,7 @@ _NONE = -1
 class Subset:
     """The values of an expression for which a condition holds."""
 
-    subject: Expression  # the expression
+    subject: Expression
     whole: Piece  # the values it can have; an end that is none is open. Words count from 0, `none` is -1
     pieces: tuple[Piece, ...]  # those for which the condition holds: apart from each other, rising
 

@@ -272,8 +272,8 @@ class Wishes:
 class Task:
     """What is to be compared; it can be handed to another process."""
 
-    old: Program  # the old revision
-    new: Program  # the new one
+    old: Program
+    new: Program
     names: Correspondence  # from old names to new ones
     altered: Altered  # what changed
     fixtures: Fixtures  # situations people wrote

@@ -39,9 +39,9 @@ _SILENT = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
 class Place:
     """A declaration, step, line, row, option or watch without those inside it."""
 
-    owner: Name  # the declaration
+    owner: Name
     address: str  # its own
-    node: Any  # it
+    node: Any
     depth: int  # how deep it stands inside the declaration
 
 

@@ -208,7 +208,7 @@ class Side:
 class Subject:
     """Edits that a play shows, by their numbers among all of a comparison."""
 
-    edits: tuple[int, ...]  # they
+    edits: tuple[int, ...]
     needed: tuple[int, ...] = ()  # others that have to be made with them
 
 

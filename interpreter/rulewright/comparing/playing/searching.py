@@ -120,7 +120,7 @@ class Kept:
 class Origin:
     """A situation to play from."""
 
-    placed: Placed  # it
+    placed: Placed
     side: int  # the revision it was made for
     tape: tuple[int, ...] = ()  # choices to go along with it, where there are any
     roles: Mapping[str, Json] = field(default_factory=dict)  # arguments that are wished for, by parameter and procedure

@@ -122,7 +122,7 @@ _DROPPED = " .;"
 class Draft:
     """A row that is not ranked yet."""
 
-    row: Row  # the row
+    row: Row
     place: int  # of its clause in the list of the new document
     direct: bool  # whether a line was edited, not only taken out and put in
     spoken: bool = True  # whether it is told in sentences of a clause list
