@@ -29,42 +29,25 @@ _UNMARKED: Mapping[Cell, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What a cell holds that is more than a plain cell.
+    """What a cell holds that is more than a plain cell."""
 
-    Attributes:
-        figures: what stands there.
-        ground: the sign of its ground; empty where it is plain.
-        mark: what is written over it, such as the number of an answer; empty where nothing is.
-    """
-
-    figures: tuple[Figure, ...] = ()
-    ground: str = ""
-    mark: str = ""
+    figures: tuple[Figure, ...] = ()  # what stands there
+    ground: str = ""  # the sign of its ground; empty where it is plain
+    mark: str = ""  # what is written over it, such as the number of an answer; empty where nothing is
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBoard:
-    """A board of hexes or squares.
-
-    Attributes:
-        name: its own.
-        space: the sort of its cells, of `program.types.GRIDS`.
-        coordinates: how states write its cells, of `program.offsets.COORDINATES`.
-        cells: its cells, in the columns and rows in which they are drawn.
-        spots: those that hold something, first those where things stand, in the order of the things.
-        grounds: the words of each sort of ground that is not plain, by its sign.
-        players: of the game.
-        sides: pairs of neighbours between which something lies, and the words for it.
-    """
+    """A board of hexes or squares."""
 
     name: str
-    space: str
-    coordinates: str
-    cells: Mapping[Cell, Cell]
-    spots: Mapping[Cell, Spot]
-    grounds: Mapping[str, str]
-    players: Players
-    sides: tuple[tuple[Cell, Cell, str], ...]
+    space: str  # the sort of its cells, of `program.types.GRIDS`
+    coordinates: str  # how states write its cells, of `program.offsets.COORDINATES`
+    cells: Mapping[Cell, Cell]  # its cells, in the columns and rows in which they are drawn
+    spots: Mapping[Cell, Spot]  # those that hold something, first those where things stand, in the order of the things
+    grounds: Mapping[str, str]  # the words of each sort of ground that is not plain, by its sign
+    players: Players  # of the game
+    sides: tuple[tuple[Cell, Cell, str], ...]  # pairs of neighbours between which something lies, and the words for it
 
     @property
     def shifts(self) -> str:

@@ -42,42 +42,25 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What the search for a place found.
+    """What the search for a place found."""
 
-    Attributes:
-        thing: the id of what is placed.
-        base: its outline at the first legal place; none where none was found.
-        legal: the middles that were tried and are legal.
-        refused: those that are not.
-    """
-
-    thing: str
-    base: Outline | None
-    legal: tuple[Point, ...]
-    refused: tuple[Point, ...]
+    thing: str  # the id of what is placed
+    base: Outline | None  # its outline at the first legal place; none where none was found
+    legal: tuple[Point, ...]  # the middles that were tried and are legal
+    refused: tuple[Point, ...]  # those that are not
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlane:
-    """The plane, in thousandths of an inch.
+    """The plane, in thousandths of an inch."""
 
-    Attributes:
-        name: of the board.
-        reach: how far the board reaches along x and y; without end where it is none.
-        shown: what is drawn of it.
-        standing: bases, in order of kind and number.
-        lying: outlines.
-        players: of the game.
-        search: for a place that is asked for, if one is.
-    """
-
-    name: str
-    reach: tuple[int | None, int | None]
-    shown: Box
-    standing: tuple[Standing, ...]
-    lying: tuple[Lying, ...]
-    players: Players
-    search: Search | None = None
+    name: str  # of the board
+    reach: tuple[int | None, int | None]  # how far the board reaches along x and y; without end where it is none
+    shown: Box  # what is drawn of it
+    standing: tuple[Standing, ...]  # bases, in order of kind and number
+    lying: tuple[Lying, ...]  # outlines
+    players: Players  # of the game
+    search: Search | None = None  # for a place that is asked for, if one is
 
 
 def drawn_plane(

@@ -19,25 +19,15 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A thing that stands somewhere.
+    """A thing that stands somewhere."""
 
-    Attributes:
-        kind: of which kind it is.
-        number: its number there.
-        id: what states call it.
-        letters: what the drawing calls it, in capitals; nothing else on the board is called so.
-        owner: the number of its player; none where it has none.
-        at: the cell or point where it stands.
-        facing: its direction or angle; none where it has none.
-    """
-
-    kind: str
-    number: int
-    id: str
-    letters: str
-    owner: int | None
-    at: tuple[int, int]
-    facing: Any = None
+    kind: str  # of which kind it is
+    number: int  # its number there
+    id: str  # what states call it
+    letters: str  # what the drawing calls it, in capitals; nothing else on the board is called so
+    owner: int | None  # the number of its player; none where it has none
+    at: tuple[int, int]  # the cell or point where it stands
+    facing: Any = None  # its direction or angle; none where it has none
 
 
 def figures(situation: Situation, names: Names, place: Type, way: Type) -> tuple[Figure, ...]:

@@ -16,42 +16,25 @@ _NAMED = 40
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A round counter with letters.
+    """A round counter with letters."""
 
-    Attributes:
-        x: of its middle.
-        y: of its middle.
-        radius: how large it is.
-        style: whose it is: `p0` of the first player, and so on; `nobody`.
-        letters: what is written on it.
-        pointer: the corners of a triangle that shows where it faces; empty where it faces nowhere.
-    """
-
-    x: float
-    y: float
-    radius: float
-    style: str
-    letters: str
-    pointer: str = ""
+    x: float  # of its middle
+    y: float  # of its middle
+    radius: float  # how large it is
+    style: str  # whose it is: `p0` of the first player, and so on; `nobody`
+    letters: str  # what is written on it
+    pointer: str = ""  # the corners of a triangle that shows where it faces; empty where it faces nowhere
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of a legend.
+    """A line of a legend."""
 
-    Attributes:
-        x: of its sample.
-        y: of the line.
-        sort: of the sample: `counter`, `ground`, `side`, `mark`, or empty where it goes on from the line before.
-        key: which sample of its sort.
-        text: what it stands for.
-    """
-
-    x: float
-    y: float
-    sort: str
-    key: str
-    text: str
+    x: float  # of its sample
+    y: float  # of the line
+    sort: str  # of the sample: `counter`, `ground`, `side`, `mark`, or empty where it goes on from the line before
+    key: str  # which sample of its sort
+    text: str  # what it stands for
 
 
 def style(owner: int | None) -> str:

@@ -9,17 +9,11 @@ from rulewright.machine.values import Cell
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Columns and rows of a board that are drawn.
-
-    Attributes:
-        columns: they.
-        rows: they.
-        left_out: how many cells lie outside.
-    """
+    """Columns and rows of a board that are drawn."""
 
     columns: range
     rows: range
-    left_out: int = 0
+    left_out: int = 0  # how many cells lie outside
 
     def has(self, spot: Cell) -> bool:
         """Whether a column and row are drawn."""

@@ -47,33 +47,19 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class PlanePage:
-    """A drawing of the plane.
+    """A drawing of the plane."""
 
-    Attributes:
-        title: the name of the board.
-        width: of the page.
-        height: of the page.
-        frame: x, y, width and height of what is drawn of the plane.
-        lines: the grid, as a path.
-        numbers: inches along the edges.
-        forms: outlines and bases, those in front last.
-        letters: what they are called.
-        legal: the middles that were found for a base, as a path of dots.
-        refused: the middles that were tried in vain.
-        entries: the legend.
-    """
-
-    title: str
-    width: float
-    height: float
-    frame: tuple[float, float, float, float]
-    lines: str
-    numbers: tuple[Words, ...]
-    forms: tuple[Form, ...]
-    letters: tuple[Words, ...]
-    legal: str
-    refused: str
-    entries: tuple[Entry, ...]
+    title: str  # the name of the board
+    width: float  # of the page
+    height: float  # of the page
+    frame: tuple[float, float, float, float]  # x, y, width and height of what is drawn of the plane
+    lines: str  # the grid, as a path
+    numbers: tuple[Words, ...]  # inches along the edges
+    forms: tuple[Form, ...]  # outlines and bases, those in front last
+    letters: tuple[Words, ...]  # what they are called
+    legal: str  # the middles that were found for a base, as a path of dots
+    refused: str  # the middles that were tried in vain
+    entries: tuple[Entry, ...]  # the legend
 
 
 def plane_page(plane: DrawnPlane) -> PlanePage:
