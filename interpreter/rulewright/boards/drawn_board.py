@@ -1,5 +1,6 @@
 """A board of cells as a drawing has it: its cells in columns and rows, and what each of them holds."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +25,7 @@ MARKS: Mapping[str, str] = MappingProxyType({REFUSED: "cannot be answered", MISS
 """Marks that are no numbers of answers, and the words for them."""
 _SIGNS = "#*~%^=&$@!:;"
 _OTHERWISE = "?"
+_PAIR = re.compile(r"(-?[0-9]{1,6})[\s,]+(-?[0-9]{1,6})")
 _UNMARKED: Mapping[Cell, str] = MappingProxyType({})
 
 
@@ -68,13 +70,13 @@ def drawn_board(board: Board, situation: Situation, names: Names, marks: Mapping
     cells = situation.base.boards.get(board.name, ())
     grounds = _grounds(board, cells, situation, names)
     signs = _signs(grounds.values())
-    standing: dict[Cell, tuple[Figure, ...]] = {}
+    standing: dict[Cell, list[Figure]] = {}
     for each in figures(situation, names, CellType(board.space), DirectionType(board.space)):
-        standing[each.at] = (*standing.get(each.at, ()), each)
+        standing.setdefault(each.at, []).append(each)
     shifts = _shifts(board.space, names.coordinates)
     inside = frozenset(cells)
     held = {
-        cell: Spot(standing.get(cell, ()), signs.get(grounds.get(cell, ()), ""), marks.get(cell, ""))
+        cell: Spot(tuple(standing.get(cell, ())), signs.get(grounds.get(cell, ()), ""), marks.get(cell, ""))
         for cell in (*standing, *grounds, *marks)
         if cell in inside
     }
@@ -105,9 +107,9 @@ def marks_of(request: Request) -> dict[Cell, str]:
 
 def spot_of(written_: str, board: DrawnBoard) -> Cell | None:
     """The cell that somebody means, by its coordinates, `2,-1`, or by the id of what stands there; or none."""
-    numbers = written_.strip("[]() ").replace(",", " ").split()
-    if len(numbers) == 2 and all(each.removeprefix("-").isdecimal() for each in numbers):  # noqa: PLR2004 - a pair
-        cell = meant((int(numbers[0]), int(numbers[1])), board.coordinates if board.space == HEX else AXIAL)
+    pair = _PAIR.fullmatch(written_.strip("[]() "))
+    if pair is not None:
+        cell = meant((int(pair[1]), int(pair[2])), board.coordinates if board.space == HEX else AXIAL)
         return cell if board.column_and_row(cell) in board.cells else None
     standing = (cell for cell, each in board.spots.items() if any(one.id == written_ for one in each.figures))
     return next(standing, None)

@@ -1,5 +1,6 @@
 """The plane as a drawing has it: bases where they stand, outlines, how far it reaches, and where a base may go."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -17,6 +18,8 @@ from rulewright.program.types import ThingType
 
 Box = tuple[int, int, int, int]
 """The least coordinates in thousandths of an inch, x and y, then the greatest."""
+_NUMBER = r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?)"
+_PAIR = re.compile(rf"{_NUMBER}[\s,]+{_NUMBER}")
 MOST_TRIED = 1_500
 """How many places of a search are drawn at most."""
 _MARGIN = 2 * THOUSANDTHS
@@ -78,12 +81,10 @@ def drawn_plane(
 
 def spot_on(written: str, standing: Sequence[Standing]) -> Point | None:
     """The point that somebody means, by inches, `3.5,2`, or by the id of what stands there; or none."""
-    parts = written.strip("[]() ").replace(",", " ").split()
-    try:
-        x, y = (round(float(each) * THOUSANDTHS) for each in parts)
-    except (OverflowError, ValueError):
+    pair = _PAIR.fullmatch(written.strip("[]() "))
+    if pair is None:
         return next((each.figure.at for each in standing if each.figure.id == written), None)
-    return x, y
+    return round(float(pair[1]) * THOUSANDTHS), round(float(pair[2]) * THOUSANDTHS)
 
 
 def search_of(request: Request, situation: Situation, names: Names) -> Search | None:

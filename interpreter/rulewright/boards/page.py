@@ -8,7 +8,7 @@ from rulewright.frozen import dataclass
 
 LINE = 20
 SAMPLE = 34
-_LETTER = 6.6
+_LETTER = 7.0
 _STYLES = 4
 _POINTER = 7.0
 _NAMED = 40

@@ -1,6 +1,5 @@
 """The board of a scenario or a state for the verb `draw`: found, looked at as everybody may, and put on a page."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import click
@@ -21,7 +20,7 @@ from rulewright.drivers.run import run
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import one_of, quoted
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import Names, Sections
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.tables import Tables
 from rulewright.machine.compile import compile_program
@@ -30,7 +29,7 @@ from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.machine.view import View
-from rulewright.program.declarations import Board
+from rulewright.program.declarations import Board, Program
 from rulewright.program.types import GRIDS
 
 
@@ -78,7 +77,7 @@ def board_drawn(wanted: Wanted) -> str:
         UsageError: the plane is to be drawn as text.
     """
     moment = _moment(wanted)
-    board = _chosen(wanted, moment.names.program.boards)
+    board = _chosen(wanted, moment.names.program)
     if board.space in GRIDS:
         return _cells_drawn(board, moment, wanted)
     if wanted.form == "text":
@@ -130,21 +129,23 @@ def _of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _Moment:
 
 
 def _at_end(opening: Opening) -> _Moment:
-    """The game where the script leaves off, with what is asked then."""
+    """The game where the script leaves off, with what is asked then and everybody may see."""
     begun, seed = opening.begun, opening.case.seed if opening.case is not None else None
     sources = Sources(begun.names, Chance(seed or 0), opening.script, rolls=seed is not None)
     session = run(begun, sources).session
     state, outcome = session.state, session.outcome
     moment = _seen(begun.executable, begun.situation if state is None else state.situation())
-    return replace(moment, request=outcome.request) if isinstance(outcome, Paused) else moment
+    if not isinstance(outcome, Paused):
+        return moment
+    return replace(moment, request=View(begun.executable, None).request(outcome.request))
 
 
 def _seen(executable: Executable, situation: Situation) -> _Moment:
     return _Moment(View(executable, None).situation(situation), Names(executable.program, situation.base))
 
 
-def _chosen(wanted: Wanted, boards: Mapping[str, Board]) -> Board:
-    named = boards.get(wanted.board or "")
+def _chosen(wanted: Wanted, program: Program) -> Board:
+    boards, named = program.boards, Sections(program).boards.get(wanted.board or "")
     if named is not None or (wanted.board is None and len(boards) == 1):
         return named or next(iter(boards.values()))
     if not boards:

@@ -78,6 +78,15 @@ scenarios:
 """
 
 
+UNSEEN = """\
+procedure march(unit: Unit) "March":
+  step 1 "Go":
+    ask unit.owner secretly for c in field "Where to?"
+    reveal c
+    move unit to c
+"""
+
+
 def test_draw_draws_the_board_of_a_scenario(run: Run) -> None:
     Path("m.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     assert "H→*" in run("draw", "m.scenario.yaml", "up", "--as", "text").out
@@ -86,6 +95,16 @@ def test_draw_draws_the_board_of_a_scenario(run: Run) -> None:
     done = run("draw", "m.scenario.yaml", "up", "--write", "board.svg")
     assert done.exit == 0
     assert Path("board.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_nobody_sees_where_a_secret_answer_may_be(run: Run) -> None:
+    before, _, _ = RULES.replace("SPACE", "hex").partition("procedure")
+    Path("march.rules").write_text(f"{before}{UNSEEN}", encoding="utf-8")
+    Path("m.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    drawn = run("draw", "m.scenario.yaml", "stops", "--as", "text").out
+    done = run("draw", "m.scenario.yaml", "stops", "--as", "text", "--end")
+    assert done.exit == 0
+    assert done.out == drawn
 
 
 def test_draw_draws_the_board_of_a_state(run: Run) -> None:
