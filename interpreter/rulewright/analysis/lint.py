@@ -3,6 +3,7 @@
 Names of routines are seen to in `flow`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname
@@ -36,6 +37,7 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, NamedType, OptionalType, Reference, Title
 
 _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
+_BRACES = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*\}")
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 _CALLED = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
 _BEGUN = (d.Procedure, d.Handler, d.Whenever)
@@ -265,7 +267,7 @@ def _chosen(node: IfValue) -> tuple[IfValue, ...]:
 
 
 def check_titles(linked: Linked, report: Report) -> None:
-    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414)."""
+    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414), and braces (RW0596)."""
     report.address = ""
     for module in linked.modules:
         for file in module.files:
@@ -279,6 +281,9 @@ def check_titles(linked: Linked, report: Report) -> None:
         if _empty(title):
             message = "this title says nothing"
             report.warning("RW0414", title.span, message, help="leave it out, or write it", edits=left_out(title.span))
+        for braces in _BRACES.findall(title.text):
+            remedy = "say it in words, such as `this unit`: a text is the same in every play"
+            report.hint("RW0596", title.span, f"`{braces}` is printed as it stands, not as a value", help=remedy)
 
 
 def check_cells(linked: Linked, report: Report) -> None:

@@ -144,6 +144,13 @@ def _number_schema(type_: NumberType, _schemas: object) -> Schema:
     return worded({"enum": [*(type_.numbers() or ())]}, wanted="a number that a `d66` shows, such as `42`")
 
 
+_CLOCKWISE = {
+    "hex": "directions are numbers, clockwise: 0 is to the right, 1 lower right, and so on to 5, upper right",
+    "square": "directions are numbers, clockwise: 0 is up, 1 right, 2 down, 3 left",
+    "square8": "directions are numbers, clockwise: 0 is up, 1 upper right, and so on to 7, upper left",
+}
+
+
 def _lowest(type_: NumberType) -> Value:
     low, high = type_.low, type_.high
     if (low is None or low <= 0) and (high is None or high >= 0):
@@ -447,7 +454,7 @@ TABLE: dict[type, Codec[Any]] = {
     DirectionType: Codec[DirectionType](
         read=_given,
         write=_same,
-        schema=lambda type_, _: number(0, type_.count - 1),
+        schema=lambda type_, _: worded(number(0, type_.count - 1), help=_CLOCKWISE[type_.space]),
         show=_shown,
         sample=lambda type_, maker: maker.below(type_.count),
         nothing="no direction",

@@ -82,6 +82,10 @@ class _Drawing:
         if SHAPE in self.section:
             beside = self.section.key(SHAPE)
             self.findings.error(_WRONG, beside, "the drawing is the shape of the board", help="keep one of them")
+        if _is_spaced(node.written):
+            written = node.written.split("\n")[0].replace(NO_CELL, "")
+            message = "a blank stands between all cells of this drawing, so that none lie beside each other in a row"
+            self.findings.error(_WRONG, node, message, help=f"write one character after the other: `{written}`")
         cells = list(self._cells(node, legend))
         attributes = ((cell, self._attributes(cell, legend.get(character, ()))) for character, cell in cells)
         had = tuple((_named(cell), each) for cell, each in attributes if each.entries)
@@ -159,6 +163,16 @@ class _Drawing:
         if isinstance(node, Block):
             span = Span(span.source, node.starts[row] + column, node.starts[row] + column + 1)
         return Scalar(None, "", span, node.pointer)
+
+
+_SEVERAL_SPACED = 5
+"""Three cells with their gaps."""
+
+
+def _is_spaced(drawn: str) -> bool:
+    """Whether a blank stands between any two cells of all rows, as where a map is copied with its gaps."""
+    rows = [line.strip(NO_CELL) for line in drawn.split("\n")]
+    return any(len(row) >= _SEVERAL_SPACED for row in rows) and all(set(row[1::2]) <= {NO_CELL} for row in rows)
 
 
 _DRAWING = frozenset({DRAWN, LEGEND})

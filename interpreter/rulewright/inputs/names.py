@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.codecs.table import to_json
-from rulewright.inputs.findings import did_you_mean, one_of, quoted
+from rulewright.inputs.findings import did_you_mean, one_of, quoted, there_are
 from rulewright.machine.state import Base
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Board, Kind, Program, Relation
@@ -178,7 +178,7 @@ class Addresses:
             return Unresolved(
                 f"{quoted(written)} stands for several questions", f"write {one_of(candidates)}", several=True
             )
-        remedy = did_you_mean(written, self.spellings)
+        remedy = did_you_mean(written, self.spellings) or (there_are(self.all) if self.all else "")
         return Unresolved(f"nothing is asked at {quoted(written)}", remedy, several=False)
 
 

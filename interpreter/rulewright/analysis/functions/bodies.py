@@ -6,6 +6,7 @@ from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.clauses import qualify
+from rulewright.analysis.facts import assume
 from rulewright.analysis.facts.knowledge import key
 from rulewright.analysis.facts.opening import opened
 from rulewright.analysis.functions.rows import (
@@ -23,7 +24,7 @@ from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
-from rulewright.program.expressions import CallFunction, Expression, Local, Variable
+from rulewright.program.expressions import CallFunction, Comparison, Expression, Local, Variable
 from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present
 from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as nodes
@@ -48,8 +49,12 @@ def destinations(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, t
     left, entered, spent, moves = new("left", cell), new("entered", cell), new("spent", COUNT), new("moves", COUNT)
     inner = replace(scope.binding(left, entered, spent, moves), crossed=(left, entered))
     distinct((*{each.name.text: each for each in node.costs}.values(), *node.rows), scope)
-    cost = _cost(node, inner, address) if node.costs else None
-    rows = tuple(made for row in node.rows if (made := _row(row, node, inner, address)) is not None)
+    from_, to = (Local(type=cell, span=node.span, variable=each) for each in (left, entered))
+    elsewhere = Comparison(type=FLAG, span=node.span, operator="!=", left=from_, right=to)
+    moving = inner.knowing(assume(inner.facts, elsewhere, truth=True))
+    cost = _cost(node, moving, address) if node.costs else None
+    judged = [(row, inner if row.word == "end" else moving) for row in node.rows]
+    rows = tuple(made for row, known in judged if (made := _row(row, node, known, address)) is not None)
     if start is None or (node.costs and cost is None) or len(rows) != len(node.rows):
         return None
     return SetType(cell), typed.Paths(name, start, left, entered, spent, moves, cost, rows)

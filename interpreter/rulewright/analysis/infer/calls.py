@@ -11,7 +11,7 @@ from rulewright.analysis.infer.references import attribute_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import meant
+from rulewright.diagnostics.remedies import Remedy, meant
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, NumberType, RecordType, Type
 from rulewright.source import Span
@@ -120,8 +120,21 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
     if name in scope.locals or name in scope.module.names:
         scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
     else:
-        remedy = meant(name, names, span, before=_prefix(node.function))
+        remedy = _of_dice(node, name) or meant(name, names, span, before=_prefix(node.function))
         scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
+
+
+_ENDS = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
+
+
+def _of_dice(node: nodes.Call, name: str) -> Remedy | None:
+    """What to write for the highest or lowest of several dice; none for other names."""
+    match node.arguments:
+        case [nodes.Argument(value=nodes.Reference(name=dice))] if name in _ENDS:
+            said = f"{_ENDS[name]}(each d in {dice}: d.natural)"
+            return Remedy(f"of several dice it is `{said}`", (Edit(node.span, said),))
+        case _:
+            return None
 
 
 def _prefix(function: nodes.Expression) -> str:

@@ -11,6 +11,7 @@ from rulewright.program.expressions import (
     Aggregate,
     Comparison,
     Conditional,
+    DieAttribute,
     Expression,
     Literal,
     Logical,
@@ -35,7 +36,7 @@ from rulewright.program.types import (
     member_type,
     present,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -269,6 +270,13 @@ def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
     return Comparison(type=FLAG, span=node.span, operator=node.operator, left=left, right=right)
 
 
+def _worded_die(face: Expression, other: Type) -> Remedy:
+    """What to write where the face of a die that is said to show numbers is compared with a word."""
+    if not isinstance(face, DieAttribute) or not isinstance(other, WordType) or isinstance(face.type, WordType):
+        return Remedy("")
+    return Remedy(f"`{wording(face.target)}` is said to show numbers: its type is `die of {describe(other)}`")
+
+
 def _comparable(left: Type, right: Type) -> bool:
     if isinstance(left, NoneType) or isinstance(right, NoneType):
         return True
@@ -285,6 +293,7 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     remedies = [as_number(each) for each in (left, right)] if number else []
     remedies += [_how_many(left, right), _how_many(right, left)]
     remedies += [hidden_word(left, right.type, scope), hidden_word(right, left.type, scope)]
+    remedies += [_worded_die(left, right.type), _worded_die(right, left.type)]
     shown = ", and ".join(each.help for each in remedies if each.help)
     edits = tuple(edit for each in remedies for edit in each.edits)
     scope.report.error("RW0309", node.span, message, help=shown, edits=edits)

@@ -5,6 +5,7 @@ from itertools import pairwise
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
 
+_COUNTED = frozenset({"count", "sum", "min", "max"})
 _EXPLODE = ("explode", "on")
 _BOUNDS = frozenset({"at", "without"})
 _AFTER = _BOUNDS | {"as", "by", "keep", "drop", "with", "explode", ",", "]"}
@@ -24,6 +25,58 @@ def each(situation: Situation) -> Diagnostic | None:
         at=found,
         remedy=f"write `for each {found.text} in …`",
         edits=(situation.change(found.start, found.start, "each "),),
+    )
+
+
+def each_counted(situation: Situation) -> Diagnostic | None:
+    """`count(d in dice where …)`, without `each`."""
+    texts, found = situation.texts, situation.found
+    if found is None or found.text not in {"where", ":"}:
+        return None
+    called = [at for at in range(situation.at - 3) if texts[at] in _COUNTED and texts[at + 1] == "("]
+    if not called or texts[called[-1] + 3 : called[-1] + 4] != ("in",):
+        return None
+    word, member = texts[called[-1]], situation.words[called[-1] + 2]
+    return situation.error(
+        "RW0106",
+        f"`{word}` goes through `each` member",
+        at=member,
+        remedy=f"write `{word}(each {member.text} in …`",
+        edits=(situation.change(member.start, member.start, "each "),),
+    )
+
+
+def name_of_a_limit(situation: Situation) -> Diagnostic | None:
+    """`at least 0` as a row of a tally, which has no name."""
+    first = situation.line.words[0]
+    if situation.place != "tally row" or first.text not in {"at", "times", "becomes"} or situation.at > 1:
+        return None
+    said = situation.written(0, len(situation.words))
+    return situation.error(
+        "RW0106",
+        "a row of a tally begins with its name",
+        at=first,
+        remedy=f"write `limit: {said}`",
+        edits=(situation.change(first.start, first.start, "limit: "),),
+    )
+
+
+def numbers_listed(situation: Situation) -> Diagnostic | None:
+    """`segments: 4 or 6 or 8` as the type of an attribute."""
+    found, before = situation.found, situation.before
+    if situation.place != "field" or found is None or before is None or found.text not in {"or", ",", "|", "/"}:
+        return None
+    listed = [each for each in situation.words[situation.at - 1 :] if each.text.isdigit()]
+    if not before.text.isdigit() or len(listed) < 2:  # noqa: PLR2004 - a list has two
+        return None
+    numbers = [int(each.text) for each in listed]
+    better = f"{min(numbers)}..{max(numbers)}"
+    return situation.error(
+        "RW0106",
+        "a type is one range of numbers, not a list of them",
+        at=(before.start, listed[-1].end),
+        remedy=f"write `{better}`; that only some of them may be is said by an `always`",
+        edits=(situation.change(before.start, listed[-1].end, better, safe=False),),
     )
 
 
