@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.chapter.document import Chapter, Entry, Section
-from rulewright.chapter.sections import chapter
+from rulewright.chapter.whole import chapter
 from rulewright.cli.reports import rendered
 from rulewright.outline import outline
 from rulewright.program import statements as st

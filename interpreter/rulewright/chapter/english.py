@@ -46,6 +46,7 @@ _PREPOSITIONS = frozenset(
     "above at behind below beside free in inside near off on out outside over ready under within without".split()  # noqa: SIM905
 )
 _MUTUAL = frozenset(("allies", "companions", "enemies", "foes", "friends", "neighbours", "opponents"))
+_VERBS = frozenset(("can", "has", "is", "may", "must", "needs"))
 _BOTH = 2
 
 
@@ -92,6 +93,8 @@ def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool) -> s
     no, first = "" if truth else "not ", title.split(" ", maxsplit=1)[0]
     if len(nouns) == 1 and (title.startswith(("a ", "an ")) or first in _PREPOSITIONS or first.endswith(_STATE)):
         return f"{nouns[0]} {be(nouns[0])} {no}“{title}”"
+    if len(nouns) == 1 and truth and first in _VERBS:
+        return f"{nouns[0]} “{title}”"
     if len(nouns) == _BOTH and of_things and first in _MUTUAL:
         return f"{nouns[0]} and {nouns[1]} are {no}“{title}”"
     if len(nouns) == _BOTH and of_things and title == first and first.endswith("ing"):

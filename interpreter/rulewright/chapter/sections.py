@@ -3,20 +3,20 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import product, zip_longest
 
 from rulewright.chapter.document import Entry, Grid, Reference, Section, grid
 from rulewright.chapter.english import a, first_upper
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
-from rulewright.chapter.sentences import Sentences, anchor, asked_in, numbered
+from rulewright.chapter.sentences import Sentences, anchor, asked_in
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import INCHES, ListType, RecordType, SetType, Type, WordType
+from rulewright.program.types import GRIDS, INCHES, ListType, RecordType, SetType, Type, WordType
 from rulewright.program.wording import describe
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -83,17 +83,20 @@ class Sections:
         steps = [self._step(node, each, phrases, lines) for each in node.steps]
         return self._section("procedure", node, entries, steps)
 
-    def _given(self, parameters: Sequence[Variable], phrases: Phrases) -> Iterator[Entry]:
+    def _given(
+        self, parameters: Sequence[Variable], phrases: Phrases, defaults: Sequence[Expression | None] = ()
+    ) -> Iterator[Entry]:
         """What something is carried out or worked out for; nothing where it is for nobody."""
         told = []
-        for each in parameters:
+        for each, default in zip_longest(parameters, defaults):
             noun, type_ = phrases.variable(each).removeprefix("the "), self._type(each.type)
-            told.append(a(noun) if noun.endswith(type_.lower()) else f"{noun} ({type_})")
+            unsaid = "" if default is None else f"; {phrases.noun(default)} where nothing is said"
+            told.append(a(noun) if not unsaid and noun.endswith(type_.lower()) else f"{noun} ({type_}{unsaid})")
         if told:
             yield Entry(f"For {listed(told)}.")
 
     def _roles(self, node: d.Procedure, phrases: Phrases) -> Iterator[Entry]:
-        yield from self._given(node.parameters, phrases)
+        yield from self._given(node.parameters, phrases, node.defaults)
         if node.result is not None:
             yield Entry(f"Its result: {self._type(node.result)}.")
         if node.inner:
@@ -124,7 +127,7 @@ class Sections:
         only = (Entry(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
         return Section(
             step.title,
-            numbered(step.id),
+            step.id,
             anchor("step", f"{procedure.name} {step.id}"),
             step.cites if step.cites != procedure.cites else (),
             (*only, *lines.under(step.block, procedure.cites, step.cites)),
@@ -261,8 +264,7 @@ class Sections:
             if record.span.end:
                 yield self._section("record", record, [*self._fields(record.parts), *self._derived(record.derived)])
         for board in program.boards.values():
-            made_of = _plane(board) if board.space == "plane" else f"{board.space} cells"
-            said = Entry(f"A board of {made_of}.")
+            said = Entry(f"A board of {_plane(board) if board.space == 'plane' else _cells(board.space)}.")
             yield self._section("board", board, [said, *self._fields(board.fields), *self._fields(board.sides, "Side")])
         if program.values:
             yield Section(
@@ -358,8 +360,23 @@ class Sections:
                 changes = listed([one.replace("/", ".") for one in each.changes])
                 entries.append(Entry(f"It may change: {changes}."))
             if isinstance(each, d.ExternalTerm) and each.default is not None:
-                entries.append(Entry(f"Where nothing else is said, it is {self._phrases().noun(each.default)}."))
+                say = self._phrases(each.parameters, (), each.parameters)
+                entries.append(Entry(f"Where nothing else is said, it is {say.value(each.default)}."))
             yield self._section("external", each, entries)
+
+
+_GRIDS = {
+    "hex": "hexes (q, r)",
+    "square": "squares (x, y), x to the right and y down, which touch by their sides",
+    "square8": "squares (x, y), x to the right and y down, which touch by sides and corners",
+}
+
+
+def _cells(space: str) -> str:
+    """What the cells of a grid are, and how its directions are counted."""
+    ways = [f"{number} ({across:+}, {down:+})" for number, (across, down) in enumerate(GRIDS[space])]
+    behind = "behind a facing lies the opposite one" + ("" if space == "square" else " with the two beside it")
+    return f"{_GRIDS[space]}. Directions count clockwise: {listed(ways)}; {behind}".replace("+0", "0")
 
 
 def _is_none(node: Expression) -> bool:

@@ -137,7 +137,12 @@ class Sentences:
                 starts = f"{_headed(title, called)} {agreed(called, 'starts', 'start')} at {say.noun(start)}"
                 return replace(self._rows.figures(line), said=f"{starts}; each row that applies changes it:")
             case st.DecideLine(variable=variable, title=title):
-                said = f"{_headed(title, say.variable(variable))} is decided by the first row that applies:"
+                called = say.variable(variable)
+                decided = "is decided by the first row that applies"
+                same = title.lower() == called.removeprefix("the ")
+                said = (
+                    f"{title}: the first row that applies decides:" if same else f"{_headed(title, called)} {decided}:"
+                )
                 return replace(self._rows.figures(line), said=said)
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 said = f"Put each {say.one_by_one(binding)} in order ({say.variable(variable)}):"
@@ -388,8 +393,7 @@ def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
 
 
 def _headed(title: str, called: str) -> str:
-    same = title.lower() == called.removeprefix("the ")
-    return f"{title}: {called}" if title and not same else first_upper(called)
+    return f"{title}: {called}" if title else first_upper(called)
 
 
 def _a(noun: str) -> str:
