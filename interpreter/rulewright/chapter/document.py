@@ -104,6 +104,21 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A board as it is in a state, for the end of a chapter.
+
+    Attributes:
+        title: what it is the board of.
+        lines: the board as text; of the plane none.
+        picture: the same as an SVG, in an address that holds it.
+    """
+
+    title: str
+    lines: tuple[str, ...]
+    picture: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """A ruleset as a chapter.
 
@@ -113,6 +128,7 @@ class Chapter:
         sections: the parts of the chapter, in order.
         is_marked: whether it shows what overlays changed.
         links: by title the link to what has it, where sentences name it between quotes.
+        examples: the boards of a state, where one is shown.
     """
 
     title: str
@@ -120,3 +136,4 @@ class Chapter:
     sections: tuple[Section, ...]
     is_marked: bool = False
     links: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()

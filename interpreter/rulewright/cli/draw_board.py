@@ -1,6 +1,8 @@
-"""The board of a scenario or a state for the verb `draw`: found, looked at as everybody may, and put on a page."""
+"""The boards of scenarios and states for `draw` and `read`: found, looked at as everybody may, and put on a page."""
 
+from base64 import b64encode
 from dataclasses import replace
+from pathlib import PurePath
 
 import click
 
@@ -9,9 +11,10 @@ from rulewright.boards.drawn_board import drawn_board, marks_of, spot_of
 from rulewright.boards.drawn_plane import drawn_plane, search_of, spot_on
 from rulewright.boards.plane_page import plane_page
 from rulewright.boards.text_art import text_art
+from rulewright.chapter.document import Example
 from rulewright.cli.loading import load_program, value_of
-from rulewright.cli.named_files import files_for, read_text
-from rulewright.cli.opening import Asked, Opening, is_scenario, open_play
+from rulewright.cli.named_files import files_for
+from rulewright.cli.opening import Asked, Opening, is_scenario, open_play, state_text
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.reports import rendered
 from rulewright.diagnostics import Diagnostic
@@ -31,6 +34,7 @@ from rulewright.machine.state import Situation
 from rulewright.machine.view import View
 from rulewright.program.declarations import Board, Program
 from rulewright.program.types import GRIDS
+from rulewright.telling.conditions import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,35 @@ def board_drawn(wanted: Wanted) -> str:
     return _plane_drawn(board, moment, wanted.around)
 
 
+def examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[Example, ...]:
+    """The boards of a state, as a chapter shows them.
+
+    Raises:
+        Stop: the state cannot be read or does not fit; RW0788, it is a scenario; RW0796, there is no board.
+    """
+    if is_scenario(place):
+        remedy = "name a file that holds a state alone"
+        raise Stop([complaint("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)])
+    moment = _of_state(ruleset, place, overlays)
+    boards = moment.names.program.boards.values()
+    if not boards:
+        raise Stop([complaint("RW0796", f"{quoted(ruleset)} has no board")])
+    of = PurePath(place).name
+    return tuple(_example(each, moment, f"The {spoken(each.name)} of {of}") for each in boards)
+
+
+def _example(board: Board, moment: _Moment, title: str) -> Example:
+    if board.space in GRIDS:
+        made = drawn_board(board, moment.situation, moment.names)
+        return Example(title, tuple(text_art(made)), _address(rendered("board.svg", board_page(made))))
+    made_plane = drawn_plane(board, moment.situation, moment.names)
+    return Example(title, (), _address(rendered("plane.svg", plane_page(made_plane))))
+
+
+def _address(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
 def _cells_drawn(board: Board, moment: _Moment, wanted: Wanted) -> str:
     marks = marks_of(moment.request) if moment.request is not None else {}
     made = drawn_board(board, moment.situation, moment.names, marks)
@@ -123,7 +156,7 @@ def _moment(wanted: Wanted) -> _Moment:
 
 def _of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _Moment:
     program, _ = load_program(ruleset, overlays)
-    text, tables = read_text(place), Tables(files_for(ruleset, place), {})
+    text, tables = state_text(place, ruleset), Tables(files_for(ruleset, place), {})
     situation = value_of(read_state(text, program, (), tables), text, *tables.texts.values())
     return _seen(compile_program(program, traced=False), situation)
 

@@ -118,7 +118,7 @@ def open_play(asked: Asked) -> Opening:
 
 def _of_options(asked: Asked) -> Opening:
     program, loaded = load_program(asked.ruleset, asked.overlays)
-    state = None if asked.state is None else _state_text(asked.state, asked.ruleset)
+    state = None if asked.state is None else state_text(asked.state, asked.ruleset)
     tables = Tables(files_for(asked.ruleset, *([asked.state] if asked.state else [])), {})
     situation = None
     if state is not None:
@@ -134,7 +134,12 @@ def _of_options(asked: Asked) -> Opening:
     return Opening(begun, script, every, asked.ruleset, asked.overlays)
 
 
-def _state_text(place: str, ruleset: str) -> Text:
+def state_text(place: str, ruleset: str) -> Text:
+    """The text of a state file.
+
+    Raises:
+        Stop: RW0788, it is a scenario; it cannot be read.
+    """
     if is_scenario(place):
         remedy = f"name it in place of `{ruleset}`, without `--state`"
         raise Stop([complaint("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)])

@@ -12,6 +12,7 @@ from rulewright.chapter.marking import marked
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.sheet import sheet
 from rulewright.chapter.whole import chapter
+from rulewright.cli.draw_board import examples
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import PAGE, may_write, read_text, write
 from rulewright.cli.options import allow_option, overlay_option, verb
@@ -33,6 +34,7 @@ _BEGINNING = "<!-- made by `rulewright read"
 @allow_option
 @click.option("--sheet", "is_sheet", is_flag=True, help="a reference sheet instead: steps, tables, modifiers, readings")
 @click.option("--mark", "is_marked", is_flag=True, help="mark what the overlays insert, replace and remove")
+@click.option("--state", "state", metavar="FILE", help="show the board of this state at the end of the chapter")
 @click.option("--html", "page", metavar="FILE", help="write a page for screen and print instead")
 @click.option("--write", "file", metavar="FILE", help="write the Markdown into a file")
 @click.option("--check", "check", metavar="FILE", help="exit with 1 unless the file is what would be written now")
@@ -43,6 +45,7 @@ def command(  # noqa: PLR0913 - one for each option
     file: str | None,
     check: str | None,
     *,
+    state: str | None,
     is_sheet: bool,
     is_marked: bool,
 ) -> int:
@@ -52,7 +55,9 @@ def command(  # noqa: PLR0913 - one for each option
     """
     may_write(page, PAGE)
     may_write(file, _BEGINNING)
-    edition = _Edition(ruleset, overlays, is_sheet, is_marked)
+    if state is not None and is_sheet:
+        raise click.UsageError(_NO_BOARD)
+    edition = _Edition(ruleset, overlays, is_sheet, is_marked, state)
     if check is not None:
         return _checked(edition, check)
     made = edition.made()
@@ -67,19 +72,26 @@ def command(  # noqa: PLR0913 - one for each option
 
 @dataclass(frozen=True, slots=True)
 class _Edition:
-    """What is to be printed: a ruleset with overlays, as a chapter or as a sheet, with marks or without."""
+    """What is to be printed: a ruleset with overlays, as a chapter or as a sheet, with marks or a board if wanted."""
 
     ruleset: str
     overlays: tuple[str, ...]
     is_sheet: bool
     is_marked: bool
+    state: str | None
 
     def made(self) -> Chapter:
         """The edition.
 
         Raises:
-            Stop: the ruleset cannot be read or has errors, with its overlays, or if marks are wanted without them.
+            Stop: the ruleset or the state cannot be read or has errors, or marks are wanted without overlays.
         """
+        made = self._made()
+        if self.state is None:
+            return made
+        return replace(made, examples=examples(self.ruleset, self.state, self.overlays))
+
+    def _made(self) -> Chapter:
         if not self.is_marked:
             return self._printed(self.overlays)
         if not self.overlays:
@@ -100,6 +112,7 @@ class _Edition:
         return rendered("sheet.html" if self.is_sheet else "chapter.html", made)
 
 
+_NO_BOARD = "`--state` shows a board in a chapter, and a sheet has none"
 _NO_OVERLAY = "`--mark` shows what overlays change; give them with `--overlay FILE`"
 
 
@@ -119,9 +132,8 @@ def _checked(edition: _Edition, check: str) -> Exit:
     if found == (again.page(made) if is_page else again.markdown(made)):
         return Exit.FINE
     named = visible(check)
-    options = (
-        f"{'--sheet ' if is_sheet else ''}{'--mark ' if is_marked else ''}{'--html' if is_page else '--write'} {named}"
-    )
+    shown = "" if edition.state is None else f"--state {visible(edition.state)} "
+    options = f"{shown}{'--sheet ' * is_sheet}{'--mark ' * is_marked}{'--html' if is_page else '--write'} {named}"
     output("plain").say(f"{named} is not what the rules say now; `{options}` writes it again")
     return Exit.FOUND
 

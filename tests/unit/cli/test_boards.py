@@ -156,3 +156,29 @@ def test_a_failure_apart_from_the_board_draws_none(run: Run) -> None:
     done = run("test", "m.scenario.yaml", "-k", "wrong")
     assert done.exit == 1
     assert "at the end" not in done.out
+
+
+def test_a_chapter_ends_with_the_board_of_a_state(run: Run) -> None:
+    plain, shown = (run("read", "march.rules", *state).out for state in ((), ("--state", "map.yaml")))
+    assert shown.startswith(plain.rstrip("\n"))
+    assert "## The field of map.yaml\n\n  ```text\n       0   1   2   3\n" in shown[len(plain) - 1 :]
+    assert run("read", "march.rules", "--state", "map.yaml", "--html", "a.html").exit == 0
+    assert '<img src="data:image/svg+xml;base64,' in Path("a.html").read_text(encoding="utf-8")
+    assert run("read", "march.rules", "--state", "map.yaml", "--check", "a.html").exit == 0
+    stale = run("read", "march.rules", "--check", "a.html")
+    assert stale.exit == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("march.rules", "--state", "map.yaml", "--sheet"), "a sheet has none"),
+        (("march.rules", "--state", "m.scenario.yaml"), "is a whole scenario"),
+        (("duel.rules", "--state", "state.yaml"), "`duel.rules` has no board"),
+        (("march.rules", "--state", "none.yaml"), "none.yaml"),
+    ],
+)
+def test_read_says_what_is_no_board(arguments: tuple[str, ...], said: str, run: Run) -> None:
+    done = run("read", *arguments)
+    assert done.exit == 2
+    assert said in done.err
