@@ -13,8 +13,11 @@ from rulewright.machine.request import CHANCE
 from rulewright.machine.trace import Change, Entry, Reading
 from rulewright.machine.values import Map
 from rulewright.program import statements as st
+from rulewright.program.declarations import Tally
+from rulewright.program.expressions import CallFunction, DerivedAttribute, Narrowed
 from rulewright.program.plane import POSE
-from rulewright.program.types import FLAG, OptionalType, ThingType
+from rulewright.program.types import FLAG, OptionalType
+from rulewright.program.walk import is_about_its_caller
 from rulewright.telling import happenings
 from rulewright.telling.conditions import Told, because, of_dice, spoken
 from rulewright.telling.happenings import last
@@ -58,6 +61,7 @@ class Story:
     _frames: list[Frame] = field(default_factory=list)
     _whence: str = ""
     _worked: str = ""
+    _whose: dict[str, bool] = field(default_factory=dict)
     _rolls: list[tuple[str, str, str]] = field(default_factory=list)
 
     def lines(self, session: Session) -> Iterator[str]:
@@ -147,10 +151,18 @@ class Story:
         procedure = self.names.program.procedures.get(address)
         if not self._frames or procedure is None:
             return Frame(address, "", bool(self._frames))
-        if procedure.steps and self.level != "full":
+        if self.level == "full":
+            return Frame(address, f"{visible(procedure.title or address)}{given}", deeper=True)
+        if procedure.steps and not (given and self._says_whose(address)):
             return Frame(address, "", deeper=True)
-        heading = f"{visible(procedure.title or address)}{given}" if procedure.title or self.level == "full" else ""
-        return Frame(address, heading, deeper=bool(heading))
+        title = visible(procedure.title) or (spoken(address) if procedure.steps else "")
+        return Frame(address, f"{title}{given}" if title else "", deeper=bool(title))
+
+    def _says_whose(self, procedure: str) -> bool:
+        """Whether the heading of a procedure tells what nothing above it does."""
+        if procedure not in self._whose:
+            self._whose[procedure] = not is_about_its_caller(procedure, self.names.program)
+        return self._whose[procedure]
 
     def _begun(self, entry: Entry) -> Frame:
         """The call, handler or rule that an entry begins."""
@@ -158,7 +170,7 @@ class Story:
             return self._frame(entry.address)
         if self.level == "full":
             return self._frame(entry.node.procedure, self._bracketed(entry) + self._cited(entry))
-        things = [show(each.value, each.type, self.names) for each in entry.reads if _thing(each)]
+        things = Told(entry, self.names).things(entry.node.arguments)
         return self._frame(entry.node.procedure, f" ({', '.join(dict.fromkeys(things))})" if things else "")
 
     def headings(self) -> Iterator[str]:
@@ -404,7 +416,8 @@ class Story:
                 parted = ", ".join(spoken(each.id) for each in entry.rows if each.outcome == "parted")
                 yield f"{self._named(entry)}: {self._result(entry)}{f', by {parted}' if parted else ''}"
             case st.Let() if came := self._came(entry):
-                yield f"{spoken(entry.node.variable.name)}: {self._result(entry)}{came}"
+                self._worked = f"{self._worth(entry.node)}: {self._result(entry)}{came}"
+                yield self._worked
             case _ if self.level != "full":
                 yield from (each.removeprefix("  ") for each in self._workings(entry))
             case st.Proceed(step=step):
@@ -444,6 +457,14 @@ class Story:
             which = happenings.dice(counts[0].dice, self.names)
             said += f"  ({which})" if which else "  (no die)"
         return said
+
+    def _worth(self, line: st.Let) -> str:
+        """What a line gives a name to: a tally by its title, anything else by the name."""
+        value = line.value.operand if isinstance(line.value, Narrowed) else line.value
+        called = value.function if isinstance(value, CallFunction | DerivedAttribute) else ""
+        declared = self.names.program.functions.get(called)
+        title = declared.title if declared and isinstance(declared.body, Tally) else ""
+        return visible(title) or spoken(line.variable.name)
 
     def _triggered(self, event: str, entry: Entry) -> str:
         """An event with what it was triggered with, by name."""
@@ -518,10 +539,6 @@ def _nested(entry: Entry) -> Iterator[Entry]:
     for each in entry.inner:
         yield each
         yield from _nested(each)
-
-
-def _thing(reading: Reading) -> bool:
-    return isinstance(reading.type, ThingType) and "." not in reading.text
 
 
 def _unanswerable(entry: Entry) -> bool:

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
-from rulewright.program.expressions import Binding, Expression, Typed
+from rulewright.program.expressions import Binding, Expression, Local, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block, Line, Perform, Place, Statement
+from rulewright.program.types import ThingType, present
 from rulewright.roles import Role, children, names, nodes, reading
 from rulewright.source import Span
 
@@ -158,6 +159,23 @@ def performers(procedure: str, program: Program) -> tuple[str, ...]:
         each.name
         for each in routines(program)
         if any(isinstance(line, Perform) and line.procedure == procedure for line in all_lines(each))
+    )
+
+
+def is_about_its_caller(procedure: str, program: Program) -> bool:
+    """Whether one line alone performs a procedure, with roles of the procedure it stands in as all its things."""
+    routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+    lines = [
+        (caller, line)
+        for caller in routines
+        for line in all_lines(caller)
+        if isinstance(line, Perform) and line.procedure == procedure
+    ]
+    return len(lines) == 1 and all(
+        isinstance(given, Local) and given.variable in getattr(caller, "parameters", ())
+        for caller, line in lines
+        for given in line.arguments
+        if isinstance(present(given.type), ThingType)
     )
 
 

@@ -1,5 +1,6 @@
 """Conditions in words, with the values that they read; nothing is said that was not read."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -84,6 +85,11 @@ class Told:
     def text(self, node: Expression) -> str:
         """The expression in the notation of the language."""
         return visible(self._wording.text(node))
+
+    def things(self, given: Sequence[Expression]) -> tuple[str, ...]:
+        """The ids of those of some values that are things, as far as they were read."""
+        values = [(each.type, self.value(each)) for each in given if thing(each)]
+        return tuple(show(value, type_, self.names) for type_, value in values if value not in {None, _UNKNOWN})
 
     def place(self, place: st.Place) -> str:
         """The place as a line of the language writes it."""
