@@ -42,6 +42,9 @@ class Named(Protocol):
         As scripts write it, or `titled` as people call its words.
         """
 
+    def roll(self, number: int) -> str | None:
+        """What the line that threw some dice calls them; none where that is not known."""
+
     def holding(self, rolls: tuple[Any, ...]) -> "Named":
         """The same with the dice of some rolls."""
 

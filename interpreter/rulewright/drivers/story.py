@@ -416,8 +416,10 @@ class Story:
                 parted = ", ".join(spoken(each.id) for each in entry.rows if each.outcome == "parted")
                 yield f"{self._named(entry)}: {self._result(entry)}{f', by {parted}' if parted else ''}"
             case st.Let() if came := self._came(entry):
-                self._worked = f"{self._worth(entry.node)}: {self._result(entry)}{came}"
-                yield self._worked
+                name, worth = spoken(entry.node.variable.name), f"{self._result(entry)}{came}"
+                title = self._tallied(entry.node) or name
+                self._worked = f"{title}: {worth}"
+                yield f"{title}{'' if title.casefold() == name.casefold() else f' ({name})'}: {worth}"
             case _ if self.level != "full":
                 yield from (each.removeprefix("  ") for each in self._workings(entry))
             case st.Proceed(step=step):
@@ -458,13 +460,12 @@ class Story:
             said += f"  ({which})" if which else "  (no die)"
         return said
 
-    def _worth(self, line: st.Let) -> str:
-        """What a line gives a name to: a tally by its title, anything else by the name."""
+    def _tallied(self, line: st.Let) -> str:
+        """The title of the tally that a line gives a name to; else empty."""
         value = line.value.operand if isinstance(line.value, Narrowed) else line.value
         called = value.function if isinstance(value, CallFunction | DerivedAttribute) else ""
         declared = self.names.program.functions.get(called)
-        title = declared.title if declared and isinstance(declared.body, Tally) else ""
-        return visible(title) or spoken(line.variable.name)
+        return visible(declared.title) if declared and isinstance(declared.body, Tally) else ""
 
     def _triggered(self, event: str, entry: Entry) -> str:
         """An event with what it was triggered with, by name."""

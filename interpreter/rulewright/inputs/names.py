@@ -259,6 +259,11 @@ class Names:
         called = self._apart(die[0], part, titled)[die]
         return None if called in own.values() else called
 
+    def roll(self, number: int) -> str | None:
+        """What the line that threw some dice calls them; none where that is not known."""
+        dice = self.rolls[number] if number < len(self.rolls) else ()
+        return str(dice[0][7]) if dice else None
+
     def _apart(self, roll: int | None, part: Type | None, titled: bool) -> dict[tuple[int, int], str]:  # noqa: FBT001
         """What the dice of a roll are called among each other; for no roll, those that are told apart."""
         known = self._calls.get((roll, part, titled))

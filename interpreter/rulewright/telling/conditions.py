@@ -138,10 +138,12 @@ class Told:
     # Words.
 
     def shown(self, node: Expression) -> str:
-        """The value of an expression in words; its text where it was not read, or is several dice, which have none."""
+        """The value of an expression in words; several dice by their roll; its text where it was not read."""
         value = self.value(node)
-        worded = value is not _UNKNOWN and not isinstance(node.type, PoolType)
-        return show(value, node.type, self.names) if worded else f"`{self.text(node)}`"
+        if isinstance(node.type, PoolType):
+            roll = self.names.roll(value) if isinstance(value, int) else None
+            return f"`{visible(roll) if roll else self.text(node)}`"
+        return f"`{self.text(node)}`" if value is _UNKNOWN else show(value, node.type, self.names)
 
     def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each sort
         """What an expression stands for: a thing by its id, an attribute as what it is of."""
