@@ -145,7 +145,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
     varied = value_of(read_varied(asked.vary, begun))
     files = files_for(opening.ruleset, *opening.overlays)
     texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
-    play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives))
+    play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives, watching=True))
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
     answers = _with_best(_answers(asked, opening), [each for _, each in every])
     if session is None:
@@ -197,6 +197,7 @@ def _answers(asked: AskedOdds, opening: Opening) -> Answers:
 def _with_best(answers: Answers, plays: Sequence[PlayToMeasure]) -> Answers:
     """The same with those who play for the best, and what nobody can know of any of the starts."""
     play = plays[0]
+    answers = replace(answers, watched=play.watched)
     both = next((each for each in play.objectives if each in answers.policies), None)
     if both is not None:
         who = answers.names.player(both)

@@ -10,8 +10,8 @@ from rulewright.cli.advice_report import advice_document, advice_lines, advice_r
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_rows, sweep_lines
-from rulewright.cli.odds_values import tell_refused
-from rulewright.cli.options import WholeNumber, verb
+from rulewright.cli.odds_values import STYLES, tell_refused
+from rulewright.cli.options import OneOf, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
 from rulewright.machine.request import Refused
 from rulewright.odds.advice import advice
@@ -25,11 +25,13 @@ _MOST = 200_000
 @click.option("--best", "best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
 @click.option("--advise", "advise", is_flag=True, help="what each answer to the next question is worth")
 @click.option("--load", "load", metavar="FILE", help="go on from a save of `play`")
+@click.option("--as", "style", type=OneOf(STYLES), help="how likelihoods are told: fraction, percent or odds, 1 in 6")
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
 def command(
     *,
     most: int,
     advise: bool,
+    style: str | None,
     form: str | None,
     **given: Any,  # noqa: ANN401 - as `asking_options` gives them
 ) -> int:
@@ -53,7 +55,7 @@ def command(
     elif out.form == "json":
         out.data(odds_document(found, asked, most))
     else:
-        for line in _lines(found, asked, most, out):
+        for line in _lines(found, asked, most, out, style or ""):
             out.say(line)
     return max(map(_exit, found))
 
@@ -85,11 +87,13 @@ def _advised(asked: AskedPlay, most: int, out: Output) -> Exit:
     return Exit.UNKNOWN if found.is_open else Exit.FINE
 
 
-def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output) -> Iterator[str]:
+def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, style: str) -> Iterator[str]:
     if out.form == "csv":
         return odds_rows(found, asked)
     only = found[0].odds if not asked.varied else None
-    return sweep_lines(found, asked, most, out) if only is None else odds_lines(only, asked.play, most, out)
+    if only is None:
+        return sweep_lines(found, asked, most, out, style)
+    return odds_lines(only, asked.play, most, out, style)
 
 
 def _each(asked: AskedPlay, most: int, out: Output) -> Iterator[OddsFrom]:

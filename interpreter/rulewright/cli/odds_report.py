@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.cli.advice_report import worth
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.odds_values import exactly, is_ordered, percent, reasons_told, table, value_json
+from rulewright.cli.odds_values import exactly, is_ordered, likelihood, percent, reasons_told, table, value_json
 from rulewright.cli.output import Output
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
 from rulewright.codecs.table import exactly_written, show
@@ -37,8 +37,8 @@ class OddsFrom:
     refused: tuple[Reason, ...] = ()
 
 
-def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iterator[str]:
-    """The odds from one start, for people."""
+def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, style: str = "") -> Iterator[str]:
+    """The odds from one start, for people; likelihoods as percentage and fraction, or in one of `STYLES`."""
     begun = play.begun
     title = visible(begun.procedure.title or begun.procedure.name)
     moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
@@ -48,7 +48,7 @@ def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output) -> Iter
     for each in found.distributions:
         yield ""
         yield out.paint(visible(each.measure.text), "strong")
-        yield from _table(each, begun.names, out)
+        yield from _table(each, begun.names, out, style)
     yield from _rest(found, most)
 
 
@@ -59,9 +59,11 @@ def _worth(best: BestPlay) -> str:
     return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
 
 
-def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
-    exact = [exactly(likely) for likely in told.likely.values()]
-    yield from table(told.measure, told.likely, exact, names, out)
+def _table(told: Distribution, names: Names, out: Output, style: str) -> Iterator[str]:
+    exact = [likelihood(each, style) if style else f"{percent(each)}  {exactly(each)}" for each in told.likely.values()]
+    yield from table(
+        told.measure, [(*each, said) for each, said in zip(told.likely.items(), exact, strict=True)], names, out
+    )
     if told.mean is not None and is_ordered(told.measure, told.likely):
         yield f"  on average {float(told.mean):.4g}"
 
@@ -83,19 +85,19 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield "--most N follows more of them"
 
 
-def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output) -> Iterator[str]:
+def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, style: str = "") -> Iterator[str]:
     """The odds from several starts, for people: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {len(found):,} starts"
     for number, measure in enumerate(asked.play.measures[: asked.play.told]):
         yield ""
-        yield from sweep_table(measure, asked.varied, [_line(each, number, asked) for each in found], names, out)
+        yield from sweep_table(measure, asked.varied, [_line(each, number, asked, style) for each in found], names, out)
     if any(each.odds is not None and each.odds.open for each in found):
         yield ""
         yield f"`open` is the share of plays that go beyond {most:,} moments; --most N follows more of them"
 
 
-def _line(found: OddsFrom, number: int, asked: AskedPlay) -> Line:
+def _line(found: OddsFrom, number: int, asked: AskedPlay, style: str) -> Line:
     names = found.play.begun.names
     at = at_start(asked.varied, found.at, names)
     if found.odds is None:
@@ -104,7 +106,7 @@ def _line(found: OddsFrom, number: int, asked: AskedPlay) -> Line:
     faulty = sum(odds.faults.values())
     rest = {"cannot be carried on": faulty, "never ends": odds.never, "open": odds.open}
     mean = "" if told.mean is None else f"{float(told.mean):.4g}"
-    shares = {value: percent(likely).strip() for value, likely in told.likely.items()}
+    shares = {value: likelihood(likely, style or "percent") for value, likely in told.likely.items()}
     beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in odds.best}
     return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in rest.items() if each})
 

@@ -22,16 +22,15 @@ _TWO = 2
 _SEEN = 0.001
 
 
-def table(
-    measure: Measure, likely: Mapping[Value, Fraction], beside: Sequence[str], names: Names, out: Output
-) -> Iterator[str]:
-    """Values with their likelihood, something beside each, and a bar; of numbers how likely so much or more is."""
+def table(measure: Measure, told: Sequence[tuple[Value, Fraction, str]], names: Names, out: Output) -> Iterator[str]:
+    """Values with their likelihood as it is told, and a bar; of numbers how likely so much or more is."""
+    likely = {value: share for value, share, _ in told}
     shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
-    width, wide = (max(map(len, each), default=0) for each in (shown, beside))
-    for value, text, more in zip(likely, shown, beside, strict=True):
+    width, wide = max(map(len, shown), default=0), max((len(each) for _, _, each in told), default=0)
+    for text, (value, share, said) in zip(shown, told, strict=True):
         beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(measure, likely) else ""
-        bar = out.paint("█" * round(_BAR * likely[value]), "dim")
-        yield f"  {text:>{width}}  {percent(likely[value])}  {more:<{wide}}{beyond}  {bar}".rstrip()
+        bar = out.paint("█" * round(_BAR * share), "dim")
+        yield f"  {text:>{width}}  {said:<{wide}}{beyond}  {bar}".rstrip()
 
 
 def value_json(value: Value, measure: Measure, names: Names) -> Json:
@@ -69,6 +68,23 @@ def percent(likely: Fraction) -> str:
     """`  4.167 %`; what is tiny by its first digit."""
     number = float(likely * 100)
     return f"{number:7.3f} %" if number >= _SEEN or not likely else f"{number:7.1e} %"
+
+
+STYLES = ("fraction", "percent", "odds")
+"""How likelihoods are told on request."""
+
+
+def likelihood(likely: Fraction, style: str) -> str:
+    """A likelihood alone: `7/12`, `58.333 %` or `7 in 12`; what is too long for that about so."""
+    if style == "percent" or (style == "fraction" and exactly(likely) == NO_FRACTION):
+        return percent(likely).strip()
+    if style == "fraction":
+        return exactly(likely)
+    if likely in {0, 1}:
+        return "always" if likely else "never"
+    if likely.denominator > _LONGEST:
+        return f"about 1 in {float(1 / likely):.3g}"
+    return f"{likely.numerator} in {likely.denominator}"
 
 
 def exactly(likely: Fraction) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.odds_values import is_ordered, reasons_told, table, value_json
+from rulewright.cli.odds_values import is_ordered, percent, reasons_told, table, value_json
 from rulewright.cli.output import Output
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
 from rulewright.codecs.table import show
@@ -54,8 +54,11 @@ def _table(found: CountedFrom, number: int, out: Output) -> Iterator[str]:
     measure, counts = found.play.measures[number], counted.values[number]
     yield out.paint(visible(measure.text), "strong")
     likely = shares(counts, counted.plays)
-    beside = ["{:.2f} to {:.2f} %".format(*_interval(counts[value], counted.plays)) for value in likely]
-    yield from table(measure, likely, beside, names, out)
+    told = [
+        (value, share, f"{percent(share)}  {'{:.2f} to {:.2f} %'.format(*_interval(counts[value], counted.plays))}")
+        for value, share in likely.items()
+    ]
+    yield from table(measure, told, names, out)
     about = mean(measure, counts)
     if about is not None and is_ordered(measure, likely):
         yield f"  on average {about[0]:.4g} ± {about[1]:.2g}"

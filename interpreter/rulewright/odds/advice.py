@@ -92,7 +92,7 @@ def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: C
     while True:
         if not isinstance(start.outcome, Paused):
             raise NothingToDecideError(None)
-        fork = answers.fork(start, memory)
+        fork = answers.fork(start, answers.noted(start, memory))
         if fork.chooser is not None:
             break
         if len(fork.ways) != 1:
@@ -122,7 +122,7 @@ def standing(play: PlayToMeasure, session: Session) -> tuple[Run, tuple[Unseen, 
     unseen = unseen_at_start(begun.executable, begun.procedure, begun.situation)
     for turn in session.turns:
         assert isinstance(run.outcome, Paused)
-        unseen = unseen_after(unseen, run)
+        unseen = unseen_after(unseen, run.outcome.entries)
         added = unseen_by_answer(run.question())
         if added is not None and not alone(run.outcome.request):
             unseen = (*unseen, added)

@@ -10,6 +10,7 @@ from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import NONE_LEFT, Script
+from rulewright.machine.entries import Record
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
@@ -35,6 +36,7 @@ class Answers:
         policies: of players who have one of their own, by number.
         best: numbers of players who take the best of all answers.
         hidden: what players cannot know at the start.
+        watched: addresses of steps whose visits are counted.
     """
 
     names: Names
@@ -44,11 +46,27 @@ class Answers:
     policies: Mapping[int, str] = field(default_factory=dict)
     best: frozenset[int] = frozenset()
     hidden: tuple[Unseen, ...] = ()
+    watched: tuple[str, ...] = ()
 
     @property
     def memory(self) -> Hashable:
         """What of the script is left, and what players cannot know at the start."""
-        return _Memory(self.script, self.hidden)
+        return _Memory(self.script, self.hidden, (0,) * len(self.watched))
+
+    def noted(self, run: Run, memory: Hashable) -> Hashable:
+        """As `Answering.noted`: what was revealed, and how often steps were visited."""
+        assert isinstance(memory, _Memory)
+        if not memory.unseen and not self.watched:
+            return memory
+        entries = run.outcome.entries
+        met = [address for address, entered in entries.steps if entered] if isinstance(entries, Record) else []
+        visits = tuple(count + met.count(each) for each, count in zip(self.watched, memory.visits, strict=True))
+        return _Memory(memory.script, unseen_after(memory.unseen, entries), visits)
+
+    def told(self, memory: Hashable) -> Hashable:
+        """As `Answering.told`: how often each of the watched steps was visited."""
+        assert isinstance(memory, _Memory)
+        return memory.visits
 
     def remembering(self, memory: Hashable) -> "Answers":
         """The same with what is remembered at a later moment."""
@@ -64,8 +82,6 @@ class Answers:
         """
         assert isinstance(run.outcome, Paused)
         assert isinstance(memory, _Memory)
-        if memory.unseen:
-            memory = memory.knowing(unseen_after(memory.unseen, run))
         said = self._said(run.outcome, memory)
         if said is not None:
             return Fork((said,))
@@ -114,7 +130,7 @@ class Answers:
             return None
         reply = Sources(self.names, _NONE, memory.script, rolls=False).answer(paused, 0, _nothing)
         if reply.given is not None:
-            return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen))
+            return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen, memory.visits))
         if reply.wrong and reply.wrong[0].code != NONE_LEFT:
             raise UndecidedError(paused, reply.wrong)
         return None
@@ -137,6 +153,14 @@ class Choices:
         """As `Answers.memory`."""
         return self.answers.memory
 
+    def noted(self, run: Run, memory: Hashable) -> Hashable:
+        """As `Answers.noted`."""
+        return self.answers.noted(run, memory)
+
+    def told(self, memory: Hashable) -> Hashable:
+        """As `Answers.told`."""
+        return self.answers.told(memory)
+
     def fork(self, run: Run, memory: Hashable) -> Fork:
         """As `Answering.fork`."""
         assert isinstance(run.outcome, Paused)
@@ -158,18 +182,19 @@ def _nothing() -> tuple[()]:
 
 
 class _Memory:
-    """What is left of a script, and what players cannot know; equal where both are the same."""
+    """What is left of a script, what players cannot know, how often steps were visited; equal where all are."""
 
-    __slots__ = ("_key", "script", "unseen")
+    __slots__ = ("_key", "script", "unseen", "visits")
 
-    def __init__(self, script: Script | None, unseen: tuple[Unseen, ...]) -> None:
+    def __init__(self, script: Script | None, unseen: tuple[Unseen, ...], visits: tuple[int, ...]) -> None:
         self.script = script
         self.unseen = unseen
-        self._key = () if script is None else tuple(map(id, script.lines)), unseen
+        self.visits = visits
+        self._key = () if script is None else tuple(map(id, script.lines)), unseen, visits
 
     def knowing(self, unseen: tuple[Unseen, ...]) -> "_Memory":
         """The same with other things that players cannot know."""
-        return self if unseen == self.unseen else _Memory(self.script, unseen)
+        return _Memory(self.script, unseen, self.visits)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Memory) and self._key == other._key

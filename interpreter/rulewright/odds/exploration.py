@@ -48,6 +48,12 @@ class Answering(Protocol):
     def memory(self) -> Hashable:
         """What is remembered at the beginning."""
 
+    def noted(self, run: Run, memory: Hashable) -> Hashable:
+        """What is remembered of what happened since the last request of a run."""
+
+    def told(self, memory: Hashable) -> Hashable:
+        """What of it makes a difference at the end."""
+
     def fork(self, run: Run, memory: Hashable) -> Fork:
         """The answers to the request at which a run stands.
 
@@ -97,11 +103,13 @@ class Explored:
         ways: where each leads; not said of choices.
         choices: by the number of the moment.
         ends: how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit.
+        told: by the number of an end what is remembered of the way there that makes a difference.
     """
 
     ways: tuple[Ways, ...]
     choices: Mapping[int, Choice]
     ends: Mapping[int, Over]
+    told: Mapping[int, Hashable]
 
 
 class _Explorer:
@@ -116,23 +124,25 @@ class _Explorer:
         self._choices: dict[int, Choice] = {}
         self._waiting: deque[tuple[int, Run, Hashable]] = deque()
         self._ends: dict[int, Over] = {}
+        self._told: dict[int, Hashable] = {}
 
     def explore(self, start: Run) -> Explored:
         self._number(start, self._answering.memory)
         while self._waiting and len(self._ways) <= self._most:
             self._go_on(*self._waiting.popleft())
             self._heed(len(self._ways))
-        return Explored(tuple(self._ways), self._choices, self._ends)
+        return Explored(tuple(self._ways), self._choices, self._ends, self._told)
 
     def _number(self, run: Run, memory: Hashable) -> int:
         """The number of a moment; one that is new waits to be gone on from."""
-        outcome = run.outcome
+        outcome, memory = run.outcome, self._answering.noted(run, memory)
+        told = self._answering.told(memory)
         key: Hashable
         match outcome:
             case Paused():
                 key = (run.key(), memory)
             case Ended(result=result):
-                key = ("end", result, outcome.state)
+                key = ("end", result, outcome.state, told)
             case over:
                 key = ("over", repr(over))
         number = self._numbers.get(key)
@@ -143,6 +153,7 @@ class _Explorer:
                 self._waiting.append((number, run, memory))
             else:
                 self._ends[number] = outcome
+                self._told[number] = told
         return number
 
     def _go_on(self, number: int, run: Run, memory: Hashable) -> None:

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,18 +11,21 @@ from rulewright.drivers.session import Begun
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Read
+from rulewright.inputs.findings import Read, did_you_mean, quoted, there_are
+from rulewright.inputs.names import Addresses
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
+from rulewright.program.declarations import Program
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, present
 from rulewright.program.wording import describe
 from rulewright.workspace import load, locate
 
 _FILE = "asked-of-the-end.rules"
 _NAME = "asked_of_the_end_"
+_VISITS = re.compile(r"\s*visits\(\s*([^()\s]+)\s*\)\s*")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 RESULT = "result"
 
@@ -91,28 +94,36 @@ class PlayToMeasure:
     Attributes:
         begun: it, of an executable that has the measures.
         measures: in order.
-        given: for each what its expression mentions.
+        given: for each what its expression mentions; none where it is visits of a step.
         told: how many of them are told; those after them are objectives alone.
         objectives: by the number of a player the number of the measure of which that player wants the most.
+        watched: addresses of the steps whose visits are asked for.
         against: numbers of players who want the least of the first of them.
     """
 
     begun: Begun
     measures: tuple[Measure, ...]
-    given: tuple[tuple[_Given, ...], ...]
+    given: tuple[tuple[_Given, ...] | None, ...]
     told: int
     objectives: Mapping[int, int]
+    watched: tuple[str, ...] = ()
     against: frozenset[int] = frozenset()
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""
         return replace(self, begun=replace(begun, executable=self.begun.executable))
 
-    def values(self, end: Ended) -> tuple[Value, ...]:
-        """What each measure is worth at the end of the play; none where it has no value there."""
+    def values(self, end: Ended, visits: Hashable = ()) -> tuple[Value, ...]:
+        """What each measure is worth at the end of the play; none where it has no value there.
+
+        `visits` is how often each of the watched steps was visited, in order.
+        """
         worth = measuring(self.begun.executable, end.state)
-        numbers = range(len(self.measures))
-        return tuple(_value(worth, self.name(each), self.arguments(each, end.result)) for each in numbers)
+        counts = iter(visits if isinstance(visits, tuple) else ())
+        return tuple(
+            next(counts) if names is None else _value(worth, self.name(each), self.arguments(each, end.result))
+            for each, names in enumerate(self.given)
+        )
 
     def name(self, number: int) -> str:
         """What the program of the play calls a measure."""
@@ -120,7 +131,7 @@ class PlayToMeasure:
 
     def arguments(self, number: int, result: Value) -> list[Value]:
         """What is given to a measure at the end of a play that comes to a result."""
-        return [each.value(self.begun, result) for each in self.given[number]]
+        return [each.value(self.begun, result) for each in self.given[number] or ()]
 
 
 def _value(worth: Measuring, name: str, arguments: Sequence[Value]) -> Value:
@@ -137,6 +148,8 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     overlays: Sequence[str],
     files: Provider,
     objectives: Sequence[tuple[int, str]] = (),
+    *,
+    watching: bool = False,
 ) -> Read[PlayToMeasure]:
     """The play with what is asked of its ends.
 
@@ -147,29 +160,54 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         overlays: files that amend it.
         files: where its texts come from.
         objectives: of players, by number, the expressions of which they want the most.
+        watching: whether visits of steps may be asked for.
 
-    Reports RW1127, an objective is no number and no flag; what is wrong with an expression as `check` says it, with the
-    expression in a note.
+    Reports RW1127, an objective is no number and no flag; RW1132, there is no such step; what is wrong with an
+    expression as `check` says it, with the expression in a note.
     """
     program = begun.executable.program
     texts = (*asked, *(text for _, text in objectives))
-    given = [tuple(_mentioned(each, begun)) for each in texts]
-    lines = [_line(number, text, names) for number, (text, names) in enumerate(zip(texts, given, strict=True))]
+    steps = [_visited(each, program) if watching else "" for each in texts]
+    given = [None if step else tuple(_mentioned(text, begun)) for text, step in zip(texts, steps, strict=True)]
+    lines = {at: _line(at, texts[at], names) for at, names in enumerate(given) if names is not None}
     located = locate(ruleset, files)
-    content = "\n".join([f'amends {program.name} revision "odds"', *lines]) + "\n"
+    content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
     with_them = Laid(files, posixpath.join(posixpath.dirname(located.main or ""), _FILE), content)
     loaded = load(located, (*overlays, with_them.place), with_them)
-    if loaded.program is None:
-        return Read(None, tuple(_told(each, texts, content) for each in loaded.errors))
+    no_steps = tuple(_no_step(each, program) for each in steps if each and each not in _steps(program))
+    if loaded.program is None or no_steps:
+        wrong = () if loaded.program else loaded.errors
+        return Read(None, (*no_steps, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
     declared = loaded.program.measures
-    measures = tuple(Measure(text, declared[f"{_NAME}{number}"].type) for number, text in enumerate(texts))
+    types = [declared[f"{_NAME}{at}"].type if at in lines else NumberType(0, None) for at in range(len(texts))]
+    measures = tuple(map(Measure, texts, types))
     wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
     if wrong:
         return Read(None, wrong)
-    traced = bool(objectives) and any(begun.executable.secrets)
+    watched = tuple(filter(None, steps))
+    traced = bool(watched) or (bool(objectives) and any(begun.executable.secrets))
     play = replace(begun, executable=compile_program(loaded.program, traced=traced))
     wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
-    return Read(PlayToMeasure(play, measures, tuple(given), len(asked), wanted))
+    return Read(PlayToMeasure(play, measures, tuple(given), len(asked), wanted, watched))
+
+
+def _visited(text: str, program: Program) -> str:
+    """The address of the step whose visits are asked for, as far as there is one; of other expressions nothing."""
+    found = None if "visits" in program.functions else _VISITS.fullmatch(text)
+    if found is None:
+        return ""
+    address = Addresses(_steps(program)).resolve(found[1])
+    return address if isinstance(address, str) else found[1]
+
+
+def _steps(program: Program) -> tuple[str, ...]:
+    return tuple(step.address for each in program.procedures.values() for step in each.steps)
+
+
+def _no_step(written: str, program: Program) -> Diagnostic:
+    steps = _steps(program)
+    remedy = did_you_mean(written, steps) or there_are(steps)
+    return Diagnostic("RW1132", Severity.ERROR, f"there is no one step {quoted(written)} to be visited", help=remedy)
 
 
 def _no_objective(measure: Measure) -> Diagnostic:

@@ -108,7 +108,9 @@ def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int],
 
 def values_of(play: PlayToMeasure, found: Explored) -> Values:
     """What every measure is worth at each end."""
-    return {number: play.values(end) for number, end in found.ends.items() if isinstance(end, Ended)}
+    return {
+        number: play.values(end, found.told[number]) for number, end in found.ends.items() if isinstance(end, Ended)
+    }
 
 
 def _told(play: PlayToMeasure, found: Explored, values: Values, ways: Sequence[Ways]) -> Odds:

@@ -1,6 +1,6 @@
 """What players cannot know when they answer: what others chose in secret, the order of a shuffle, bags and decks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -8,8 +8,9 @@ from rulewright.machine.concealed import Concealed
 from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
 from rulewright.machine.question import Question
-from rulewright.machine.run import Paused, Run
+from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
+from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value, rebuilt
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
@@ -92,10 +93,8 @@ def _holds(value: Value, type_: Type, concealed: Concealed, program: Program) ->
     return any(inside)
 
 
-def unseen_after(before: tuple[Unseen, ...], run: Run) -> tuple[Unseen, ...]:
-    """What stays unseen after what happened up to the request at which a run stands: what was revealed does not."""
-    assert isinstance(run.outcome, Paused)
-    entries = run.outcome.entries
+def unseen_after(before: tuple[Unseen, ...], entries: Sequence[Entry]) -> tuple[Unseen, ...]:
+    """What stays unseen after what happened: what was revealed does not."""
     if not before or not isinstance(entries, Record):
         return before
     left = [*before]

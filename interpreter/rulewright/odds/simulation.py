@@ -87,7 +87,9 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: range) ->
         found = run(play.begun, sources)
         match found.session.outcome:
             case Ended() as end:
-                for counts, value in zip(values, play.values(end), strict=True):
+                met = Counter(address for address, entered in found.session.steps if entered) if play.watched else {}
+                visits = tuple(met.get(each, 0) for each in play.watched)
+                for counts, value in zip(values, play.values(end, visits), strict=True):
                     counts[value] += 1
             case Faulted(code=code, message=message):
                 faults[code, message] += 1

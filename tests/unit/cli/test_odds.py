@@ -425,3 +425,30 @@ def test_advice_at_the_table_uses_nothing_that_is_secret(stand: Run) -> None:
         assert "best" not in done.out
     done = stand("play", *start, "--as", "blue", typed="no\nyes\nadvise -hammer.health\nno\n")
     assert done.out.count("best") == 2
+
+
+def test_visits_of_steps_are_asked(run: Run) -> None:
+    wanted = ["--of", "visits(strike/2)", "--of", "visits(3)", "--format", "csv"]
+    done = run("odds", *START, "--policy", "random", *wanted)
+    assert done.out == (
+        "of,value,likely,about\n"
+        "visits(strike/2),0,1/2,0.5\n"
+        "visits(strike/2),1,1/2,0.5\n"
+        "visits(3),0,3/4,0.75\n"
+        "visits(3),1,1/4,0.25\n"
+    )
+    counted = run("simulate", *START, "--policy", "random", *wanted, "--runs", "600", "--seed", "2").out.splitlines()
+    assert [each.split(",")[:2] for each in counted[1:]] == [each.split(",")[:2] for each in done.out.splitlines()[1:]]
+    wrong = run("odds", *START, "--policy", "first", "--of", "visits(9)")
+    assert wrong.exit == 2
+    assert "RW1132: there is no one step `9` to be visited" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("style", "told"),
+    [("percent", ["75.000 %", "25.000 %"]), ("fraction", ["3/4", "1/4"]), ("odds", ["3 in 4", "1 in 4"])],
+)
+def test_likelihoods_are_told_as_is_wanted(run: Run, style: str, told: list[str]) -> None:
+    asked = ["odds", *START, "--of", "mordred.gone", "--policy", "random", "--as", style]
+    assert [line.strip().split("  ")[1] for line in run(*asked).out.splitlines()[3:]] == told
+    assert told[1] in run(*asked, "--vary", "mordred.health=2").out

@@ -269,7 +269,7 @@ def _made(draw: Random, size: int) -> Explored:
         else:
             likely = Fraction(draw.randint(1, 5), 6)
             ways.append(((likely, to[0]), (1 - likely, to[1])))
-    return Explored((*ways, (), ()), choices, {})
+    return Explored((*ways, (), ()), choices, {}, {})
 
 
 def _policies(found: Explored, player: int) -> Iterator[dict[int, int]]:
