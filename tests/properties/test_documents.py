@@ -33,7 +33,7 @@ from rulewright.inputs.state_file import state_of
 from rulewright.inputs.value_reader import node_of
 from rulewright.program.declarations import Program
 from rulewright.resources import folder
-from rulewright.scenarios.expectations.shapes import EXPECT
+from rulewright.scenarios.expectations.shapes import expect_schema
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Text
 from rulewright.workspace.clause_lists import clause_list_schema, read_clauses
@@ -331,7 +331,7 @@ def judged(sort: str) -> tuple[dict[str, Any], list[Any]]:
             return scenario_schema(), scenarios()
         case "expectations":
             held = [case["expect"] for each in scenarios() for case in each["scenarios"].values() if case.get("expect")]
-            return EXPECT.schema, held
+            return expect_schema(), held
         case "clauses":
             return clause_list_schema(), [{**clause_list(), "clauses": clause_list()["clauses"][:3]}]
         case "project":

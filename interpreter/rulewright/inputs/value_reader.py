@@ -28,10 +28,10 @@ def starting(each: Field | Setting) -> Value:
     return None if start is None else start_value(start, each.type)
 
 
-def from_node(node: Node, target: Type, names: Names, what: str = "this value") -> Read[Value]:
-    """The typed value of a node, or what is wrong with it in words that call it `what`."""
+def from_node(node: Node, target: Type, names: Names) -> Read[Value]:
+    """The typed value of a node, or what is wrong with it."""
     findings = Findings()
-    value = ValueReader(names, findings).read(node, target, what)
+    value = ValueReader(names, findings).read(node, target, "this value")
     return findings.read(None if isinstance(value, Wrong) else value)
 
 

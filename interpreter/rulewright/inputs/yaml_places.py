@@ -195,7 +195,6 @@ class _Open:
     items: list[Node] = field(default_factory=list)
     entries: dict[str, tuple[Key, Node]] = field(default_factory=dict)
     key: Key | None = None
-    last_value: int = 0
 
 
 class _Reader:

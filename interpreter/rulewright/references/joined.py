@@ -36,10 +36,6 @@ class Joined:
         found = next((each for each in self._typed.get(span, ()) if isinstance(each, ex.WordLiteral)), None)
         return None if found is None else (present(found.type).values, found.position)  # type: ignore[union-attr]
 
-    def is_local(self, span: Span) -> bool:
-        """Whether a name of the declaration's own is read at a place."""
-        return any(isinstance(each, ex.Local) for each in self._typed.get(span, ()))
-
     def attribute(self, span: Span, target: Span, name: str) -> tuple[str, str] | None:
         """The owner, and the name, of the attribute at a place; the target is what it is an attribute of."""
         if (target, name) in self._places:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from rulewright.codecs.schemas import Schema, closed, described, worded
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.shapes import Codes, Shape
+from rulewright.inputs.shapes import Codes
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
 from rulewright.program.statements import Ask, DecideLine, Draw, Let, Line, Perform, Roll, TallyLine
@@ -282,9 +282,6 @@ def expect_schema(program: Program | None = None) -> Schema:
     names = Names(program)
     keys = {key: described(each.schema(names), each.words) for key, each in KEYS.items()}
     return worded(closed(keys), unknown="{key} is no part of what is expected", part="this")
-
-
-EXPECT = Shape(expect_schema(), CODES)
 
 
 def named_lines(program: Program) -> dict[str, Type]:

@@ -86,17 +86,6 @@ class Situation:
                 return line
         return None
 
-    @cached_property
-    def ancestors(self) -> tuple[ScannedLine, ...]:
-        """The lines whose blocks this one stands in, innermost first."""
-        found: list[ScannedLine] = []
-        indent = self.line.indent
-        for line in reversed(self.lines[: self.index]):
-            if line.indent < indent:
-                found.append(line)
-                indent = line.indent
-        return tuple(found)
-
     @property
     def previous(self) -> ScannedLine | None:
         """The line before, whatever its block."""
@@ -147,11 +136,11 @@ class Situation:
         """An edit that writes something in the place of what stands between two offsets."""
         return Edit(Span(self.source, start, end), written, safe)
 
-    def without_line(self, *, safe: bool = True) -> Edit:
+    def without_line(self) -> Edit:
         """An edit that takes the line out, with all that stands on it."""
         start = self.content.rfind("\n", 0, self.line.start) + 1
         end = self.content.find("\n", self.line.end)
-        return self.change(start, end + 1 if end >= 0 else len(self.content), "", safe=safe)
+        return self.change(start, end + 1 if end >= 0 else len(self.content), "")
 
     def indented(self, line: ScannedLine, by: int, *, safe: bool = True, with_block: bool = True) -> tuple[Edit, ...]:
         """Edits that indent a line, with all under it or alone, by so many spaces more, or less."""
