@@ -103,7 +103,7 @@ class Pairing:
             case _ if type(old) is not type(new):
                 message = "they are built otherwise"
                 raise ApartError(message)
-            case _ if is_node(type(old)) and _is_type(old):
+            case _ if is_node(type(old)) and _is_type(type(old)):  # type: ignore[arg-type]
                 self._types(old, new)
             case _ if is_node(type(old)):
                 self._fields(old, new)
@@ -317,9 +317,5 @@ def _is_sought(node: object) -> bool:
 
 
 @cache
-def _is_type_class(kind: Any) -> bool:  # noqa: ANN401
-    return bool(kind.__module__ == "rulewright.program.types")
-
-
-def _is_type(node: object) -> bool:
-    return _is_type_class(type(node))  # type: ignore[arg-type]
+def _is_type(kind: type) -> bool:
+    return kind.__module__ == "rulewright.program.types"

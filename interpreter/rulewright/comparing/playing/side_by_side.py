@@ -244,7 +244,7 @@ def _answered(
     recorded.
     """
     for given in answers:
-        step = _taken if asked.sort == "roll" else advance
+        step = Paused.take if asked.sort == "roll" else advance  # faces as they fell are those of the dice asked for
         old, new = step(paused[0], given[0]), step(paused[1], given[1])
         if isinstance(old, Refused) and isinstance(new, Refused):
             continue
@@ -252,11 +252,6 @@ def _answered(
             continue
         return given, (old, new)
     return None
-
-
-def _taken(paused: Paused, faces: Value) -> Outcome:
-    """Faces as they fell: they are those of the dice that are asked for."""
-    return paused.take(faces)
 
 
 def _broken(outcome: Outcome) -> bool:
