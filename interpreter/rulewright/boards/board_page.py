@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from math import cos, radians, sin, sqrt
 
-from rulewright.boards.drawn_board import MARKS, REFUSED, DrawnBoard, Spot
+from rulewright.boards.drawn_board import MARKS, REFUSED, DrawnBoard, Part, Spot, part
 from rulewright.boards.figures import Figure
 from rulewright.boards.page import LINE, Counter, Entry, legend, listed, pointer, points, short, style
-from rulewright.boards.part import Part, part
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Cell
 

@@ -6,9 +6,8 @@ The manner is that of boards drawn in states, with room for letters, facings and
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from rulewright.boards.drawn_board import MARKS, DrawnBoard, Spot
+from rulewright.boards.drawn_board import MARKS, DrawnBoard, Part, Spot, part
 from rulewright.boards.figures import Figure
-from rulewright.boards.part import Part, part
 from rulewright.inputs.drawings import PLAIN
 from rulewright.machine.values import Cell
 

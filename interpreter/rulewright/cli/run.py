@@ -21,7 +21,7 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.output import Exit, Output, errors, exit_of, is_limit, output
 from rulewright.cli.session_files import can_name, may_record, record, saved
-from rulewright.drivers.board_views import boards_in, boards_of, drawn
+from rulewright.drivers.board_views import boards_in, boards_of, drawn, no_cells
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
@@ -152,7 +152,7 @@ def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
     begun = played.session.begun
     found = boards_in(begun.situation, begun.names)
     if not found:
-        message = f"`--board` draws boards of hexes or squares, and `{begun.executable.program.name}` has none"
+        message = f"`--board` does nothing here: {no_cells(begun.names)}"
         raise click.UsageError(message)
     return found
 

@@ -51,6 +51,12 @@ def _of_cells(names: Names) -> Iterator[Board]:
     return (each for each in names.program.boards.values() if each.space in GRIDS)
 
 
+def no_cells(names: Names) -> str:
+    """What is said where no board of hexes or squares is there to be drawn."""
+    is_plane = any(each.space not in GRIDS for each in names.program.boards.values())
+    return f"there is no board of hexes or squares{'; `rulewright draw` draws the plane' if is_plane else ''}"
+
+
 def drawn(boards: Iterable[DrawnBoard], elsewhere: str, when: str = "") -> Iterator[str]:
     """Boards as text, each under its name, of which `when` tells more; `elsewhere` says how to see another part."""
     for each in boards:
@@ -63,7 +69,7 @@ def looked_at(session: Session, around: str, elsewhere: str) -> Iterator[str]:
     boards = boards_of(session)
     found = [(each, spot_of(around, each)) for each in boards if around]
     if not boards:
-        yield "there is no board of hexes or squares"
+        yield no_cells(session.begun.names)
     elif not around:
         yield from drawn(boards, elsewhere)
     elif all(spot is None for _, spot in found):

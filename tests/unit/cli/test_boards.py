@@ -61,7 +61,7 @@ def test_json_holds_no_drawing(run: Run) -> None:
 def test_a_ruleset_without_boards_says_so(run: Run) -> None:
     done = run("run", *STRIKE, "--board")
     assert done.exit == 2
-    assert "`duel` has none" in done.err
+    assert "there is no board of hexes or squares" in done.err
     assert not done.out
 
 
