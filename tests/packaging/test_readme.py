@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rulewright.charts.chart import chart
+from rulewright.charts.drawing import page
+from rulewright.cli.reports import rendered
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
@@ -20,6 +23,12 @@ def test_the_rules_shown_are_the_shipped_ones() -> None:
     shown = README.partition("```rules\n")[2].partition("```")[0]
     assert 20 <= shown.count("\n") <= 30
     assert shown in (ROOT / "rulesets/risk/risk.rules").read_text(encoding="utf-8")
+
+
+def test_the_chart_shown_is_of_the_shipped_rules() -> None:
+    program = shipped("risk")
+    drawn = rendered("chart.svg", page(chart(program.procedures["battle"], program)))
+    assert (ROOT / ".github" / "risk.svg").read_text(encoding="utf-8") == drawn
 
 
 def test_every_shipped_ruleset_has_a_row_of_trust() -> None:

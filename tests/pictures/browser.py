@@ -12,6 +12,9 @@ from typing import Any, Self
 
 _OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe")
 _ON_PIPES = 'exec "$0" "${@:3}" 3<&"$1" 4>&"$2"'
+_BLANK = 10_000
+"""How many bytes the picture of a viewer has in which no page stands yet."""
+_PATIENCE = 120
 _SHRUNK = """new Promise(done => {
   const image = new Image();
   image.onload = () => {
@@ -86,12 +89,14 @@ class Browser:
         """A page of a PDF as a picture: what its viewer shows once it has stopped changing."""
         self.open("about:blank")
         self.open(f"{file.as_uri()}#toolbar=0&navpanes=0&view=Fit&page={page}")
-        sleep(1.5)
-        shown = self.picture()
-        while (later := self.picture()) != shown:
-            shown = later
+        shown = b""
+        for _ in range(_PATIENCE):
             sleep(0.5)
-        return shown
+            before, shown = shown, self.picture()
+            if shown == before and len(shown) > _BLANK:
+                return shown
+        message = f"{file} is not shown"
+        raise RuntimeError(message)
 
     def shrunk(self, picture: bytes, width: int, height: int) -> tuple[int, ...]:
         """A picture as this many greys from 0 to 255, line by line."""
