@@ -307,7 +307,7 @@ class Names:
         """The title of a word, be it a name or an explanation; empty where it has none, and for other values."""
         match present(type_):
             case WordType(values) if isinstance(value, int):
-                return self.program.values[values].words[value].title
+                return self.program.values[values].titles.titles[value]
             case _:
                 return ""
 

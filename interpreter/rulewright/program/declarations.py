@@ -46,7 +46,7 @@ class WordList(Declared):
     @property
     def titles(self) -> WordTitles:
         """How its words are called and written."""
-        return WordTitles([each.name for each in self.words], [each.title for each in self.words])
+        return WordTitles([each.name for each in self.words], [" ".join(each.title.split()) for each in self.words])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
