@@ -23,7 +23,7 @@ SHIFTED_ROWS = "odd rows"
 REFUSED, MISSED = "-", "!"
 MARKS: Mapping[str, str] = MappingProxyType({REFUSED: "cannot be answered", MISSED: "not as expected"})
 """Marks that are no numbers of answers, and the words for them."""
-_SIGNS = "#*~%^=&$@!:;"
+_SIGNS = "#*~%^&$@:;+|"
 _OTHERWISE = "?"
 _PAIR = re.compile(r"(-?[0-9]{1,6})[\s,]+(-?[0-9]{1,6})")
 _UNMARKED: Mapping[Cell, str] = MappingProxyType({})

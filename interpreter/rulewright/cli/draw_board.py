@@ -39,29 +39,17 @@ from rulewright.telling.conditions import spoken
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a command line asks to draw.
+    """What a command line asks to draw."""
 
-    Attributes:
-        ruleset: it, or a scenario file.
-        case: the scenario of the file, or none where it has one alone.
-        state: a state file, which a ruleset needs.
-        overlays: files that amend the ruleset.
-        board: the name of a board, or none where there is one alone.
-        around: a cell or an id, or none.
-        form: `svg` or `text`.
-        script: answers in place of those of the scenario, or none.
-        ended: whether the script of the scenario is played first.
-    """
-
-    ruleset: str
-    case: str | None
-    state: str | None
-    overlays: tuple[str, ...]
-    board: str | None
-    around: str | None
-    form: str
-    script: str | None
-    ended: bool
+    ruleset: str  # it, or a scenario file
+    case: str | None  # the scenario of the file, or none where it has one alone
+    state: str | None  # a state file, which a ruleset needs
+    overlays: tuple[str, ...]  # files that amend the ruleset
+    board: str | None  # the name of a board, or none where there is one alone
+    around: str | None  # a cell or an id, or none
+    form: str  # `svg` or `text`
+    script: str | None  # answers in place of those of the scenario, or none
+    ended: bool  # whether the script of the scenario is played first
 
 
 @dataclass(frozen=True, slots=True)
