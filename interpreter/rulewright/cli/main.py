@@ -84,6 +84,7 @@ GROUPS = {
         "new": "makes a small ruleset to start from",
         "check": "finds what is wrong in rulesets, with place and remedy",
         "fmt": "lays texts out; never changes their meaning",
+        "rename": "gives a name another spelling in rules, scenarios and everywhere else",
     },
     "Play": {
         "run": "runs a procedure, or a scenario, with scripted, seeded or chosen answers",

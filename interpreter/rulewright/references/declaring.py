@@ -230,18 +230,22 @@ def add_addresses(linked: Linked, names: Names, found: Found) -> None:
         prefix = home.module.prefix
         for part in parts(home.node):
             if part.own:
-                segments = tuple(_segment(each, found) for each in (*part.around, part))
+                segments = _segments(part, found)
                 first = Segment(
                     prefix + segments[0].text, tuple(each.moved(len(prefix)) for each in segments[0].pieces)
                 )
                 names.addresses.add((first, *segments[1:]))
 
 
-def _segment(part: Part, found: Found) -> Segment:
-    """The last segment of the address of a part."""
-    around = part.around[-1].address if part.around else ""
-    text = part.address.removeprefix(f"{around}/") if around else part.address
-    return Segment(text, tuple(_pieces(part, text, found)))
+def _segments(part: Part, found: Found) -> tuple[Segment, ...]:
+    """The segments of the address of a part; a line in a block belongs to the step, not to the line around it."""
+    way = [each for each in part.around if part.address.startswith(f"{each.address}/")]
+    segments, before = [], ""
+    for each in (*way, part):
+        text = each.address.removeprefix(before)
+        segments.append(Segment(text, tuple(_pieces(each, text, found))))
+        before = f"{each.address}/"
+    return tuple(segments)
 
 
 def _pieces(part: Part, text: str, found: Found) -> Iterator[Piece]:

@@ -34,7 +34,8 @@ class Gathered:
         index: every occurrence of every name.
         texts: every text by its name.
         readings: each ruleset alone, then with each of its overlays.
-        names: of each ruleset, by the place of its main file.
+        mains: the places of the main files of the rulesets that were asked for.
+        names: of each ruleset, by the identity of its main file.
         extents: the whole declarations, steps, rows and lines that have names.
         prose: titles, texts and comments of rules.
     """
@@ -42,6 +43,7 @@ class Gathered:
     index: Index
     texts: Mapping[str, Text]
     readings: tuple[Loaded, ...]
+    mains: tuple[str, ...]
     names: Mapping[str, Names]
     extents: Mapping[Target, Span]
     prose: frozenset[Span]
@@ -105,7 +107,8 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
     work = _Gathering(provider, loading, words)
     for name in rulesets_of(place, provider).names:
         work.ruleset(name)
-    files = list(_files_around(work))
+    mains = tuple(loaded.linked.main.sources[-1] for loaded in work.readings.values() if loaded.linked)
+    files = list(_files_around(mains, work.provider))
     for each in files:
         if each.endswith(_RULES) and work.wants(each) and _amends(each, work):
             work.ruleset(each)
@@ -120,6 +123,7 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
         index=index(found.occurrences),
         texts=found.texts,
         readings=tuple(work.readings.values()),
+        mains=mains,
         names=work.names,
         extents=found.extents,
         prose=frozenset(found.prose),
@@ -145,16 +149,15 @@ def _documents(files: list[str], suites: Mapping[str, str], work: _Gathering) ->
                 note(text, own, work.found)
 
 
-def _files_around(work: _Gathering) -> Iterator[str]:
+def _files_around(mains: tuple[str, ...], provider: Provider) -> Iterator[str]:
     """The files in the folders of rulesets and below, in order, each once."""
-    mains = [loaded.linked.main.sources[-1] for loaded in work.readings.values() if loaded.linked]
     folders = dict.fromkeys(posixpath.dirname(each) or "." for each in mains)
     seen: set[str] = set()
     for top in folders:
-        for folder in folders_below(top, work.provider):
-            for name in work.provider.files(folder):
+        for folder in folders_below(top, provider):
+            for name in provider.files(folder):
                 place = posixpath.normpath(posixpath.join(folder, name))
-                if place not in seen and work.provider.sort(place) == "file":
+                if place not in seen and provider.sort(place) == "file":
                     seen.add(place)
                     yield place
 

@@ -30,9 +30,13 @@ class Written:
 
     def words(self, text: Text | None) -> frozenset[str] | None:
         """What has to stand in a file that names it; none where every file may."""
-        written = self.text if text is None else _around(text, self.position)
-        last = _BETWEEN.split(written.lstrip("@"))[-1]
-        return frozenset({last}) if len(last) >= _LEAST else None
+        return words(self.text.lstrip("@") if text is None else _around(text, self.position))
+
+
+def words(*names: str) -> frozenset[str] | None:
+    """What has to stand in a file that has one of some names or addresses; none where a name is too short to tell."""
+    last = frozenset(_BETWEEN.split(each)[-1] for each in names)
+    return last if all(len(each) >= _LEAST for each in last) else None
 
 
 def written(spelt: str) -> Written:

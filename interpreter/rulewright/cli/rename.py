@@ -1,0 +1,102 @@
+"""The verb `rename`: another name for a target, shown as the lines that differ, or written into all files at once."""
+
+from pathlib import Path
+
+import click
+
+from rulewright.cli.find import target_of
+from rulewright.cli.named_files import can_write, files_for, write
+from rulewright.cli.options import allow_option, format_option, verb
+from rulewright.cli.output import Exit, Output, Stop, difference, output
+from rulewright.diagnostics.terminal import visible
+from rulewright.files import Provider
+from rulewright.references.gathering import Gathered, gather
+from rulewright.references.index import Target
+from rulewright.references.mentions import mentions
+from rulewright.references.renaming import Refused, Renamed, renamed
+from rulewright.references.spelling import words
+from rulewright.source import Text
+
+_VERSION = 1
+_SIGNS = {"+": "good", "-": "bad"}
+
+
+@verb("rename")
+@click.argument("ruleset")
+@click.argument("target")
+@click.argument("name")
+@click.option("--write", "writing", is_flag=True, help="write the new name into all files")
+@allow_option
+@format_option
+def command(*, ruleset: str, target: str, name: str, writing: bool, form: str | None) -> int:
+    """Gives TARGET another NAME in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
+
+    TARGET is written as for `find`. Without `--write` the lines that would differ are shown, and nothing is written.
+    A name by which anything would stand for something else than before is refused.
+
+    Exits with 1 where it is refused.
+    """
+    out, files = output(form), files_for(ruleset)
+    _, found = target_of(ruleset, target, files)
+    new = name.removeprefix(found.address.removesuffix(found.name))
+
+    def gathering(provider: Provider) -> Gathered:
+        return gather(ruleset, provider, words(found.name, new))
+
+    made = renamed(found, new, gathering, files)
+    if isinstance(made, Refused):
+        raise Stop(made.findings, made.texts, Exit.FOUND)
+    if writing:
+        _write(made)
+    _tell(found, new, made, gathering(files), out, written=writing)
+    return Exit.FINE
+
+
+def _write(made: Renamed) -> None:
+    """Writes every file, or none: what can be written is looked at first, and what was is put back.
+
+    Raises:
+        Stop: a file cannot be written; all are as they were.
+    """
+    for place in made.after:
+        can_write(place)
+    done: list[str] = []
+    try:
+        for place, content in made.after.items():
+            write(Path(place), content)
+            done.append(place)
+    except BaseException:
+        for place in done:
+            write(Path(place), made.before[place].content)
+        raise
+
+
+def _tell(target: Target, name: str, made: Renamed, gathered: Gathered, out: Output, *, written: bool) -> None:
+    if out.form == "json":
+        out.data(
+            {
+                "version": _VERSION,
+                "target": {"sort": target.sort, "address": target.address, "name": target.name},
+                "name": name,
+                "written": written,
+                "files": [{"file": place, "content": content} for place, content in made.after.items()],
+            }
+        )
+        return
+    for place, text in made.before.items():
+        for sign, line in difference(text, Text(place, made.after[place])):
+            out.say(out.paint(line, _SIGNS[sign]) if sign in _SIGNS else line)
+    left = mentions(target, gathered) if not written else ()
+    for line in _summary(target, name, made, len(left), written=written):
+        out.say(line)
+
+
+def _summary(target: Target, name: str, made: Renamed, left: int, *, written: bool) -> list[str]:
+    files = f"{len(made.after)} file{'' if len(made.after) == 1 else 's'}"
+    does = "renamed" if written else "would rename"
+    lines = [f"{does} {visible(target.address)} to {name} in {files}"]
+    if left:
+        lines.append(f"{left} mention{'' if left == 1 else 's'} in words left as they are; `rulewright find` lists them")
+    if not written:
+        lines.append("nothing is written; `--write` writes it")
+    return lines
