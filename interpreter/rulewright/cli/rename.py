@@ -1,6 +1,9 @@
 """The verb `rename`: another name for a target, shown as the lines that differ, or written into all files at once."""
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +16,7 @@ from rulewright.files import Provider
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import Target
 from rulewright.references.mentions import mentions
+from rulewright.references.playing import outcomes
 from rulewright.references.renaming import Refused, Renamed, renamed
 from rulewright.references.spelling import words
 from rulewright.source import Text
@@ -26,29 +30,39 @@ _SIGNS = {"+": "good", "-": "bad"}
 @click.argument("target")
 @click.argument("name")
 @click.option("--write", "writing", is_flag=True, help="write the new name into all files")
+@click.option("--no-test", "untested", is_flag=True, help="do not play the scenarios before and after")
 @allow_option
 @format_option
-def command(*, ruleset: str, target: str, name: str, writing: bool, form: str | None) -> int:
+def command(  # noqa: PLR0913 - one parameter for each option
+    *, ruleset: str, target: str, name: str, writing: bool, untested: bool, form: str | None
+) -> int:
     """Gives TARGET another NAME in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
 
     TARGET is written as for `find`. Without `--write` the lines that would differ are shown, and nothing is written.
-    A name by which anything would stand for something else than before is refused.
+    A name by which anything would stand for something else than before is refused, and so is one with which a scenario
+    comes out otherwise.
 
     Exits with 1 where it is refused.
     """
     out, files = output(form), files_for(ruleset)
-    _, found = target_of(ruleset, target, files)
+    searched, found = target_of(ruleset, target, files)
     new = name.removeprefix(found.address.removesuffix(found.name))
 
     def gathering(provider: Provider) -> Gathered:
         return gather(ruleset, provider, words(found.name, new))
 
-    made = renamed(found, new, gathering, files)
+    playing = None if untested else partial(outcomes, searched.folders)
+    made = renamed(found, new, gathering, files, playing)
     if isinstance(made, Refused):
         raise Stop(made.findings, made.texts, Exit.FOUND)
     if writing:
         _write(made)
-    _tell(found, new, made, gathering(files), out, written=writing)
+    if out.form == "json":
+        out.data(_as_json(found, new, made, written=writing))
+        return Exit.FINE
+    left = len(mentions(found, searched))
+    for line in (*_lines(made, out), *_summary(found, new, made, left, written=writing)):
+        out.say(line)
     return Exit.FINE
 
 
@@ -71,32 +85,28 @@ def _write(made: Renamed) -> None:
         raise
 
 
-def _tell(target: Target, name: str, made: Renamed, gathered: Gathered, out: Output, *, written: bool) -> None:
-    if out.form == "json":
-        out.data(
-            {
-                "version": _VERSION,
-                "target": {"sort": target.sort, "address": target.address, "name": target.name},
-                "name": name,
-                "written": written,
-                "files": [{"file": place, "content": content} for place, content in made.after.items()],
-            }
-        )
-        return
+def _as_json(target: Target, name: str, made: Renamed, *, written: bool) -> dict[str, Any]:
+    return {
+        "version": _VERSION,
+        "target": {"sort": target.sort, "address": target.address, "name": target.name},
+        "name": name,
+        "written": written,
+        "files": [{"file": place, "content": content} for place, content in made.after.items()],
+    }
+
+
+def _lines(made: Renamed, out: Output) -> Iterator[str]:
+    """The lines that differ."""
     for place, text in made.before.items():
         for sign, line in difference(text, Text(place, made.after[place])):
-            out.say(out.paint(line, _SIGNS[sign]) if sign in _SIGNS else line)
-    left = mentions(target, gathered) if not written else ()
-    for line in _summary(target, name, made, len(left), written=written):
-        out.say(line)
+            yield out.paint(line, _SIGNS[sign]) if sign in _SIGNS else line
 
 
-def _summary(target: Target, name: str, made: Renamed, left: int, *, written: bool) -> list[str]:
+def _summary(target: Target, name: str, made: Renamed, left: int, *, written: bool) -> Iterator[str]:
     files = f"{len(made.after)} file{'' if len(made.after) == 1 else 's'}"
-    does = "renamed" if written else "would rename"
-    lines = [f"{does} {visible(target.address)} to {name} in {files}"]
+    yield f"{'renamed' if written else 'would rename'} {visible(target.address)} to {name} in {files}"
     if left:
-        lines.append(f"{left} mention{'' if left == 1 else 's'} in words left as they are; `rulewright find` lists them")
+        mentions_ = f"{left} mention{'' if left == 1 else 's'} in words"
+        yield f"{mentions_} left as they are; `rulewright find` lists them"
     if not written:
-        lines.append("nothing is written; `--write` writes it")
-    return lines
+        yield "nothing is written; `--write` writes it"

@@ -1,6 +1,7 @@
 """Scripts: answers by the address of what asks for them, or in the order in which they are wanted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from rulewright.codecs.schemas import RESULT
@@ -27,10 +28,10 @@ class Answers:
     def __init__(self, names: Names) -> None:
         """Goes through the programs once."""
         self.names = names
-        self._forms: dict[str, Form] = {}
+        self.forms: dict[str, Form] = {}
         for program in names.programs:
             for address, form in _forms(program, names):
-                self._forms.setdefault(address, form)
+                self.forms.setdefault(address, form)
         self.by_address = Keys(self._keyed)
         self.loose: Form = Loose(names)
 
@@ -55,7 +56,7 @@ class Answers:
 
     def form(self, written: str) -> Form:
         """What the answer at an address may be."""
-        return self._forms.get(shared_address(self.address(written)), self.loose)
+        return self.forms.get(shared_address(self.address(written)), self.loose)
 
     def _keyed(self, written: str) -> Keyed:
         return Keyed(self.pieces(written), Repeated(self.form(written)))
@@ -168,18 +169,23 @@ class Loose(Form):
     def text(self, written: str) -> Pieces:
         """A word, an option, or a handler."""
         name = written.partition("(")[0]
-        return whole(name, self._texts.get(name, ()))
+        return _perhaps(name, self._texts.get(name, ()))
 
     def key(self, written: str) -> Keyed:
         """A part of a record or result, or a word that is a key of a map."""
         parts = [each for (_, name), each in self._names.attributes.items() if name == written]
         records = [each for each in parts if each.sort == "result" or _is_record(each, self._names)]
         form = self._below(written)
-        return Keyed(whole(written, [*records, *self._names.word(written)]), form)
+        return Keyed(_perhaps(written, [*records, *self._names.word(written)]), form)
 
     def _below(self, written: str) -> Form:
         """What stands under a key: what an external changes is a part of a state."""
         return state_form(self._names) if written == CHANGES else self
+
+
+def _perhaps(written: str, targets: Sequence[Target]) -> Pieces:
+    """What may be named, or a thing that a state calls so."""
+    return tuple(replace(each, sure=False) for each in whole(written, targets))
 
 
 def _is_record(target: Target, names: Names) -> bool:

@@ -1,11 +1,13 @@
 """Occurrences in YAML and JSON files: scenarios, states, scripts and clause lists."""
 
 import re
+from collections.abc import Iterator
 
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.names import Sections
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.yaml_places import read
+from rulewright.references.addressed import Piece
 from rulewright.references.forms import Form, Pieces, walk
 from rulewright.references.index import Role, Target
 from rulewright.references.names import Found, Names
@@ -56,16 +58,32 @@ def note_clauses(text: Text, vocabulary: Vocabulary, found: Found) -> None:
 
 def _walk(form: Form, root: Node, role: Role, found: Found) -> None:
     def note(place: Key | Scalar, pieces: Pieces, does: Role) -> None:
-        text = found.texts[root.span.source]
-        span = _exactly(place, text) if pieces else None
-        written = place.text if isinstance(place, Key) else place.written
-        if span is None:
-            return
-        for each in pieces:
-            at = Span(span.source, span.start + each.start, span.start + each.end)
-            found.note(at, written[each.start : each.end], each.target, does, sure=each.sure)
+        for at, name, each in _placed(place, pieces, found):
+            found.note(at, name, each.target, does, sure=each.sure)
 
     walk(form, root, role, note)
+
+
+def pieces_in(form: Form, root: Node, found: Found) -> list[tuple[Span, str, Target]]:
+    """The names that a form finds in a part of a document, with their places and spellings."""
+    told: list[tuple[Span, str, Target]] = []
+
+    def note(place: Key | Scalar, pieces: Pieces, does: Role) -> None:
+        del does
+        told.extend((at, name, each.target) for at, name, each in _placed(place, pieces, found) if each.sure)
+
+    walk(form, root, Role.ANSWERED, note)
+    return told
+
+
+def _placed(place: Key | Scalar, pieces: Pieces, found: Found) -> Iterator[tuple[Span, str, Piece]]:
+    """The names in a key or value where they stand in its file."""
+    span = _exactly(place, found.texts[place.span.source]) if pieces else None
+    if span is not None:
+        written = place.text if isinstance(place, Key) else place.written
+        for each in pieces:
+            at = Span(span.source, span.start + each.start, span.start + each.end)
+            yield at, written[each.start : each.end], each
 
 
 def _exactly(place: Key | Scalar, text: Text) -> Span | None:

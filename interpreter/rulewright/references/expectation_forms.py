@@ -1,5 +1,6 @@
 """What scenarios expect: steps, questions, rows and values by their addresses."""
 
+import re
 from collections.abc import Callable
 
 from rulewright.program.declarations import Program
@@ -35,12 +36,14 @@ class Expectations:
             "asked_of": Keys(lambda written: Keyed(answers.pieces(written), ANYTHING)),
             "offered": answers.by_address,
             "rejects": Question(answers),
-            "values": Keys(_valued(names)),
+            "values": Keys(_valued(answers)),
             "decided": Keys(lambda written: Keyed(names.addresses.pieces(written), Row(names, written))),
             "counted": Keys(lambda written: Keyed(names.addresses.pieces(written), Rows(names, written))),
             "applied": addresses,
             "not_applied": addresses,
             "rulings": Parsed(lambda written: _given(written, names.rulings.get(written))),
+            **dict.fromkeys(("refused", "invalid", "fault"), Parsed(lambda written: quoted(written, names))),
+            "always": Parsed(lambda written: in_condition(written, names)),
         }
 
     def of(self, procedure: str) -> Form:
@@ -141,6 +144,7 @@ class Question(Form):
         at = node.get("at")  # type: ignore[attr-defined]
         address = self._answers.address(at.written) if at is not None else ""
         parts: dict[str, Form] = {each: Parsed(self._answers.pieces) for each in _PARTS}
+        parts["because"] = Parsed(lambda written: quoted(written, self._answers.names))
         parts |= {"answer": self._answers.form(address), "with": Given(self._answers.names, address)}
         return Keys(lambda written: Keyed((), parts.get(written, ANYTHING)))
 
@@ -198,16 +202,17 @@ def row(names: Names, around: str, written: str) -> Pieces:
     return tuple(each.moved(-before) for each in found if each.start >= before)
 
 
-def _valued(names: Names) -> Callable[[str], Keyed]:
-    """What lines give, by their addresses."""
-    types: dict[str, Type] = {}
+def _valued(answers: Answers) -> Callable[[str], Keyed]:
+    """What lines give, by their addresses: what is answered there, or what they work out."""
+    names = answers.names
+    forms: dict[str, Form] = {}
     for program in names.programs:
-        types |= {shared_address(address): type_ for address, type_ in _giving(program).items()}
+        forms |= {shared_address(each): Several(Value(type_, names)) for each, type_ in _giving(program).items()}
+    forms |= {each: Several(form) for each, form in answers.forms.items()}
 
     def keyed(written: str) -> Keyed:
-        ends = [each for each in types if each == written or each.endswith(f"/{written}")]
-        form = Several(Value(types[ends[0]], names)) if len(ends) == 1 else ANYTHING
-        return Keyed(names.addresses.pieces(written, among=ends), form)
+        ends = [each for each in forms if each == written or each.endswith(f"/{written}")]
+        return Keyed(names.addresses.pieces(written, among=ends), forms[ends[0]] if len(ends) == 1 else ANYTHING)
 
     return keyed
 
@@ -219,8 +224,8 @@ def _giving(program: Program) -> dict[str, Type]:
 class Several(Form):
     """A value, or a list of values, one for each time."""
 
-    def __init__(self, value: Value) -> None:
-        """Of this type."""
+    def __init__(self, value: Form) -> None:
+        """Of this form."""
         self._value = value
 
     def text(self, written: str) -> Pieces:
@@ -234,5 +239,26 @@ class Several(Form):
     def item(self, position: int) -> Form:
         """A member of the value, or a value."""
         inner = self._value.item(position)
-        is_list = isinstance(self._value.type, ListType)
-        return Several(inner) if is_list and isinstance(inner, Value) else self
+        is_list = isinstance(self._value, Value) and isinstance(self._value.type, ListType)
+        return Several(inner) if is_list else self
+
+
+_QUOTED = re.compile(r"`([^`]+)`")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
+_BOUND = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
+
+
+def quoted(written: str, names: Names) -> Pieces:
+    """The names in the backticks of an expected message: addresses, and what nothing else is called."""
+    found: list[Piece] = []
+    for each in _QUOTED.finditer(written):
+        pieces = names.addresses.pieces(each[1]) if "/" in each[1] else whole(each[1], names.called(each[1]))
+        found += [piece.moved(each.start(1)) for piece in pieces if piece.sure]
+    return tuple(found)
+
+
+def in_condition(written: str, names: Names) -> Pieces:
+    """The names in a condition that holds always; which of several of a name is meant is not sure."""
+    own = {each for bound in _BOUND.findall(written) for each in re.findall(r"\w+", bound)}
+    words = [each for each in _WORD.finditer(written) if each[0] not in own]
+    return tuple(piece.moved(each.start()) for each in words for piece in whole(each[0], names.called(each[0])))

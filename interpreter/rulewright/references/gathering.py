@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import Provider, read
@@ -13,9 +14,11 @@ from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.references.documents import note_clauses, note_data, note_suite
 from rulewright.references.index import Index, Target, index
 from rulewright.references.names import Found, Names
+from rulewright.references.playing import note_played
 from rulewright.references.reading import note_rules
 from rulewright.references.scenario_forms import Vocabulary
 from rulewright.scenarios.loading import ENDING
+from rulewright.scenarios.opening import Rules
 from rulewright.source import Span, Text
 from rulewright.workspace import Loaded, Located, load, locate, rulesets_of
 
@@ -47,6 +50,11 @@ class Gathered:
     names: Mapping[str, Names]
     extents: Mapping[Target, Span]
     prose: frozenset[Span]
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders that are searched, each with those below it."""
+        return tuple(dict.fromkeys(posixpath.normpath(posixpath.dirname(each) or ".") for each in self.mains))
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -92,6 +100,18 @@ class _Gathering:
             return
         loaded = self.readings[key] = self.loading(Located(main, overlays), (), self.provider)
         note_rules(loaded, self.names.setdefault(key[0], Names()), self.found)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """For playing scenarios."""
+        return Rules(self.provider)
+
+    def is_open(self, place: str) -> bool:
+        """Whether an answer in a file may be one of the words that are looked for."""
+        names = (
+            each.target.name for each in self.found.occurrences.values() if not each.sure and each.span.source == place
+        )
+        return any(self.words is None or any(word in name for word in self.words) for name in names)
 
     def text(self, place: str) -> Text | None:
         """A file beside the rules; none where it cannot be read."""
@@ -140,6 +160,8 @@ def _documents(files: list[str], suites: Mapping[str, str], work: _Gathering) ->
         if own is not None and text is not None:
             folder = posixpath.dirname(each)
             named = note_suite(text, own, work.found)
+            if work.is_open(each):
+                note_played(text, own, work.found, work.rules)
             states.update({posixpath.normpath(posixpath.join(folder, one)): own for one in named})
     for each in dict.fromkeys((*files, *states)):
         text = None if each.endswith(ENDING) or not work.wants(each) else work.text(each)

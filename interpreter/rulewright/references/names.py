@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from rulewright.program.declarations import Program
 from rulewright.references.addressed import Addresses
-from rulewright.references.index import Occurrence, Role, Target
+from rulewright.references.index import PLACED, Occurrence, Role, Target
 from rulewright.source import Span, Text
 
 
@@ -66,6 +66,11 @@ class Names:
     rulings: dict[str, Target] = field(default_factory=dict)
     clauses: dict[str, Target] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
+
+    def called(self, name: str) -> list[Target]:
+        """What has a name that is seen everywhere: declarations, attributes, fields, words."""
+        wide = (each for each in self.declared.values() if each.sort not in PLACED)
+        return list(dict.fromkeys(each for each in wide if each.name == name))
 
     def attribute(self, name: str) -> list[Target]:
         """The attributes of a name, of whatever owner."""

@@ -5,22 +5,30 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 
+from rulewright.analysis.lint import FIXED, UNUSED
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.files import Provider
 from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.references.gathering import Gathered
-from rulewright.references.index import Occurrence, Target
+from rulewright.references.index import Occurrence, Role, Target
+from rulewright.scenarios.suite import Result
 from rulewright.source import Span, Text
 from rulewright.syntax.words import RESERVED
 
 Gathering = Callable[[Provider], Gathered]
 """Reads what belongs to the rulesets of a place, with all files in which the old name or the new one stands."""
 
+Playing = Callable[[Provider], tuple[Result, ...]]
+"""Plays the scenarios of the rulesets of a place."""
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ID = re.compile(r"[A-Za-z0-9_]+(?:[.\-][A-Za-z0-9_]+)*")
 _CLAUSE = re.compile(r"[A-Za-z0-9_.\-]+")
 _FORMS = {"step": _ID, "ruling": _ID, "clause": _CLAUSE}
+_BY_SPELLING = frozenset({UNUSED, FIXED, "RW0231"})
+"""What is told of a name unless another is spelt alike, which a rename may bring to light."""
+
 _DATA_WORDS = frozenset({"true", "false", "null", "yes", "no", "none"})
 
 
@@ -45,12 +53,14 @@ class Refused:
     texts: Mapping[str, Text]
 
 
-def renamed(target: Target, name: str, gathering: Gathering, provider: Provider) -> Renamed | Refused:
+def renamed(
+    target: Target, name: str, gathering: Gathering, provider: Provider, playing: Playing | None = None
+) -> Renamed | Refused:
     """The texts with another name for a target, or why it cannot have that name.
 
     Reports the errors of rulesets that have some, RW1132 (no such name can be given), RW1133 (another name would stand
     for something else, or `check` would say more), RW1134 (it cannot be told what a place names), RW1135 (it also
-    occurs outside of the folders that are searched).
+    occurs outside of the folders that are searched) and, where scenarios are played, RW1136 (one comes out otherwise).
     """
     gathered = gathering(provider)
     if gathered.errors:
@@ -62,6 +72,8 @@ def renamed(target: Target, name: str, gathering: Gathering, provider: Provider)
     after = {source: _edited(gathered.texts[source].content, each) for source, each in edits.items()}
     then = gathering(Revised(provider, after))
     found = tuple(_difference(target, name, gathered, then, _Moved(edits)))
+    if not found and playing is not None:
+        found = tuple(_otherwise(target, name, playing(provider), playing(Revised(provider, after))))
     if found:
         return Refused(found, then.texts)
     return Renamed({source: gathered.texts[source] for source in after}, after)
@@ -79,7 +91,7 @@ def _impossible(target: Target, name: str) -> Diagnostic | None:
         remedy = "a name has letters, digits and `_`, and begins with a letter"
         if target.sort in _FORMS:
             remedy = "an id has letters, digits and `_`, with single `.` or `-` between them"
-        return _error("RW1132", f"`{name}` cannot be the name of a {target.sort}", remedy)
+        return _error("RW1132", f"`{name}` cannot be the name of this {target.sort}", remedy)
     if name in RESERVED or name in _DATA_WORDS or name == "_":
         return _error("RW1132", f"`{name}` is a word of the language or of data", "give another name")
     return None
@@ -87,10 +99,9 @@ def _impossible(target: Target, name: str) -> Diagnostic | None:
 
 def _outside(target: Target, gathered: Gathered) -> Diagnostic | None:
     """RW1135 where a text that names it lies outside of the folders of the rulesets."""
-    folders = tuple(posixpath.normpath(posixpath.dirname(each) or ".") for each in gathered.mains)
     for each in gathered.index.of(target):
         place = posixpath.normpath(each.span.source)
-        if not any(_is_below(place, folder) for folder in folders):
+        if not any(_is_below(place, folder) for folder in gathered.folders):
             message = f"`{target.address}` also occurs in `{each.span.source}`, outside of what is searched"
             remedy = "name a folder that holds all texts that may use it, such as the one around both"
             return _error("RW1135", message, remedy, each.span)
@@ -98,7 +109,9 @@ def _outside(target: Target, gathered: Gathered) -> Diagnostic | None:
 
 
 def _is_below(place: str, folder: str) -> bool:
-    return not place.startswith("../") and not posixpath.isabs(place) if folder == "." else place.startswith(f"{folder}/")
+    if folder == ".":
+        return not place.startswith("../") and not posixpath.isabs(place)
+    return place.startswith(f"{folder}/")
 
 
 def _unsure(target: Target, gathered: Gathered) -> Diagnostic | None:
@@ -106,9 +119,17 @@ def _unsure(target: Target, gathered: Gathered) -> Diagnostic | None:
     for each in gathered.index.occurrences:
         if not each.sure and each.target.name == target.name:
             message = f"it cannot be told whether `{target.name}` is `{target.address}` here"
-            remedy = "say more here first: an answer has its address before it, or `at:` beside it; a step its procedure"
-            return _error("RW1134", message, remedy, each.span)
+            return _error("RW1134", message, _MORE.get(each.role, "write here in full what is meant"), each.span)
     return None
+
+
+_MORE = {
+    Role.ANSWERED: "say where the answer is wanted: `{answer: …, at: …}`, or answer by address",
+    Role.FILLED: "several procedures share it: write `with:` beside each procedure",
+    Role.EXPECTED: "write the whole address, with the name of the procedure",
+    Role.EXCUSED: "write the whole address, with the name of the procedure",
+}
+"""What to write first, by what a name does where it is not sure."""
 
 
 def _by_text(edits: tuple[Edit, ...]) -> dict[str, list[Edit]]:
@@ -138,9 +159,7 @@ class _Moved:
         return start + before * self._by
 
 
-def _difference(
-    target: Target, name: str, before: Gathered, after: Gathered, moved: _Moved
-) -> Iterator[Diagnostic]:
+def _difference(target: Target, name: str, before: Gathered, after: Gathered, moved: _Moved) -> Iterator[Diagnostic]:
     """RW1133 for what is told of the new texts alone, else for the first name that stands for something else."""
     news = tuple(_news(before, after, moved))
     if news:
@@ -164,9 +183,31 @@ def _news(before: Gathered, after: Gathered, moved: _Moved) -> Iterator[Diagnost
     }
     for loaded in after.readings:
         for each in loaded.diagnostics:
+            if each.code in _BY_SPELLING:
+                continue
             place = each.primary.span if each.primary else None
             if place is None or (each.code, place.source, place.start) not in known:
                 yield each
+
+
+def _otherwise(
+    target: Target, name: str, before: tuple[Result, ...], after: tuple[Result, ...]
+) -> Iterator[Diagnostic]:
+    """RW1136 for the first scenario that comes out otherwise."""
+    for old, new in zip(before, after, strict=True):
+        if old.outcome != new.outcome:
+            miss = next((f": {each.what} expected {each.expected}, got {each.got}" for each in new.misses), "")
+            wrong = next((f": {each.message}" for each in new.wrong), "")
+            message = (
+                f"with the name `{name}` for `{target.address}` this scenario would be {new.outcome}{miss or wrong}"
+            )
+            yield _error(
+                "RW1136",
+                message,
+                "mend what it expects first, or leave scenarios to yourself with `--no-test`",
+                new.case.place.span,
+            )
+            return
 
 
 def _other(before: Gathered, after: Gathered, moved: _Moved) -> Span | None:

@@ -11,7 +11,7 @@ from rulewright.references.addressed import Piece
 from rulewright.references.answer_forms import Answers
 from rulewright.references.declaring import CALLABLES
 from rulewright.references.expectation_forms import Expectations
-from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces
+from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces, whole
 from rulewright.references.index import Role
 from rulewright.references.names import Names
 from rulewright.references.value_forms import settings_form, state_form, value_form
@@ -57,7 +57,7 @@ class Suite(Form):
 
     def entered(self, node: Node) -> Form:
         """What its scenarios share stands beside them."""
-        below = Scenario(self, procedure_of(node, ""))
+        below = Scenario(self, procedure_of(node, ""), procedures_in(node, ""))
         forms: dict[str, Form] = {
             "scenarios": Keys(lambda _: Keyed((), below)),
             "states": Keys(lambda _: Keyed((), self.vocabulary.state)),
@@ -71,6 +71,18 @@ def procedure_of(node: Node, before: str) -> str:
     """The procedure that a scenario names, else the one that was named around it."""
     named = node.get("procedure")
     return named.written if isinstance(named, Scalar) else before
+
+
+def procedures_in(node: Node, before: str) -> tuple[str, ...]:
+    """The procedure of a scenario, and all that are named in it."""
+    found = dict.fromkeys(each for each in (procedure_of(node, before),) if each)
+    waiting = [each for _, each in node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Node):
+            found.update(dict.fromkeys((one,) if (one := procedure_of(each, "")) else ()))
+            waiting.extend(below for _, below in each)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +109,21 @@ class Reasons(Form):
 
 @dataclass(frozen=True, slots=True)
 class Scenario(Form):
-    """A scenario, with those below that share what it says; the procedure is the one named here or around it."""
+    """A scenario, with those below that share what it says.
+
+    Attributes:
+        suite: the file.
+        procedure: the one named here or around it.
+        procedures: with those named below it, which share its roles.
+    """
 
     suite: Suite
     procedure: str
+    procedures: tuple[str, ...] = ()
 
     def entered(self, node: Node) -> Form:
         """With the procedure that it names."""
-        return Scenario(self.suite, procedure_of(node, self.procedure))
+        return Scenario(self.suite, procedure_of(node, self.procedure), procedures_in(node, self.procedure))
 
     def key(self, written: str) -> Keyed:
         """A key of a scenario."""
@@ -119,7 +138,7 @@ class Scenario(Form):
             case "expect":
                 return vocabulary.expectations.of(procedure)
             case "with":
-                return Keys(lambda text: role(text, procedure, names))
+                return Keys(lambda text: role(text, self.procedures or (procedure,), names))
             case _ if written == THEN:
                 return self
         forms: dict[str, Form] = {
@@ -141,12 +160,11 @@ def procedure_name(written: str, names: Names) -> Pieces:
     return () if target is None else (Piece(start, len(written), target),)
 
 
-def role(written: str, procedure: str, names: Names) -> Keyed:
-    """A parameter of a procedure, with its value."""
-    target = names.own.get((procedure, written))
-    pieces = () if target is None else (Piece(0, len(written), target),)
-    found = parameter(written, procedure, names)
-    return Keyed(pieces, value_form(found.type if found else None, names))
+def role(written: str, procedures: tuple[str, ...], names: Names) -> Keyed:
+    """A parameter of a procedure, or of several that share it, with its value."""
+    targets = [names.own[each, written] for each in procedures if (each, written) in names.own]
+    found = [each for one in procedures if (each := parameter(written, one, names)) is not None]
+    return Keyed(whole(written, targets), value_form(found[0].type if found else None, names))
 
 
 def parameter(written: str, procedure: str, names: Names) -> Variable | None:
@@ -198,7 +216,7 @@ def _column(scenario: Scenario, written: str) -> tuple[Pieces, Form, Role]:
     own: Pieces = ()
     plural = scenario.suite.things.get(first, "")
     if not plural and variable is not None and isinstance(present(variable.type), ThingType):
-        own = role(first, scenario.procedure, names).pieces
+        own = role(first, (scenario.procedure,), names).pieces
         kind = present(variable.type).kind  # type: ignore[union-attr]
         plural = next((each.kinds[kind].plural for each in names.programs if kind in each.kinds), "")
     pieces, form = _along(state.key(plural).form.key(first).form, rest, len(first) + 1)

@@ -76,8 +76,8 @@ scenarios:
       changes: {units: {tower: {health: 3}}}
   in a table:
     cases:
-      - [script.1, script.2/answer, expect.values.2/answer, target.health]
-      - [[6], yield, yield, 2]
+      - [script.1/blow, script.2/answer, script.3/sign, expect.values.2/answer, target.health]
+      - [[6], yield, {good: no, bad: no}, yield, 2]
 survivors:
   - {what: strike/2/answer/stand/take.target.health adverb, because: nobody cares}
 """

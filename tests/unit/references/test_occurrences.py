@@ -45,15 +45,20 @@ siege:19 expected|siege:22 filled|siege:25 excused""",
         (
             "strike/3",
             "strike/3",
-            "answers:1 answered|siege:27 reached|siege:35 declared|siege:16 expected|siege:18 expected",
+            """answers:1 answered|siege:27 reached|siege:35 declared|siege:16 expected|siege:18 expected|\
+siege:22 answered""",
         ),
-        ("yield", "strike/2/answer/yield", "answers:1 answered|siege:30 declared|siege:23 answered"),
+        ("yield", "strike/2/answer/yield", "answers:1 answered|siege:30 declared|siege:23 answered|siege:23 expected"),
         (
             "strike/2/answer",
             "strike.answer",
             "answers:1 answered|siege:29 asked|siege:18 expected|siege:22 answered|siege:22 expected|siege:25 excused",
         ),
-        ("omen.good", "omen.good", "answers:1 answered|siege:20 declared|siege:37 read|siege:13 answered"),
+        (
+            "omen.good",
+            "omen.good",
+            "answers:1 answered|siege:20 declared|siege:37 read|siege:13 answered|siege:23 answered",
+        ),
         ("1.b", "SG.1.b", "SG:4 listed|siege:33 cited|siege:12 cited"),
         ("@SG:1.a", "SG.1.a", "SG:3 listed|siege:16 cited"),
         ("siege", "siege", "heavy:1 amended|siege:1 declared"),

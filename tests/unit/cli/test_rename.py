@@ -1,0 +1,78 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from rulewright.resources import folder
+from support.duel import Run
+
+SCENARIOS = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: state.yaml
+scenarios:
+  a miss: {script: [[2]], expect: {path: [1], changes: {}}}
+  a parry: {script: [[5], yes], expect: {changes: {knights: {mordred: {shield: no}}}}}
+"""
+
+
+def _texts() -> dict[str, str]:
+    return {each.name: each.read_text(encoding="utf-8") for each in Path().iterdir() if each.is_file()}
+
+
+def test_the_lines_that_differ_are_shown_and_nothing_is_written(run: Run) -> None:
+    before = _texts()
+    done = run("rename", "duel.rules", "shield", "guard")
+    assert (done.exit, done.err) == (0, "")
+    assert _texts() == before
+    assert "     6 -   shield: flag = no\n     6 +   guard: flag = no\n" in done.out
+    assert "     4 +   mordred: {owner: blue, health: 2, guard: yes}\n" in done.out
+    assert done.out.splitlines()[-2:] == [
+        "would rename Knight.shield to guard in 2 files",
+        "nothing is written; `--write` writes it",
+    ]
+
+
+def test_all_files_are_written(run: Run) -> None:
+    Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
+    done = run("rename", "duel.rules", "Knight.shield", "Knight.guard", "--write")
+    assert done.out.endswith("renamed Knight.shield to guard in 3 files\n")
+    assert run("test").out == "2 passed\n"
+    assert all("shield" not in each for each in _texts().values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("shield", "health"), "RW1133"),
+        (("shield", "2"), "RW1132"),
+        (("shield", "\u202e"), "RW1132"),
+        (("shield", "x" * 100_000), "RW1133"),
+        (("strike/1", "2"), "RW1133"),
+    ],
+)
+def test_a_refused_rename_writes_nothing(run: Run, arguments: tuple[str, str], code: str) -> None:
+    before = _texts()
+    done = run("rename", "duel.rules", *arguments, "--write")
+    assert (done.exit, done.out) == (1, "")
+    assert done.err.startswith(f"error {code}: ")
+    assert _texts() == before
+
+
+def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: Run) -> None:
+    before = _texts()
+    Path("state.yaml").chmod(0o444)
+    done = run("rename", "duel.rules", "shield", "guard", "--write")
+    assert done.exit == 2
+    assert done.err.startswith("error RW0011: `state.yaml` cannot be written")
+    assert _texts() == before
+
+
+def test_json_fits_the_schema(run: Run) -> None:
+    schema = json.loads((Path(folder("grammar")) / "schemas" / "rename.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    document = json.loads(run("rename", "duel.rules", "strike/2", "wound", "--format", "json").out)
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert [each["file"] for each in document["files"]] == ["duel.rules"]
+    assert 'step wound "The wound"' in document["files"][0]["content"]

@@ -1,0 +1,122 @@
+"""A rename changes every place of a name and nothing else, or says why it is not made."""
+
+from functools import partial
+
+import pytest
+
+from rulewright.comparing.comparison import compare
+from rulewright.files.providers import Revised
+from rulewright.references.gathering import gather
+from rulewright.references.index import Target
+from rulewright.references.playing import outcomes
+from rulewright.references.renaming import Refused, Renamed, renamed
+from rulewright.references.spelling import meant, words, written
+from rulewright.workspace import Memory, load, locate
+from unit.references.conftest import FILES
+
+SHARED = FILES | {
+    "siege/siege.rules": FILES["siege/siege.rules"]
+    + 'procedure feint(striker: Unit) "A feint":\n  step 1 "Look":\n    set striker.stance to wary\n',
+    "siege/feint.scenario.yaml": FILES["siege/siege.scenario.yaml"].partition("scenarios:")[0]
+    + "scenarios:\n  it only looks:\n    procedure: feint\n    expect: {path: [1]}\n",
+}
+ALIKE = FILES | {
+    "siege/siege.rules": FILES["siege/siege.rules"].replace("option stand:", "option wary:"),
+    "siege/siege.scenario.yaml": FILES["siege/siege.scenario.yaml"]
+    .replace("stand, {good", "wary, {good")
+    .replace("answer/stand", "answer/wary"),
+}
+
+
+def _made(spelt: str, name: str, files: dict[str, str]) -> Renamed | Refused:
+    provider = Memory(files)
+    (target,) = meant(written(spelt), gather("siege", provider))
+    gathering = partial(gather, "siege", words=words(target.name, name))
+    return renamed(target, name, gathering, provider, partial(outcomes, ("siege",)))
+
+
+def _some() -> list[Target]:
+    """One name of each sort; `tests/renames/rename_all.py` renames all of shipped rulesets."""
+    first = {each.sort: each for each in reversed(gather("siege", Memory(FILES)).index.targets)}
+    return [*first.values()]
+
+
+@pytest.mark.parametrize("target", [pytest.param(each, id=each.address) for each in _some()])
+def test_every_name_can_be_another(target: Target) -> None:
+    name = f"{target.name}.z" if target.sort == "clause" else f"{target.name}_z"
+    provider = Memory(FILES)
+    made = renamed(target, name, partial(gather, "siege", words=words(target.name, name)), provider)
+    assert isinstance(made, Renamed)
+    after = Revised(provider, made.after)
+    assert [each.outcome for each in outcomes(("siege",), after)] == ["passed"] * 2
+    old, new = load(locate("siege", provider), provider=provider), load(locate("siege", after), provider=after)
+    assert {each.code for each in new.diagnostics} == {each.code for each in old.diagnostics}
+    comparison = compare(old, new, solver=False)
+    assert comparison.known is not None
+
+
+@pytest.mark.parametrize(
+    ("spelt", "name", "code", "message"),
+    [
+        ("Unit.health", "health", "RW1132", "`Unit.health` is called `health` already"),
+        ("Unit.health", "2nd", "RW1132", "`2nd` cannot be the name of this attribute"),
+        ("Unit.health", "any", "RW1132", "`any` is a word of the language or of data"),
+        ("strike/1", "a b", "RW1132", "`a b` cannot be the name of this step"),
+        ("Unit.health", "owner", "RW1133", "`owner` is declared twice"),
+        ("strike.blow", "target", "RW1133", "`target` is a parameter and cannot be bound again"),
+        ("strike/1", "2", "RW1133", "two steps"),
+        ("Unit", "unit", "RW1133", "starts with a capital"),
+        ("Stance.bold", "wary", "RW1133", "`wary` is declared twice"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_in_words(spelt: str, name: str, code: str, message: str) -> None:
+    made = _made(spelt, name, FILES)
+    assert isinstance(made, Refused)
+    assert made.findings[0].code == code
+    assert message in made.findings[0].message
+
+
+def test_a_role_that_procedures_share_is_refused() -> None:
+    made = _made("strike.striker", "attacker", SHARED)
+    assert isinstance(made, Refused)
+    assert made.findings[0].code == "RW1134"
+    assert made.findings[0].primary is not None
+    assert made.findings[0].primary.span.source == "siege/feint.scenario.yaml"
+
+
+def test_an_answer_without_an_address_is_what_the_play_wanted() -> None:
+    """Both a word and an option are called `wary`; the script says only `wary`."""
+    made = _made("strike/2/answer/wary", "fight", ALIKE)
+    assert isinstance(made, Renamed)
+    assert "script: [[5], fight, {good: yes, bad: no}]" in made.after["siege/siege.scenario.yaml"]
+    made = _made("Stance.wary", "shy", ALIKE)
+    assert isinstance(made, Renamed)
+    assert "script: [[5], wary, {good: yes, bad: no}]" in made.after["siege/siege.scenario.yaml"]
+
+
+def test_rules_with_errors_are_not_touched() -> None:
+    broken = FILES | {"siege/siege.rules": FILES["siege/siege.rules"].replace("needed(target):", "needled(target):")}
+    made = _made("Unit.health", "life", broken)
+    assert isinstance(made, Refused)
+    assert made.findings[0].code == "RW0314"
+
+
+def test_a_name_of_another_folder_is_refused() -> None:
+    apart = {
+        "base/base.rules": 'ruleset base "Base" revision "1"\nkind Unit, units:\n  health: 0..9\n',
+        "siege/siege.rules": 'ruleset siege "A siege" revision "1"\nuse "../base/base.rules"\n'
+        'procedure rest(u: Unit) "Rest":\n  add up to 1 to u.health\n',
+    }
+    made = _made("Unit.health", "life", apart)
+    assert isinstance(made, Refused)
+    assert made.findings[0].code == "RW1135"
+
+
+def test_a_scenario_that_comes_out_otherwise_is_told() -> None:
+    """A part of a message from which nobody can tell that it names anything."""
+    text = FILES["siege/siege.scenario.yaml"].partition("scenarios:")[0]
+    case = "too healthy:\n    patch: {units: {ram: {health: 99}}}\n    expect: {invalid: ['health` of `ram`']}\n"
+    made = _made("Unit.health", "life", FILES | {"siege/siege.scenario.yaml": f"{text}scenarios:\n  {case}"})
+    assert isinstance(made, Refused)
+    assert made.findings[0].code == "RW1136"
+    assert "this scenario would be failed: invalid expected health` of `ram`, got `life` of" in made.findings[0].message
