@@ -10,7 +10,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names as PlayNames
 from rulewright.inputs.nodes import Items, Mapping, Node
 from rulewright.inputs.script import Before, Script, Taken
-from rulewright.machine.limits import Limits
+from rulewright.machine.faults import Limits
 from rulewright.machine.request import Request
 from rulewright.references.documents import pieces_in
 from rulewright.references.index import Occurrence, Role
