@@ -273,3 +273,27 @@ def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: Run) -> Non
     assert not [each for each in lines if "site-packages" in each or str(folder("rulesets")) in each]
     assert any(each.startswith("  risk/risk.scenario.yaml: ") for each in lines)
     assert not [each for each in lines if each.startswith("SCENARIOS") and "--scenarios" in each]
+
+
+TITLED = """\
+ruleset duel "A duel" revision "1"
+values Odds:
+  even "1:1"
+  double "2:1"
+values Outcome:
+  grazed "Grazed"
+  struck "Struck down"
+table outcome(throw: 1..6, odds: Odds) gives Outcome "Blow by blow":
+  across odds: even | double
+  1..3 | grazed | struck
+  4..6 | struck | struck
+"""
+
+
+def test_words_have_the_titles_of_their_own_revision(run: Run) -> None:
+    after = TITLED.replace("1..3 | grazed | struck", "1..3 | grazed | grazed").replace('"Grazed"', '"A graze"')
+    Path("old.rules").write_text(TITLED, encoding="utf-8")
+    Path("new.rules").write_text(after, encoding="utf-8")
+    told = run("diff", "old.rules", "new.rules", "--workers", "1", "--work", "2000", "--show", "1").out
+    assert "1 * Blow by blow: 1..3/2:1\n  was  Struck down\n  is   A graze\n" in told
+    assert "Value: outcome: Struck down in OLD, A graze in NEW for throw 1, odds 2:1" in told
