@@ -207,7 +207,8 @@ def _unknown(path: str, what: str, name: str, known: Iterable[str]) -> Diagnosti
 def _nowhere(path: str, owner: str, roles: Iterable[str], begun: Begun) -> Diagnostic:
     ids = [id_ for kind in begun.executable.program.kinds for id_ in begun.names.ids(kind)]
     form = "write `ID.attribute`, `ROLE.attribute`, `ROLE`, `game.FIELD` or `setting.NAME`, with values: `=1..6`"
-    near = did_you_mean(owner, [*roles, *ids])
+    known = [*roles, *ids]
+    near = "" if owner in known else did_you_mean(owner, known)
     return _wrong(f"{quoted(path)} is nothing that can be varied", near or form)
 
 

@@ -136,6 +136,7 @@ def test_a_role_may_be_varied_with_what_its_holder_has(run: Run) -> None:
     ("vary", "code", "said"),
     [
         ("nobody.health=1", "RW1124", "`nobody.health` is nothing that can be varied"),
+        ("mordred=1", "RW1124", "write `ID.attribute`"),
         ("mordred.helth=1", "RW1124", "did you mean `health`?"),
         ("mordred.health=4..2", "RW1124", "write `mordred.health=2..4`"),
         ("mordred.health=1..99999999999999999999", "RW1125", "99,999,999,999,999,999,999 starts"),
