@@ -13,17 +13,17 @@ from rulewright.machine.placing.pose_search import Spots
 from rulewright.machine.request import Request
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Board
-from rulewright.program.plane import ANGLE, POINT, outlines
-from rulewright.program.types import ThingType
+from rulewright.program.plane import ANGLE, POINT, about_an_inch, outlines
+from rulewright.program.types import INCHES, ThingType
 
 Box = tuple[int, int, int, int]
-"""The least coordinates in thousandths of an inch, x and y, then the greatest."""
+"""The least coordinates in thousandths of the unit of the board, x and y, then the greatest."""
 _NUMBER = r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?)"
 _PAIR = re.compile(rf"{_NUMBER}[\s,]+{_NUMBER}")
 MOST_TRIED = 1_500
 """How many places of a search are drawn at most."""
-_MARGIN = 2 * THOUSANDTHS
-_AROUND = 8 * THOUSANDTHS
+_MARGIN, _AROUND = 2, 8
+"""How much is drawn beyond what stands there, and around a place: so many inches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlane:
-    """The plane, in thousandths of an inch."""
+    """The plane, in thousandths of the unit of its board."""
 
     name: str  # of the board
     reach: tuple[int | None, int | None]  # how far the board reaches along x and y; without end where it is none
@@ -64,6 +64,7 @@ class DrawnPlane:
     lying: tuple[Lying, ...]  # outlines
     players: Players  # of the game
     search: Search | None = None  # for a place that is asked for, if one is
+    unit: str = INCHES  # of lengths
 
 
 def drawn_plane(
@@ -75,12 +76,13 @@ def drawn_plane(
     plane = situation.base.plane
     reach = (plane.width, plane.depth)
     centre = spot_on(around, standing) if around else None
-    shown = _around(centre) if centre is not None else _extent(reach, standing, lying, search)
-    return DrawnPlane(board.name, reach, shown, standing, lying, Players(names.ids("player")), search)
+    inch = about_an_inch(board.unit)
+    shown = _around(centre, _AROUND * inch) if centre else _extent(reach, standing, lying, search, _MARGIN * inch)
+    return DrawnPlane(board.name, reach, shown, standing, lying, Players(names.ids("player")), search, board.unit)
 
 
 def spot_on(written: str, standing: Sequence[Standing]) -> Point | None:
-    """The point that somebody means, by inches, `3.5,2`, or by the id of what stands there; or none."""
+    """The point that somebody means, by its coordinates, `3.5,2`, or by the id of what stands there; or none."""
     pair = _PAIR.fullmatch(written.strip("[]() "))
     if pair is None:
         return next((each.figure.at for each in standing if each.figure.id == written), None)
@@ -123,9 +125,9 @@ def _lying(situation: Situation, names: Names) -> Iterator[Lying]:
                 yield Lying(id_, called[kind, id_], outline)
 
 
-def _around(centre: Point) -> Box:
+def _around(centre: Point, far: int) -> Box:
     x, y = centre
-    return x - _AROUND, y - _AROUND, x + _AROUND, y + _AROUND
+    return x - far, y - far, x + far, y + far
 
 
 def _extent(
@@ -133,12 +135,13 @@ def _extent(
     standing: Sequence[Standing],
     lying: Sequence[Lying],
     search: Search | None,
+    margin: int,
 ) -> Box:
     """As far as the board reaches; where it has no end, a little beyond all that is there."""
     width, depth = reach
     found = [*(box(each.outline) for each in standing), *(box(each.outline) for each in lying)]
     found += [(x, y, x, y) for x, y in (search.legal if search is not None else ())]
     left, low, right, high = zip(*(found or [(0, 0, 0, 0)]), strict=True)
-    along_x = (0, width) if width is not None else (min(left) - _MARGIN, max(right) + _MARGIN)
-    along_y = (0, depth) if depth is not None else (min(low) - _MARGIN, max(high) + _MARGIN)
+    along_x = (0, width) if width is not None else (min(left) - margin, max(right) + margin)
+    along_y = (0, depth) if depth is not None else (min(low) - margin, max(high) + margin)
     return along_x[0], along_y[0], along_x[1], along_y[1]

@@ -1,4 +1,4 @@
-"""The plane on a page: bases and outlines to scale, inches marked at the edges, the search for a place as dots."""
+"""The plane on a page: bases and outlines to scale, lengths marked at the edges, the search for a place as dots."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
@@ -9,6 +9,8 @@ from rulewright.boards.drawn_plane import DrawnPlane, Lying, Search, Standing
 from rulewright.boards.page import LINE, Entry, legend, listed, pointer, points, short, style
 from rulewright.frozen import dataclass
 from rulewright.machine.geometry import THOUSANDTHS, Area, Disc, Outline, Point, box, is_disc
+from rulewright.program.plane import about_an_inch
+from rulewright.program.types import INCHES
 
 _LARGEST, _CLOSEST = 840.0, 40.0
 """How wide and high the plane is drawn at most, and how large an inch is at most."""
@@ -54,7 +56,7 @@ class PlanePage:
     height: float  # of the page
     frame: tuple[float, float, float, float]  # x, y, width and height of what is drawn of the plane
     lines: str  # the grid, as a path
-    numbers: tuple[Words, ...]  # inches along the edges
+    numbers: tuple[Words, ...]  # lengths along the edges
     forms: tuple[Form, ...]  # outlines and bases, those in front last
     letters: tuple[Words, ...]  # what they are called
     legal: str  # the middles that were found for a base, as a path of dots
@@ -71,7 +73,9 @@ class _Laying:
     def __init__(self, plane: DrawnPlane) -> None:
         self._plane = plane
         left, low, right, high = plane.shown
-        self._scale = min(_CLOSEST / THOUSANDTHS, *(_LARGEST / max(each, 1) for each in (right - left, high - low)))
+        self._scale = min(
+            _CLOSEST / about_an_inch(plane.unit), *(_LARGEST / max(each, 1) for each in (right - left, high - low))
+        )
         self._across, self._down = (right - left) * self._scale, (high - low) * self._scale
 
     def _at(self, point: Iterable[float]) -> tuple[float, float]:
@@ -113,9 +117,10 @@ class _Laying:
         return west <= right and east >= left and south <= high and north >= low
 
     def _ticks(self, axis: int, apart: float) -> Iterator[int]:
-        """Whole inches along x or y, in thousandths, with at least so much room between them."""
-        inches = next(each for each in _steps() if each * THOUSANDTHS * self._scale >= apart)
-        step = inches * THOUSANDTHS
+        """Whole lengths along x or y, in thousandths, with at least so much room between them."""
+        step = (
+            next(each for each in _steps(self._plane.unit) if each * THOUSANDTHS * self._scale >= apart) * THOUSANDTHS
+        )
         first = -(-self._plane.shown[axis] // step) * step
         return iter(range(first, self._plane.shown[axis + 2] + 1, step))
 
@@ -197,11 +202,12 @@ def _searched(search: Search) -> Iterator[tuple[str, str, str]]:
         yield "dot", "refused", f"where it may not be: {len(search.refused):,} of them"
 
 
-def _steps() -> Iterator[int]:
-    """Numbers of inches that people count in, each greater than the one before."""
-    yield from (1, 2, 3, 6)
+def _steps(unit: str) -> Iterator[int]:
+    """Numbers of inches that people count in, or of another unit, each greater than the one before."""
+    first, steps = ((1, 2, 3, 6), (12, 24, 60)) if unit == INCHES else ((), (1, 2, 5))
+    yield from first
     for tens in count():
-        yield from (12 * 10**tens, 24 * 10**tens, 60 * 10**tens)
+        yield from (each * 10**tens for each in steps)
 
 
 def _ahead(each: Standing) -> float:

@@ -122,7 +122,7 @@ def _plane_drawn(board: Board, moment: _Moment, around: str | None) -> str:
     search = search_of(moment.request, moment.situation, moment.names) if moment.request is not None else None
     made = drawn_plane(board, moment.situation, moment.names, search, around or "")
     if around is not None and spot_on(around, made.standing) is None:
-        raise Stop([_no_place(around, board, "a point in inches, such as `3.5,2`")])
+        raise Stop([_no_place(around, board, f"a point in {board.unit}, such as `3.5,2`")])
     return rendered("plane.svg", plane_page(made))
 
 

@@ -89,6 +89,11 @@ def base_unit(program: Program) -> str:
     return board.bases if board else INCHES
 
 
+def about_an_inch(unit: str) -> int:
+    """An inch in thousandths of a unit, about: whole quarters of it are whole in every unit."""
+    return {INCHES: 1000, "cm": 2500, "mm": 25000}[unit]
+
+
 _THOUSANDTHS = 1000
 
 

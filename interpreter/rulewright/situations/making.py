@@ -22,7 +22,7 @@ from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Board, Field, Kind, Procedure, Program
 from rulewright.program.offsets import AXIAL
-from rulewright.program.plane import length_unit
+from rulewright.program.plane import about_an_inch, length_unit
 from rulewright.program.types import (
     CellType,
     FlagType,
@@ -44,7 +44,6 @@ from rulewright.situations.values import (
     board_shape,
     cells_for,
     chance,
-    inch,
     one_of,
     points_for,
     radius_of,
@@ -219,7 +218,7 @@ def place(state: dict[str, Any], values: Values, sizes: Sizes) -> None:
             thing[PLACE] = list(cell)
     on_plane = list(_standing(state, program, lambda type_: isinstance(type_, PlaneType)))
     radii = [radius_of(thing[BASE], program) if thing.get(BASE) else 0 for thing in on_plane]
-    points = points_for(radii, values.chooser, sizes, inch(length_unit(program)))
+    points = points_for(radii, values.chooser, sizes, about_an_inch(length_unit(program)))
     for thing, point in zip(on_plane, points, strict=True):
         thing[PLACE] = point
 

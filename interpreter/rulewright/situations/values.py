@@ -13,10 +13,9 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.names import CELLS, SHAPE, SIDES
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Board, Field, Kind, Program
-from rulewright.program.plane import base_unit, length_unit
+from rulewright.program.plane import about_an_inch, base_unit, length_unit
 from rulewright.program.types import (
     GRIDS,
-    INCHES,
     ThingType,
     Type,
     WordType,
@@ -285,19 +284,14 @@ class Stand:
     radius: int
 
 
-def inch(unit: str) -> int:
-    """An inch in thousandths of a unit, about: whole quarters of it are whole in every unit."""
-    return {INCHES: 1000, "cm": 2500, "mm": 25000}[unit]
-
-
 def plane_value(name: str, chooser: Chooser, sizes: Sizes, program: Program) -> Json:
     """A value of a type of the plane, of all but `pose`, or a length."""
-    one = inch(length_unit(program))
+    one = about_an_inch(length_unit(program))
     match name:
         case "angle":
             return _TURN * chooser.below(360 // _TURN)
         case "shape":
-            return _base(chooser, sizes, inch(base_unit(program)))
+            return _base(chooser, sizes, about_an_inch(base_unit(program)))
         case "polygon":
             return _rectangle(chooser, sizes, one)
         case "length":

@@ -114,11 +114,21 @@ walls:
 """
 
 
-def plane(state: str) -> tuple[Situation, Names]:
-    rules_ = program(PLANE)
+def plane(state: str, rules: str = PLANE) -> tuple[Situation, Names]:
+    rules_ = program(rules)
     found = read_state(Text("state.yaml", state), rules_).value
     assert found is not None
     return found, Names(rules_, found.base)
+
+
+def test_a_plane_in_millimetres_is_marked_in_tens() -> None:
+    things = "players: [red]\nminis: {rook: {owner: red, at: [75, 50], base: {round: 25}}}\nwalls: {}\n"
+    found, names = plane(f"{things}yard: {{width: 250, depth: 200}}\n", PLANE.replace("of plane", "of plane in mm"))
+    page = plane_page(drawn_plane(names.program.boards["yard"], found, names))
+    assert page.frame[2:] == (400, 320)
+    assert [each.text for each in page.numbers][:6] == ["0", "20", "40", "60", "80", "100"]
+    near = plane_page(drawn_plane(names.program.boards["yard"], found, names, around="rook"))
+    assert near.frame[2:] == (640, 640)
 
 
 def test_bases_are_drawn_to_scale_and_upwards_is_up() -> None:
