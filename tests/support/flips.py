@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations, islice, product
-from operator import ne
 from typing import Any
 
 from rulewright.drivers.chance import Chance
@@ -14,10 +12,10 @@ from rulewright.drivers.sources import Sources
 from rulewright.files import DISK, Provider
 from rulewright.inquiry.alternatives import OtherStart, starts
 from rulewright.inquiry.course import Course, Following, course_of
-from rulewright.inquiry.explaining import resting_of, worth_of
 from rulewright.inquiry.flips import Searched, search
-from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
+from rulewright.inquiry.goals import NO_VALUE
 from rulewright.inquiry.replaying import replayed
+from rulewright.inquiry.values import Subject, Worth, subjects
 from rulewright.machine.faults import Limits
 from rulewright.machine.question import thrown
 from rulewright.machine.request import Ended, Refused
@@ -63,12 +61,10 @@ def decided(
     found = play_to_measure(session.begun, texts, ruleset, overlays, files).value
     assert found is not None
     for subject in subjects(found):
-        value = worth_of(session, subject)
+        value = subject.value(session)
         if value is not NO_VALUE:
-            course, resting = course_of(session), resting_of(subject)
-            left = {resting.alone} if resting.alone else set()
-            tried = starts(course.begun, left, frozenset(place for place, _ in resting.roots))
-            yield Decision(subject, course, Worth(subject, partial(ne, value)), tried)
+            course = course_of(session)
+            yield Decision(subject, course, subject.unlike(value), starts(course.begun, subject.left, subject.read))
 
 
 def _play(chosen: Game, seed: int) -> Session:
@@ -104,7 +100,7 @@ def _texts(begun: Begun, chooser: Seeded) -> Iterator[str]:
 def wrong(decision: Decision, searched: Searched) -> str:
     """What is wrong with the smallest change that was found, or nothing: it is not real, or there is a smaller one."""
     for each in searched.flips:
-        if not decision.goal.is_wanted(worth_of(replayed(decision.course, each).session, decision.subject)):
+        if not decision.goal.holds(replayed(decision.course, each).session):
             return f"{each} is not real"
     best = searched.flips[0] if searched.flips else None
     found = None if best is None else (len(best.changes), best.steps)

@@ -89,7 +89,7 @@ GROUPS = {
     "Play": {
         "run": "runs a procedure, or a scenario, with scripted, seeded or chosen answers",
         "play": "plays a procedure, or a scenario, with people at a terminal",
-        "why": "tells why a value of a play is what it is, and what would have made it another",
+        "why": "tells why a value of a play is what it is, or a step skipped, and what would have made it otherwise",
     },
     "Work out": {
         "odds": "works out how likely each end of a procedure is, exactly",

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from operator import ne
 
 import click
 
@@ -32,19 +30,22 @@ from rulewright.drivers.sources import Sources
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.drivers.views import is_open, seen
 from rulewright.inputs.document_schemas import POLICIES
-from rulewright.inquiry.explaining import Explained, explain, otherwise, worth_of
-from rulewright.inquiry.goals import NO_VALUE, Subject, Worth, subjects
+from rulewright.inputs.findings import one_of
+from rulewright.inquiry.explaining import Explained, explain, otherwise
+from rulewright.inquiry.goals import NO_VALUE, Matter
+from rulewright.inquiry.steps import StepSubject, steps_called
+from rulewright.inquiry.values import Subject, Worth, subjects
 from rulewright.machine.request import Faulted, Refused
 from rulewright.odds.measures import RESULT, play_to_measure
 from rulewright.telling.happenings import reason
 
-_MOST = 10_000
+_MOST = 2_000
 _SAVE = ".json"
 
 
 @verb("why")
 @play_options
-@click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask about; repeatable")
+@click.option("--of", "of", multiple=True, metavar="EXPRESSION|STEP", help="what to ask about; repeatable")
 @click.option("--not", "not_", metavar="VALUE", help="why it is not this value")
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
@@ -74,8 +75,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Tells why a value is what it is at the end of a play, and by which smallest change it would be another.
 
-    An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. The play is
-    that of a scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json is a
+    An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Of a STEP it
+    is told why it is entered, skipped or never come to; `--of MEL.70`, or `--of strike/2`. The play is that of a
+    scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json is a
     saved one.
 
     Looked for is one die, one answer or one value of the start that is another, then two of them. Exits with 1 where
@@ -91,10 +93,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if isinstance(session.outcome, Refused):
         _tell_refused(session.outcome, shown, opening, out)
         return Exit.FOUND
-    wanted = _subjects(of, not_, opening, session)
-    told = _explained(wanted if not_ is None else wanted[:-1], shown, masked=viewer is not None)
+    matters, is_it = _matters(of, not_, opening, session)
+    told = _explained(matters, shown, masked=viewer is not None)
     if viewer is None or is_open(session, viewer):
-        told = [_with_changes(each, session, not_, wanted[-1], most) for each in told]
+        told = [_with_changes(each, session, not_, is_it, most) for each in told]
     if out.form == "json":
         out.data(document(told, session, most))
     else:
@@ -133,36 +135,62 @@ def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening
     return opening, replace(played.session, sources=replace(played.session.sources, script=opening.script))
 
 
-def _subjects(of: tuple[str, ...], not_: str | None, opening: Opening, session: Session) -> tuple[Subject, ...]:
-    """What is asked about, and last whether it is what it is asked not to be.
+def _matters(
+    of: tuple[str, ...], not_: str | None, opening: Opening, session: Session
+) -> tuple[list[Matter], Subject | None]:
+    """What is asked about, in order, and whether it is what it is asked not to be.
 
     Raises:
-        Stop: RW1140, nothing is asked; what is wrong with an expression.
+        Stop: RW1140, nothing is asked; RW1143, several steps are called so; what is wrong with an expression.
     """
     begun = opening.begun
     if not of and begun.procedure.result is None:
         changed = [f"changed: {line}" for line in all_changed(session)]
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
         raise Stop([complaint("RW1140", f"nothing is asked of `{begun.procedure.name}`", remedy, changed)])
-    texts = [*(of or (RESULT,)), *([] if not_ is None else [f"({of[0]}) = ({not_})"])]
+    asked = of or (RESULT,)
+    steps = {each: step for each in asked if (step := _step(each, session)) is not None}
+    texts = [each for each in asked if each not in steps]
+    if not_ is not None and not texts:
+        raise Stop([complaint("RW1140", f"`{of[0]}` is a step, and `--not` asks about a value", "leave out `--not`")])
+    compared = [] if not_ is None else [f"({of[0]}) = ({not_})"]
+    found = _subjects([*texts, *compared], opening)
+    is_it = found.pop() if compared else None
+    values = iter(found)
+    return [steps[each] if each in steps else next(values) for each in asked], is_it
+
+
+def _step(text: str, session: Session) -> StepSubject | None:
+    """The step that a text names, or none."""
+    executable = session.begun.executable
+    meant = steps_called(text, executable.program, session.begun.procedure.name)
+    if len(meant) > 1:
+        raise Stop([complaint("RW1143", f"`{text}` stands for several steps", f"write {one_of(meant)}")])
+    return StepSubject(text, meant[0], executable) if meant and not text.isdigit() else None
+
+
+def _subjects(texts: Sequence[str], opening: Opening) -> list[Subject]:
+    if not texts:
+        return []
     files = files_for(opening.ruleset, *opening.overlays)
-    return subjects(value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files)))
+    play = play_to_measure(opening.begun, texts, opening.ruleset, opening.overlays, files)
+    return [*subjects(value_of(play))]
 
 
-def _explained(wanted: Sequence[Subject], shown: Session, *, masked: bool) -> list[Explained]:
-    """Why each expression is what it is.
+def _explained(matters: Sequence[Matter], shown: Session, *, masked: bool) -> list[Explained]:
+    """Why each matter is what it is.
 
     Raises:
         Stop: RW1142, its value is hidden from the one who asks.
     """
-    for each in wanted:
-        if masked and each.executable.concealed.looks(each.declared.value):
+    for each in matters:
+        if masked and isinstance(each, Subject) and each.executable.concealed.looks(each.declared.value):
             message = f"`{each.text}` looks into a bag or deck, which is hidden from this player"
             raise Stop([complaint("RW1142", message, "ask without `--view`, or for something that all may see")])
-    return [explain(shown, each) for each in wanted]
+    return [explain(shown, each) for each in matters]
 
 
-def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Subject, most: int) -> Explained:
+def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Subject | None, most: int) -> Explained:
     """The same with the smallest change by which it would be otherwise.
 
     Raises:
@@ -170,11 +198,11 @@ def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Su
     """
     if told.value is NO_VALUE:
         return told
-    goal = Worth(told.subject, partial(ne, told.value)) if not_ is None else Worth(is_it, bool)
-    if not_ is not None and worth_of(session, is_it) is True:
-        message = f"`{told.subject.text}` is {not_} in this play"
+    if is_it is not None and is_it.value(session) is True:
+        message = f"`{told.matter.text}` is {not_} in this play"
         raise Stop([complaint("RW1141", message, "ask with `--not` for a value that it does not have")])
-    return replace(told, otherwise=otherwise(session, told.subject, goal, most))
+    goal = told.matter.unlike(told.value) if is_it is None else Worth(is_it, bool)
+    return replace(told, otherwise=otherwise(session, told.matter, goal, most))
 
 
 def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Output) -> None:

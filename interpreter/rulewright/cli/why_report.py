@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.cli.output import Output
-from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import asked, show_answer
 from rulewright.inputs.names import Names
 from rulewright.inquiry.alternatives import MOST_ANSWERS, OtherAnswer
-from rulewright.inquiry.explaining import Explained, Otherwise, made_so
+from rulewright.inquiry.chain import Tracing
+from rulewright.inquiry.explaining import Explained, Otherwise
 from rulewright.inquiry.flips import Searched
 from rulewright.inquiry.goals import NO_VALUE
 from rulewright.inquiry.replaying import Replayed
@@ -40,7 +40,7 @@ def lines(told: Sequence[Explained], not_: str | None, out: Output, most: int) -
 
 def _head(told: Explained, out: Output) -> str:
     """What is asked, what it is, and what it was."""
-    what = out.paint(visible(told.subject.text), "strong")
+    what = out.paint(visible(told.matter.text), "strong")
     if told.value is NO_VALUE:
         return f"{what} has no value where the play stands"
     if told.before is NO_VALUE:
@@ -50,7 +50,7 @@ def _head(told: Explained, out: Output) -> str:
 
 
 def _shown(told: Explained, value: object) -> str:
-    return show(value, told.subject.type, told.session.begun.names)
+    return told.matter.shown(value, told.session.begun.names)
 
 
 def _story(told: Explained, paint: Paint) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Outpu
     names, searched = told.session.begun.names, otherwise.searched
     for number, (replayed, value) in enumerate(otherwise.changed):
         supposing = " and ".join(_supposed(replayed, otherwise, names))
-        what = "it" if number else visible(told.subject.text)
+        what = "it" if number else visible(told.matter.text)
         would = f"{'or ' if number else ''}{supposing}, {what} would be {_shown(told, value)}"
         yield out.paint(would, "good")
         yield from _then(replayed, otherwise, names)
@@ -95,7 +95,7 @@ def _beyond(replayed: Replayed, told: Explained, why: Sequence[str], out: Output
     """What happens in the changed play that made the value what it is, and did not happen in the play as it was."""
     known = {each.strip() for each in why}
     story = Story(replayed.session.begun.names, "decisive", out.paint, unmet=True)
-    found = story.lines_of(replayed.session, made_so(replayed.session, told.subject))
+    found = story.lines_of(replayed.session, told.matter.why(Tracing(replayed.session)))
     new = [line for line in found if line and line.strip() not in known]
     yield from (f"  {line.strip()}" for line in new[:_SHOWN])
     if len(new) > _SHOWN:
@@ -106,10 +106,13 @@ def _unfound(told: Explained, otherwise: Otherwise, not_: str | None, most: int)
     searched = otherwise.searched
     if searched.flips:
         return
-    other = "another value" if not_ is None else visible(not_)
-    what = f"makes `{visible(told.subject.text)}` {other}"
+    other = f"anything but {_shown(told, told.value)}" if not_ is None else visible(not_)
+    what = f"makes `{visible(told.matter.text)}` {other}"
     if searched.is_sure:
         aside = ", its own start aside" if otherwise.left else ""
+        if not searched.plays:
+            yield f"nothing that is performed changes `{visible(told.matter.text)}`, so no change of up to two {what}"
+            return
         yield f"no change of up to two {what}{aside}: {searched.plays:,} changed plays were tried"
     else:
         yield f"no change was found that {what}, but not everything was tried:"
@@ -121,7 +124,7 @@ def _untried(searched: Searched, most: int) -> Iterator[str]:
     if searched.changes == 0:
         yield f"the search was given up after {most:,} changed plays, before every single change was tried"
     elif searched.changes == 1:
-        steps = f", and no two do that are together {searched.steps} steps away" if searched.steps else ""
+        steps = f", and no two do that lie within {searched.steps} steps together" if searched.steps else ""
         yield f"the search was given up after {most:,} changed plays; no single change does it{steps}"
     if searched.changes < 2:  # noqa: PLR2004 - changes at once
         yield "`--most N` goes through more of them"
@@ -153,7 +156,7 @@ def document(told: Sequence[Explained], session: Session, most: int) -> dict[str
 def _data(told: Explained) -> dict[str, Any]:
     otherwise = told.otherwise
     return {
-        "of": told.subject.text,
+        "of": told.matter.text,
         "value": _value(told, told.value),
         "start": _value(told, told.before),
         "why": [*_story(told, PLAIN)],
@@ -184,4 +187,4 @@ def _flip(changed: tuple[Replayed, object], told: Explained, otherwise: Otherwis
 
 
 def _value(told: Explained, value: object) -> Any:  # noqa: ANN401
-    return None if value in {None, NO_VALUE} else to_json(value, told.subject.type, told.session.begun.names)
+    return told.matter.data(value, told.session.begun.names)

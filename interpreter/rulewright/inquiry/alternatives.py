@@ -315,6 +315,23 @@ def _values(begun: Begun) -> Iterator[tuple[str, int | None, Value, Type]]:
 
 def _looked_at(begun: Begun) -> frozenset[str]:
     """Places of the game that the procedure, what it performs, handlers and standing rules may look at."""
+    routines = _routines(begun)
+    added = (each for each in nodes(routines) if isinstance(each, st.AddAmount | st.AddMember))
+    return Footprint(begun.executable.program).reads(routines).union(*map(written_by, added))
+
+
+def written(begun: Begun) -> frozenset[str]:
+    """Places of the game that the procedure, what it performs, handlers and standing rules may change."""
+    program = begun.executable.program
+    lines = [each for each in nodes(_routines(begun)) if isinstance(each, st.Line)]
+    changed = [
+        program.external_procedures[each.external].changes for each in lines if isinstance(each, st.PerformExternal)
+    ]
+    return frozenset().union(*map(written_by, lines), *changed)  # type: ignore[arg-type]
+
+
+def _routines(begun: Begun) -> tuple[object, ...]:
+    """The procedure, what it performs, events with their handlers and standing rules."""
     program = begun.executable.program
     performed, waiting = {begun.procedure.name}, [begun.procedure.name]
     while waiting:
@@ -322,11 +339,5 @@ def _looked_at(begun: Begun) -> frozenset[str]:
         called = {each.procedure for each in inside if isinstance(each, st.Perform)} - performed
         performed |= called
         waiting += called
-    routines = (
-        *(program.procedures[each] for each in performed),
-        *program.handlers.values(),
-        *program.rules.values(),
-        *program.events.values(),
-    )
-    added = (each for each in nodes(routines) if isinstance(each, st.AddAmount | st.AddMember))
-    return Footprint(program).reads(routines).union(*map(written_by, added))
+    own = (program.procedures[each] for each in performed)
+    return (*own, *program.handlers.values(), *program.rules.values(), *program.events.values())

@@ -93,3 +93,20 @@ def test_a_play_that_cannot_begin_says_why(run: Run, tmp_path: Path) -> None:
     assert done.exit == 1
     assert done.out == "strike cannot begin\n  the striker is down\n"
     assert json.loads(run("why", *START, "--format", "json").out)["refused"] == ["the striker is down"]
+
+
+def test_a_step_is_entered_skipped_or_never_come_to(run: Run) -> None:
+    asked = ["why", *START, "--seed", "1", "--policy", "first", "--of"]
+    never = run(*asked, "strike/2").out
+    assert never.startswith("strike/2: never come to\n  1  Roll to hit\n    red    blow 1d6: 2\n")
+    assert "had red's roll `blow` shown 4, not 2, strike/2 would be entered\n" in never
+    skipped = run(*asked, "strike/3").out
+    assert "  3  Falls: skipped, mordred's health is 2\n" in skipped
+    assert "had mordred's health been 0 at the start, not 2, strike/3 would be entered\n" in skipped
+    assert run(*asked, "strike/3", "--not", "2").exit == 2
+
+
+def test_what_nothing_changes_is_said_so(run: Run) -> None:
+    done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "gawain.owner")
+    assert done.exit == 0
+    assert "nothing that is performed changes `gawain.owner`" in done.out
