@@ -8,8 +8,8 @@ from rulewright.drivers.session import Begun, Session
 from rulewright.frozen import dataclass
 from rulewright.inquiry.chain import Place, Tracing
 from rulewright.inquiry.goals import NO_VALUE
+from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
-from rulewright.machine.record import Record
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.program import statements as st
