@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import SILENCE, in_order
-from rulewright.diagnostics.pages import page
 from rulewright.diagnostics.remedies import left_out
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
@@ -121,6 +120,8 @@ def _needless(silences: Sequence[Silence], found: Sequence[Diagnostic]) -> Itera
 
 
 def _why_needless(code: str) -> str:
+    from rulewright.diagnostics.pages import page  # noqa: PLC0415 - only where a silence is not needed
+
     known = page(code)
     if known is None:
         return f"there is no message {code} to silence"

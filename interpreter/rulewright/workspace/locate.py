@@ -200,7 +200,7 @@ def _folder(place: str, provider: Provider) -> Located:
         return _failed(complaint("RW0006", message, "name a folder that holds a `.rules` file, or the file itself"))
     names = ", ".join(f"`{each}`" for each in rulesets)
     message = f"`{place}` holds several rulesets"
-    return _failed(complaint("RW0007", message, f"name one of {names}"))
+    return _failed(complaint("RW0007", message, f"name one of {names}; a scenario file does so by a line `ruleset:`"))
 
 
 def _used(places: Sequence[str], provider: Provider) -> set[str]:

@@ -90,7 +90,7 @@ def test_a_scenario_is_no_ruleset() -> None:
         ("mine/q", "RW0001", ""),
         ("mine/ones.rules", "RW0001", "did you mean `mine/one.rules`?"),
         ("empty", "RW0006", "name a folder that holds a `.rules` file, or the file itself"),
-        ("many", "RW0007", "name one of `many/a.rules`, `many/b.rules`"),
+        ("many", "RW0007", "name one of `many/a.rules`, `many/b.rules`; a scenario file does so by a line `ruleset:`"),
         ("mell", "RW0008", "did you mean `mel`?"),
         ("zzz", "RW0008", "shipped rulesets are `mel`"),
         ("", "RW0008", "shipped rulesets are `mel`"),
