@@ -21,7 +21,7 @@ from rulewright.cli.options import OneOf, limit_options, overlay_option, record_
 from rulewright.cli.output import Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.terminal import visible
+from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.play import LONGEST, Left, Sitting, Table
 from rulewright.drivers.questions import OVER
@@ -132,6 +132,7 @@ def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bo
         partial(rules_from, opening=opening),
         scripted,
         partial(_advised, opening=opening),
+        partial(_explained, paint=out.paint),
     )
 
 
@@ -139,6 +140,12 @@ def _advised(session: Session, wanted: str, viewer: int | None, opening: Opening
     from rulewright.cli.advising import advised  # noqa: PLC0415 - seldom wanted
 
     return advised(session, wanted, viewer, opening)
+
+
+def _explained(session: Session, wanted: str, paint: Paint) -> Iterable[str]:
+    from rulewright.inquiry.at_table import told  # noqa: PLC0415 - seldom wanted
+
+    return told(session, wanted, paint)
 
 
 def _played(sitting: Sitting, opening: Opening, save: str | None, recorded: str | None, out: Output) -> Left:

@@ -54,6 +54,11 @@ def _carried_out(action: Callable[[], None]) -> None:
     action()
 
 
+def _not_explained(session: Session, wanted: str) -> Iterable[str]:
+    del session, wanted
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Where people sit.
@@ -74,6 +79,7 @@ class Table:
         scripted: whether the script of a scenario answers before people do.
         advise: what each answer is worth where a play stands to whoever is asked and wants the most of something, for
             the player whose view is shown, or for all.
+        explain: why a step was entered or skipped, or why not an answer, of a play as those at the screen may see it.
     """
 
     ask: Callable[[str], str]
@@ -90,6 +96,7 @@ class Table:
     rules: Callable[[str], tuple[str, tuple[str, ...]]] = _unsaid
     scripted: bool = False
     advise: Callable[[Session, str, int | None], Iterable[str]] = _not_advised
+    explain: Callable[[Session, str], Iterable[str]] = _not_explained
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +312,9 @@ class Sitting:
         match command.word:
             case "undo":
                 self._undo()
+            case "why" if command.rest:
+                for line in self.table.explain(self._seen, command.rest):
+                    self.table.say(f"  {line}")
             case "why":
                 self._retell("why", "  nothing was decided yet")
             case "log" | "history":

@@ -50,7 +50,7 @@ WORDS = ("undo", "why", "log", "history", "hint", "advise", "look", "state", "bo
 HELP = (
     "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
     "  undo         take back the last answer a person gave",
-    "  why          what decided so far",
+    "  why          what decided so far; `why 2` why step 2 was entered or skipped; `why not ID` why not that answer",
     "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
     "  advise X     what each answer is worth to whoever is asked, who wants the most of X: `advise hammer.health`",
@@ -76,7 +76,7 @@ class Command:
 def command_of(written: str) -> Command | None:
     """The command a line is, with or without a slash in front; none where it is an answer."""
     word, _, rest = ("help" if written == "?" else written).removeprefix("/").partition(" ")
-    if word not in WORDS or (rest.strip() and word not in {"advise", "board", "save", "script"}):
+    if word not in WORDS or (rest.strip() and word not in {"advise", "board", "save", "script", "why"}):
         return None
     return Command(word, rest.strip())
 

@@ -110,3 +110,15 @@ def test_what_nothing_changes_is_said_so(run: Run) -> None:
     done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "gawain.owner")
     assert done.exit == 0
     assert "nothing that is performed changes `gawain.owner`" in done.out
+
+
+def test_people_who_play_ask_why(run: Run, tmp_path: Path) -> None:
+    state = (tmp_path / "state.yaml").read_text(encoding="utf-8").replace(", shield: yes", "")
+    (tmp_path / "bare.yaml").write_text(state, encoding="utf-8")
+    bare = [*START[:3], "bare.yaml", *START[4:]]
+    typed = "why strike/2\nwhy not parry\nwhy strike/9\nwhy not x\nquit\n"
+    done = run("play", *bare, "--seed", "2", typed=typed)
+    assert done.exit == 0
+    assert "  strike/2: " in done.out
+    assert "`strike/9` is no step" in done.out
+    assert "`x` is no answer to what is asked" in done.out
