@@ -142,3 +142,8 @@ def test_a_page_says_its_own_code(code: str) -> None:
     assert found.severity in {"error", "warning", "hint"}
     assert found.title
     assert found.text
+
+
+def test_no_code_has_two_pages() -> None:
+    pages = list((PACKAGE / "diagnostics" / "pages").glob("*.md"))
+    assert len(codes()) == len(pages)

@@ -69,7 +69,7 @@ def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Tar
     """All that belongs to a ruleset and may name a target, and the target.
 
     Raises:
-        Stop: the ruleset cannot be found; RW1130, nothing is called so; RW1131, several things are.
+        Stop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
     """
     asked = written(target)
     text = read(asked.source, files) if asked.source else None
@@ -87,21 +87,21 @@ def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Tar
 def _none(asked: Written, ruleset: str, files: Provider) -> Diagnostic:
     if asked.source:
         message = f"no name that {visible(ruleset)} declares stands at `{asked.text}`"
-        return complaint("RW1130", message, "point at a letter of the name; lines and columns are counted from 1")
+        return complaint("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
     everything = gather(ruleset, files)
     close = near(asked, everything.index.targets)
     remedy = f"did you mean `{close}`?" if close else "write a name, an address, a clause, or FILE:LINE:COLUMN"
-    return complaint("RW1130", f"nothing here is called `{asked.text}`", remedy)
+    return complaint("RW1150", f"nothing here is called `{asked.text}`", remedy)
 
 
 def _several(asked: Written, found: Sequence[Target], gathered: Gathered) -> Diagnostic:
-    """RW1131, with a way to write each."""
+    """RW1151, with a way to write each."""
     addresses = [each.address for each in found]
     ways = [each.address if addresses.count(each.address) == 1 else _first(each, gathered) for each in found]
     notes = [f"`{way}`: {each.sort}, {_first(each, gathered)}" for way, each in zip(ways, found, strict=True)]
     more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
     message = f"`{asked.text}` stands for {len(found)} things"
-    return complaint("RW1131", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MOST], *more])
+    return complaint("RW1151", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MOST], *more])
 
 
 def _first(target: Target, gathered: Gathered) -> str:

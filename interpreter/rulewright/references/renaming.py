@@ -58,9 +58,9 @@ def renamed(
 ) -> Renamed | Refused:
     """The texts with another name for a target, or why it cannot have that name.
 
-    Reports the errors of rulesets that have some, RW1132 (no such name can be given), RW1133 (another name would stand
-    for something else, or `check` would say more), RW1134 (it cannot be told what a place names), RW1135 (it also
-    occurs outside of the folders that are searched) and, where scenarios are played, RW1136 (one comes out otherwise).
+    Reports the errors of rulesets that have some, RW1152 (no such name can be given), RW1153 (another name would stand
+    for something else, or `check` would say more), RW1154 (it cannot be told what a place names), RW1155 (it also
+    occurs outside of the folders that are searched) and, where scenarios are played, RW1156 (one comes out otherwise).
     """
     gathered = gathering(provider)
     if gathered.errors:
@@ -84,27 +84,27 @@ def _error(code: str, message: str, remedy: str = "", span: Span | None = None) 
 
 
 def _impossible(target: Target, name: str) -> Diagnostic | None:
-    """RW1132 where nothing of this sort can be called so."""
+    """RW1152 where nothing of this sort can be called so."""
     if name == target.name:
-        return _error("RW1132", f"`{target.address}` is called `{name}` already", "give another name")
+        return _error("RW1152", f"`{target.address}` is called `{name}` already", "give another name")
     if not _FORMS.get(target.sort, _NAME).fullmatch(name):
         remedy = "a name has letters, digits and `_`, and begins with a letter"
         if target.sort in _FORMS:
             remedy = "an id has letters, digits and `_`, with single `.` or `-` between them"
-        return _error("RW1132", f"`{name}` cannot be the name of this {target.sort}", remedy)
+        return _error("RW1152", f"`{name}` cannot be the name of this {target.sort}", remedy)
     if name in RESERVED or name in _DATA_WORDS or name == "_":
-        return _error("RW1132", f"`{name}` is a word of the language or of data", "give another name")
+        return _error("RW1152", f"`{name}` is a word of the language or of data", "give another name")
     return None
 
 
 def _outside(target: Target, gathered: Gathered) -> Diagnostic | None:
-    """RW1135 where a text that names it lies outside of the folders of the rulesets."""
+    """RW1155 where a text that names it lies outside of the folders of the rulesets."""
     for each in gathered.index.of(target):
         place = posixpath.normpath(each.span.source)
         if not any(_is_below(place, folder) for folder in gathered.folders):
             message = f"`{target.address}` also occurs in `{each.span.source}`, outside of what is searched"
             remedy = "name a folder that holds all texts that may use it, such as the one around both"
-            return _error("RW1135", message, remedy, each.span)
+            return _error("RW1155", message, remedy, each.span)
     return None
 
 
@@ -115,11 +115,11 @@ def _is_below(place: str, folder: str) -> bool:
 
 
 def _unsure(target: Target, gathered: Gathered) -> Diagnostic | None:
-    """RW1134 for a place that may name it, or something else that is spelt alike."""
+    """RW1154 for a place that may name it, or something else that is spelt alike."""
     for each in gathered.index.occurrences:
         if not each.sure and each.target.name == target.name:
             message = f"it cannot be told whether `{target.name}` is `{target.address}` here"
-            return _error("RW1134", message, _MORE.get(each.role, "write here in full what is meant"), each.span)
+            return _error("RW1154", message, _MORE.get(each.role, "write here in full what is meant"), each.span)
     return None
 
 
@@ -160,17 +160,17 @@ class _Moved:
 
 
 def _difference(target: Target, name: str, before: Gathered, after: Gathered, moved: _Moved) -> Iterator[Diagnostic]:
-    """RW1133 for what is told of the new texts alone, else for the first name that stands for something else."""
+    """RW1153 for what is told of the new texts alone, else for the first name that stands for something else."""
     news = tuple(_news(before, after, moved))
     if news:
         first = news[0]
         message = f"with the name `{name}` for `{target.address}` `check` would say: {first.message}"
-        yield _error("RW1133", message, "give another name", first.primary.span if first.primary else None)
+        yield _error("RW1153", message, "give another name", first.primary.span if first.primary else None)
         return
     other = _other(before, after, moved)
     if other is not None:
         message = f"with the name `{name}` for `{target.address}` this would stand for something else"
-        yield _error("RW1133", message, "give another name", other)
+        yield _error("RW1153", message, "give another name", other)
 
 
 def _news(before: Gathered, after: Gathered, moved: _Moved) -> Iterator[Diagnostic]:
@@ -193,7 +193,7 @@ def _news(before: Gathered, after: Gathered, moved: _Moved) -> Iterator[Diagnost
 def _otherwise(
     target: Target, name: str, before: tuple[Result, ...], after: tuple[Result, ...]
 ) -> Iterator[Diagnostic]:
-    """RW1136 for the first scenario that comes out otherwise."""
+    """RW1156 for the first scenario that comes out otherwise."""
     for old, new in zip(before, after, strict=True):
         if old.outcome != new.outcome:
             miss = next((f": {each.what} expected {each.expected}, got {each.got}" for each in new.misses), "")
@@ -202,7 +202,7 @@ def _otherwise(
                 f"with the name `{name}` for `{target.address}` this scenario would be {new.outcome}{miss or wrong}"
             )
             yield _error(
-                "RW1136",
+                "RW1156",
                 message,
                 "mend what it expects first, or leave scenarios to yourself with `--no-test`",
                 new.case.place.span,

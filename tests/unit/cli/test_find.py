@@ -46,7 +46,7 @@ def test_a_step_says_what_it_does(run: Run) -> None:
 def test_what_is_not_there_names_what_is_near(run: Run) -> None:
     done = run("find", "duel.rules", "sheild")
     assert done.exit == 2
-    assert done.err == "error RW1130: nothing here is called `sheild`\n  help: did you mean `Knight.shield`?\n"
+    assert done.err == "error RW1150: nothing here is called `sheild`\n  help: did you mean `Knight.shield`?\n"
 
 
 def test_several_of_a_name_are_listed(run: Run) -> None:
@@ -55,7 +55,7 @@ def test_several_of_a_name_are_listed(run: Run) -> None:
     done = run("find", "duel.rules", "health")
     assert done.exit == 2
     assert done.err == (
-        "error RW1131: `health` stands for 2 things\n"
+        "error RW1151: `health` stands for 2 things\n"
         "  note: `Knight.health`: attribute, duel.rules:5:3\n"
         "  note: `Wall.health`: attribute, duel.rules:22:3\n"
         "  help: write one of them, such as `Knight.health`\n"
@@ -66,7 +66,7 @@ def test_several_of_a_name_are_listed(run: Run) -> None:
 def test_a_place_without_a_name(run: Run, place: str) -> None:
     done = run("find", "duel.rules", place)
     assert done.exit == 2
-    assert done.err.startswith(f"error RW1130: no name that duel.rules declares stands at `{place}`\n")
+    assert done.err.startswith(f"error RW1150: no name that duel.rules declares stands at `{place}`\n")
 
 
 @pytest.mark.parametrize("spelt", ["nowhere.rules:1:1", "/", "@", ".", "#1", "a/b/c", "\u202e", "x" * 9000, "%s"])

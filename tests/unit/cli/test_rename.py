@@ -45,11 +45,11 @@ def test_all_files_are_written(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("shield", "health"), "RW1133"),
-        (("shield", "2"), "RW1132"),
-        (("shield", "\u202e"), "RW1132"),
-        (("shield", "x" * 100_000), "RW1133"),
-        (("strike/1", "2"), "RW1133"),
+        (("shield", "health"), "RW1153"),
+        (("shield", "2"), "RW1152"),
+        (("shield", "\u202e"), "RW1152"),
+        (("shield", "x" * 100_000), "RW1153"),
+        (("strike/1", "2"), "RW1153"),
     ],
 )
 def test_a_refused_rename_writes_nothing(run: Run, arguments: tuple[str, str], code: str) -> None:

@@ -58,15 +58,15 @@ def test_every_name_can_be_another(target: Target) -> None:
 @pytest.mark.parametrize(
     ("spelt", "name", "code", "message"),
     [
-        ("Unit.health", "health", "RW1132", "`Unit.health` is called `health` already"),
-        ("Unit.health", "2nd", "RW1132", "`2nd` cannot be the name of this attribute"),
-        ("Unit.health", "any", "RW1132", "`any` is a word of the language or of data"),
-        ("strike/1", "a b", "RW1132", "`a b` cannot be the name of this step"),
-        ("Unit.health", "owner", "RW1133", "`owner` is declared twice"),
-        ("strike.blow", "target", "RW1133", "`target` is a parameter and cannot be bound again"),
-        ("strike/1", "2", "RW1133", "two steps"),
-        ("Unit", "unit", "RW1133", "starts with a capital"),
-        ("Stance.bold", "wary", "RW1133", "`wary` is declared twice"),
+        ("Unit.health", "health", "RW1152", "`Unit.health` is called `health` already"),
+        ("Unit.health", "2nd", "RW1152", "`2nd` cannot be the name of this attribute"),
+        ("Unit.health", "any", "RW1152", "`any` is a word of the language or of data"),
+        ("strike/1", "a b", "RW1152", "`a b` cannot be the name of this step"),
+        ("Unit.health", "owner", "RW1153", "`owner` is declared twice"),
+        ("strike.blow", "target", "RW1153", "`target` is a parameter and cannot be bound again"),
+        ("strike/1", "2", "RW1153", "two steps"),
+        ("Unit", "unit", "RW1153", "starts with a capital"),
+        ("Stance.bold", "wary", "RW1153", "`wary` is declared twice"),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_in_words(spelt: str, name: str, code: str, message: str) -> None:
@@ -79,7 +79,7 @@ def test_a_name_that_cannot_be_is_refused_in_words(spelt: str, name: str, code: 
 def test_a_role_that_procedures_share_is_refused() -> None:
     made = _made("strike.striker", "attacker", SHARED)
     assert isinstance(made, Refused)
-    assert made.findings[0].code == "RW1134"
+    assert made.findings[0].code == "RW1154"
     assert made.findings[0].primary is not None
     assert made.findings[0].primary.span.source == "siege/feint.scenario.yaml"
 
@@ -109,7 +109,7 @@ def test_a_name_of_another_folder_is_refused() -> None:
     }
     made = _made("Unit.health", "life", apart)
     assert isinstance(made, Refused)
-    assert made.findings[0].code == "RW1135"
+    assert made.findings[0].code == "RW1155"
 
 
 def test_a_scenario_that_comes_out_otherwise_is_told() -> None:
@@ -118,5 +118,5 @@ def test_a_scenario_that_comes_out_otherwise_is_told() -> None:
     case = "too healthy:\n    patch: {units: {ram: {health: 99}}}\n    expect: {invalid: ['health` of `ram`']}\n"
     made = _made("Unit.health", "life", FILES | {"siege/siege.scenario.yaml": f"{text}scenarios:\n  {case}"})
     assert isinstance(made, Refused)
-    assert made.findings[0].code == "RW1136"
+    assert made.findings[0].code == "RW1156"
     assert "this scenario would be failed: invalid expected health` of `ram`, got `life` of" in made.findings[0].message
