@@ -17,7 +17,7 @@ FILES = {
     "scenario": "example.scenario.yaml",
     "project": "rulewright.toml",
 }
-REFUSED = ("RW1152", "RW1153", "RW1154", "RW1156")
+REFUSED = ("RW1152", "RW1153", "RW1154", "RW1155", "RW1156")
 """Renames that the texts stand against: the command found something, and was well used."""
 FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
