@@ -83,29 +83,19 @@ class WrongInputError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """What chance may give.
+    """What chance may give."""
 
-    Attributes:
-        answer: to the request, as in a script; where several have equal futures, one of them.
-        weight: how likely they are together, exactly.
-    """
-
-    answer: Json
-    weight: Fraction
+    answer: Json  # to the request, as in a script; where several have equal futures, one of them
+    weight: Fraction  # how likely they are together, exactly
     _value: Value = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Ruleset:
-    """A checked ruleset.
+    """A checked ruleset."""
 
-    Attributes:
-        program: the checked program.
-        diagnostics: warnings and hints.
-    """
-
-    program: Program
-    diagnostics: tuple[Diagnostic, ...] = ()
+    program: Program  # the checked program
+    diagnostics: tuple[Diagnostic, ...] = ()  # warnings and hints
 
     @cached_property
     def executable(self) -> Executable:

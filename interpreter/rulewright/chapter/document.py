@@ -28,27 +28,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A paragraph, or an item of a list, with what stands below it.
+    """A paragraph, or an item of a list, with what stands below it."""
 
-    Attributes:
-        said: a sentence or more.
-        inside: what stands below it, in order.
-        cites: clauses in its margin, by their short ids.
-        see: places that it mentions.
-        notes: the author's comments on it, for the designer's notes.
-        grid: a table that belongs to it; none for most.
-        mark: what overlays did to it and all that stands below it.
-        before: what it said before overlays replaced that; empty where they did not.
-    """
-
-    said: str
-    inside: tuple["Entry", ...] = ()
-    cites: tuple[str, ...] = ()
-    see: tuple[Reference, ...] = ()
-    notes: tuple[str, ...] = ()
-    grid: "Grid | None" = None
-    mark: Mark = Mark.NONE
-    before: str = ""
+    said: str  # a sentence or more
+    inside: tuple["Entry", ...] = ()  # what stands below it, in order
+    cites: tuple[str, ...] = ()  # clauses in its margin, by their short ids
+    see: tuple[Reference, ...] = ()  # places that it mentions
+    notes: tuple[str, ...] = ()  # the author's comments on it, for the designer's notes
+    grid: "Grid | None" = None  # a table that belongs to it; none for most
+    mark: Mark = Mark.NONE  # what overlays did to it and all that stands below it
+    before: str = ""  # what it said before overlays replaced that; empty where they did not
 
     def links(self, known: Mapping[str, str]) -> Mapping[str, str]:
         """What titles in its sentence lead to: those of the chapter, and first of all its own."""
@@ -78,62 +67,37 @@ def grid(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...], cites: tuple
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what stands below it.
+    """A heading with what stands below it."""
 
-    Attributes:
-        heading: its title.
-        number: what its author numbered it by; empty where it has no number.
-        anchor: what links lead to.
-        cites: clauses in its margin.
-        entries: paragraphs, lists and tables, in order.
-        sections: those inside it.
-        notes: the author's comments on it.
-        mark: what overlays did to it and all that stands below it.
-        before: its heading before overlays replaced that; empty where they did not.
-    """
-
-    heading: str
-    number: str
-    anchor: str
-    cites: tuple[str, ...] = ()
-    entries: tuple[Entry, ...] = ()
-    sections: tuple["Section", ...] = ()
-    notes: tuple[str, ...] = ()
-    mark: Mark = Mark.NONE
-    before: str = ""
+    heading: str  # its title
+    number: str  # what its author numbered it by; empty where it has no number
+    anchor: str  # what links lead to
+    cites: tuple[str, ...] = ()  # clauses in its margin
+    entries: tuple[Entry, ...] = ()  # paragraphs, lists and tables, in order
+    sections: tuple["Section", ...] = ()  # those inside it
+    notes: tuple[str, ...] = ()  # the author's comments on it
+    mark: Mark = Mark.NONE  # what overlays did to it and all that stands below it
+    before: str = ""  # its heading before overlays replaced that; empty where they did not
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A board as it is in a state, for the end of a chapter.
+    """A board as it is in a state, for the end of a chapter."""
 
-    Attributes:
-        title: what it is the board of.
-        lines: the board as text; of the plane none.
-        picture: the same as an SVG, in an address that holds it.
-    """
-
-    title: str
-    lines: tuple[str, ...]
-    picture: str
+    title: str  # what it is the board of
+    lines: tuple[str, ...]  # the board as text; of the plane none
+    picture: str  # the same as an SVG, in an address that holds it
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A ruleset as a chapter.
+    """A ruleset as a chapter."""
 
-    Attributes:
-        title: of the ruleset.
-        facts: what stands on its first page, each with its value: revision, fingerprint, overlays, documents.
-        sections: the parts of the chapter, in order.
-        is_marked: whether it shows what overlays changed.
-        links: by title the link to what has it, where sentences name it between quotes.
-        examples: the boards of a state, where one is shown.
-    """
-
-    title: str
+    title: str  # of the ruleset
+    # what stands on its first page, each with its value: revision, fingerprint, overlays, documents
     facts: tuple[tuple[str, str], ...]
-    sections: tuple[Section, ...]
-    is_marked: bool = False
+    sections: tuple[Section, ...]  # the parts of the chapter, in order
+    is_marked: bool = False  # whether it shows what overlays changed
+    # by title the link to what has it, where sentences name it between quotes
     links: Mapping[str, str] = field(default_factory=dict)
-    examples: tuple[Example, ...] = ()
+    examples: tuple[Example, ...] = ()  # the boards of a state, where one is shown

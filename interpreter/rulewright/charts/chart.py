@@ -18,36 +18,23 @@ END = "end"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line inside a box.
+    """A line inside a box."""
 
-    Attributes:
-        sort: `only` (when the step is carried out), `choice`, `roll`, `decide`, `call`, `event` or `jump`.
-        text: what happens; nothing for a jump.
-        when: under which conditions inside the step, `if so, and if the unit is weak`; empty where there is none.
-        to: where a jump leads, the id of a box, or `END`; empty for all else.
-    """
-
-    sort: str
-    text: str
+    sort: str  # `only` (when the step is carried out), `choice`, `roll`, `decide`, `call`, `event` or `jump`
+    text: str  # what happens; nothing for a jump
+    # under which conditions inside the step, `if so, and if the unit is weak`; empty where there is none
     when: str = ""
-    to: str = ""
+    to: str = ""  # where a jump leads, the id of a box, or `END`; empty for all else
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A step, or the lines before the first one.
+    """A step, or the lines before the first one."""
 
-    Attributes:
-        id: what its author numbered it by; empty for the lines before the first step.
-        title: its title.
-        notes: what happens in it, in order.
-        goes_on: whether play may come from its last line to the next box.
-    """
-
-    id: str
-    title: str
-    notes: tuple[Note, ...]
-    goes_on: bool
+    id: str  # what its author numbered it by; empty for the lines before the first step
+    title: str  # its title
+    notes: tuple[Note, ...]  # what happens in it, in order
+    goes_on: bool  # whether play may come from its last line to the next box
 
 
 @dataclass(frozen=True, slots=True)

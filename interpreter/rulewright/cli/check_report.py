@@ -27,19 +27,12 @@ _MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What is told of remedies that were carried out, or would be.
+    """What is told of remedies that were carried out, or would be."""
 
-    Attributes:
-        mended: what came of them.
-        written: whether the files were written.
-        shipped: whether safe remedies were left out because they stand in a shipped ruleset.
-        others: how many remedies may change what the rules mean, and were left out for that.
-    """
-
-    mended: Mended
-    written: bool
-    shipped: bool
-    others: int
+    mended: Mended  # what came of them
+    written: bool  # whether the files were written
+    shipped: bool  # whether safe remedies were left out because they stand in a shipped ruleset
+    others: int  # how many remedies may change what the rules mean, and were left out for that
 
     def lines(self) -> Iterator[str]:
         """A line for each file, then why something was left."""
@@ -75,17 +68,11 @@ def _counted(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Remedies carried out in memory.
+    """Remedies carried out in memory."""
 
-    Attributes:
-        mended: what came of them.
-        unsafe: whether all were wanted.
-        others: how many more would be carried out if all were wanted.
-    """
-
-    mended: Mended
-    unsafe: bool
-    others: int
+    mended: Mended  # what came of them
+    unsafe: bool  # whether all were wanted
+    others: int  # how many more would be carried out if all were wanted
 
     def done(self, *, written: bool) -> Done:
         """What is told of them."""

@@ -234,23 +234,14 @@ def _line_by_line(place: str, old: str, new: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What stands in the command line.
+    """What stands in the command line."""
 
-    Attributes:
-        places: the arguments.
-        revision: of `--git`.
-        version_of: of `--as`.
-        both: overlays of both sides.
-        old: overlays of the old side only.
-        new: overlays of the new one only.
-    """
-
-    places: tuple[str, ...]
-    revision: str | None
-    version_of: str | None
-    both: tuple[str, ...]
-    old: tuple[str, ...]
-    new: tuple[str, ...]
+    places: tuple[str, ...]  # the arguments
+    revision: str | None  # of `--git`
+    version_of: str | None  # of `--as`
+    both: tuple[str, ...]  # overlays of both sides
+    old: tuple[str, ...]  # overlays of the old side only
+    new: tuple[str, ...]  # overlays of the new one only
 
 
 def places_of(written: Written) -> tuple[Asked, Asked]:

@@ -43,21 +43,13 @@ from rulewright.workspace.load import overlay_place
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One of the two that are to be compared.
+    """One of the two that are to be compared."""
 
-    Attributes:
-        word: `OLD` or `NEW`.
-        written: as people call it: `HEAD~1:duel.rules`.
-        place: of the ruleset, for its provider.
-        provider: where it is read from.
-        overlays: files that amend it.
-    """
-
-    word: str
-    written: str
-    place: str
-    provider: Provider
-    overlays: tuple[str, ...]
+    word: str  # `OLD` or `NEW`
+    written: str  # as people call it: `HEAD~1:duel.rules`
+    place: str  # of the ruleset, for its provider
+    provider: Provider  # where it is read from
+    overlays: tuple[str, ...]  # files that amend it
 
 
 @dataclass(frozen=True, slots=True)

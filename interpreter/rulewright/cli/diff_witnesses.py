@@ -40,17 +40,13 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Tale:
-    """A witness to be told.
+    """A witness to be told."""
 
-    Attributes:
-        title: what differs, and in which procedure.
-        start: the situation and the roles; of each revision by itself where they are not written alike.
-        story: what happens. What stands in both is told alike by both; what only reads otherwise is told twice, and
-            the story goes on in both until it parts.
-    """
-
-    title: str
+    title: str  # what differs, and in which procedure
+    # the situation and the roles; of each revision by itself where they are not written alike
     start: tuple[Stretch, ...]
+    # what happens. What stands in both is told alike by both; what only reads otherwise is told twice, and the story
+    # goes on in both until it parts
     story: tuple[Stretch, ...]
 
 

@@ -22,19 +22,12 @@ from rulewright.program.types import FlagType
 
 @dataclass(frozen=True, slots=True)
 class OddsFrom:
-    """What was found from one start.
+    """What was found from one start."""
 
-    Attributes:
-        at: the value of each thing that is varied.
-        play: what begins there.
-        odds: of it; none where the rules do not let it begin.
-        refused: why they do not.
-    """
-
-    at: tuple[Value, ...]
-    play: PlayToMeasure
-    odds: Odds | None
-    refused: tuple[Reason, ...] = ()
+    at: tuple[Value, ...]  # the value of each thing that is varied
+    play: PlayToMeasure  # what begins there
+    odds: Odds | None  # of it; none where the rules do not let it begin
+    refused: tuple[Reason, ...] = ()  # why they do not
 
 
 def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, style: str = "") -> Iterator[str]:

@@ -44,52 +44,30 @@ from rulewright.workspace import Loaded, locate
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a command line asks to play.
+    """What a command line asks to play."""
 
-    Attributes:
-        ruleset: file, folder or shipped name; or a scenario file.
-        procedure: its name, or that of a scenario; none where there is one alone.
-        overlays: files that amend the ruleset.
-        state: the state file, or none.
-        roles: `role=id`, as written.
-        settings: `setting=value`, as written.
-        script: the script, or none.
-        unscripted: whether any script is left out.
-        limits: those given.
-        recording: what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`.
-    """
-
-    ruleset: str
-    procedure: str | None
-    overlays: Sequence[str]
-    state: str | None
-    roles: Sequence[str]
-    settings: Sequence[str]
-    script: str | None
-    unscripted: bool
-    limits: Mapping[str, Any]
-    recording: str = "full"
+    ruleset: str  # file, folder or shipped name; or a scenario file
+    procedure: str | None  # its name, or that of a scenario; none where there is one alone
+    overlays: Sequence[str]  # files that amend the ruleset
+    state: str | None  # the state file, or none
+    roles: Sequence[str]  # `role=id`, as written
+    settings: Sequence[str]  # `setting=value`, as written
+    script: str | None  # the script, or none
+    unscripted: bool  # whether any script is left out
+    limits: Mapping[str, Any]  # those given
+    recording: str = "full"  # what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A play that can begin, its script, and every text read on the way.
+    """A play that can begin, its script, and every text read on the way."""
 
-    Attributes:
-        begun: it.
-        script: answers, or none.
-        texts: by name.
-        ruleset: file, folder or shipped name.
-        overlays: files that amend it.
-        case: the scenario it is taken from, as its file has it, or none.
-    """
-
-    begun: Begun
-    script: Script | None
-    texts: Mapping[str, Text]
-    ruleset: str
-    overlays: Sequence[str]
-    case: Case | None = None
+    begun: Begun  # it
+    script: Script | None  # answers, or none
+    texts: Mapping[str, Text]  # by name
+    ruleset: str  # file, folder or shipped name
+    overlays: Sequence[str]  # files that amend it
+    case: Case | None = None  # the scenario it is taken from, as its file has it, or none
 
 
 def limits_of(options: Mapping[str, int | None]) -> dict[str, Any]:

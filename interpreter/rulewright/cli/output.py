@@ -60,17 +60,11 @@ _TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850", "RW0
 
 @dataclasses.dataclass
 class Stop(Exception):  # noqa: N818
-    """Ends a command with findings to print and an exit code.
+    """Ends a command with findings to print and an exit code."""
 
-    Attributes:
-        diagnostics: what to say.
-        texts: the texts they point into.
-        found: what an ordinary error means to the command.
-    """
-
-    diagnostics: Sequence[Diagnostic]
-    texts: Mapping[str, Text] = dataclasses.field(default_factory=dict)
-    found: Exit = Exit.BAD
+    diagnostics: Sequence[Diagnostic]  # what to say
+    texts: Mapping[str, Text] = dataclasses.field(default_factory=dict)  # the texts they point into
+    found: Exit = Exit.BAD  # what an ordinary error means to the command
 
     @property
     def exit(self) -> Exit:
@@ -114,19 +108,12 @@ class PrintError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One stream and the form of what goes there.
+    """One stream and the form of what goes there."""
 
-    Attributes:
-        stream: where to print.
-        form: `human`, `plain` or `json`.
-        paint: colours, or none.
-        width: columns of the terminal.
-    """
-
-    stream: TextIO
-    form: str
-    paint: Paint
-    width: int
+    stream: TextIO  # where to print
+    form: str  # `human`, `plain` or `json`
+    paint: Paint  # colours, or none
+    width: int  # columns of the terminal
 
     def say(self, text: str = "") -> None:
         """Prints a text and a line end.

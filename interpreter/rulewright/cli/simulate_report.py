@@ -20,19 +20,12 @@ PERCENT = 100
 
 @dataclass(frozen=True, slots=True)
 class CountedFrom:
-    """What was counted from one start.
+    """What was counted from one start."""
 
-    Attributes:
-        at: the value of each thing that is varied.
-        play: what begins there.
-        counted: what came of its plays; of none where the rules do not let it begin.
-        refused: why they do not.
-    """
-
-    at: tuple[Value, ...]
-    play: PlayToMeasure
-    counted: Counted
-    refused: tuple[Reason, ...] = ()
+    at: tuple[Value, ...]  # the value of each thing that is varied
+    play: PlayToMeasure  # what begins there
+    counted: Counted  # what came of its plays; of none where the rules do not let it begin
+    refused: tuple[Reason, ...] = ()  # why they do not
 
 
 def counts_lines(found: CountedFrom, seed: int, out: Output) -> Iterator[str]:

@@ -22,19 +22,12 @@ _WIDEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was found of one measure from one start.
+    """What was found of one measure from one start."""
 
-    Attributes:
-        at: what is varied, as people say it.
-        shares: how likely each value is, as it is told.
-        mean: of numbers, as it is told; or empty.
-        beside: what else is told of the start, by its heading.
-    """
-
-    at: tuple[str, ...]
-    shares: Mapping[Value, str]
-    mean: str
-    beside: Mapping[str, str]
+    at: tuple[str, ...]  # what is varied, as people say it
+    shares: Mapping[Value, str]  # how likely each value is, as it is told
+    mean: str  # of numbers, as it is told; or empty
+    beside: Mapping[str, str]  # what else is told of the start, by its heading
 
 
 def at_start(varied: Sequence[Varied], values: Sequence[Value], names: Names) -> tuple[str, ...]:

@@ -25,15 +25,10 @@ from rulewright.source import Text
 
 @dataclass(frozen=True, slots=True)
 class Blessing:
-    """What can be accepted of some failures.
+    """What can be accepted of some failures."""
 
-    Attributes:
-        files: every file with a failure, in order.
-        written: whether it was written.
-    """
-
-    files: tuple[Accepted, ...]
-    written: bool
+    files: tuple[Accepted, ...]  # every file with a failure, in order
+    written: bool  # whether it was written
 
     @property
     def left(self) -> tuple[Diagnostic, ...]:

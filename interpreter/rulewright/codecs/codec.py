@@ -154,22 +154,14 @@ class Maker(Protocol):
 
 @dataclass(frozen=True)
 class Codec(Generic[_T]):
-    """What is done with values of one type; each is given the type first.
+    """What is done with values of one type; each is given the type first."""
 
-    Attributes:
-        read: the value of a node that has the shape of the schema, which messages call so.
-        write: a value as JSON data, in a form that `read` takes.
-        schema: what documents may hold.
-        show: a value as people say it.
-        sample: any value as JSON data.
-        zero: what a map has where nothing is said: 0 or the lowest number, no, nothing.
-        nothing: what is said where there is no value.
-    """
-
+    # the value of a node that has the shape of the schema, which messages call so
     read: Callable[[_T, Any, str, Reader], Any]
-    write: Callable[[_T, Any, Named], Any]
-    schema: Callable[[_T, Schemas], Schema]
-    show: Callable[[_T, Any, Named], str]
-    sample: Callable[[_T, Maker], Any]
+    write: Callable[[_T, Any, Named], Any]  # a value as JSON data, in a form that `read` takes
+    schema: Callable[[_T, Schemas], Schema]  # what documents may hold
+    show: Callable[[_T, Any, Named], str]  # a value as people say it
+    sample: Callable[[_T, Maker], Any]  # any value as JSON data
+    # what a map has where nothing is said: 0 or the lowest number, no, nothing
     zero: Callable[[_T], Value] = lambda _: None
-    nothing: str = "nothing"
+    nothing: str = "nothing"  # what is said where there is no value

@@ -54,19 +54,12 @@ NAMED = "a name like this"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How numbers of one sort are read from files.
+    """How numbers of one sort are read from files."""
 
-    Attributes:
-        unit: of a number that stands alone.
-        counted: the unit that is counted in the end.
-        parts: whole parts that are kept of it.
-        sizes: what may stand behind a number, and how much of the counted unit it is.
-    """
-
-    unit: str
-    counted: str
-    parts: int
-    sizes: Mapping[str, Fraction]
+    unit: str  # of a number that stands alone
+    counted: str  # the unit that is counted in the end
+    parts: int  # whole parts that are kept of it
+    sizes: Mapping[str, Fraction]  # what may stand behind a number, and how much of the counted unit it is
 
     @property
     def alone(self) -> Fraction:

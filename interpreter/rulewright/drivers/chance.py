@@ -38,13 +38,9 @@ Dice = Sequence[tuple[int, tuple[Value, ...], str]]
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A source of chance without memory.
+    """A source of chance without memory."""
 
-    Attributes:
-        seed: any whole number.
-    """
-
-    seed: int
+    seed: int  # any whole number
 
     @property
     def root(self) -> int:

@@ -61,41 +61,30 @@ def _not_explained(session: Session, wanted: str) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where people sit.
+    """Where people sit."""
 
-    Attributes:
-        ask: prints a prompt and answers the line that was typed; raises `EOFError` at the end of input.
-        say: prints a line.
-        report: prints findings.
-        write: writes a file that is not there yet or begins in this way; gives what kept it from that.
-        whisper: as `ask`, but what was typed does not stand in the output.
-        hide: takes from the screen what was typed in secret.
-        paint: colours.
-        viewer: whose view is shown, by number; none where several players share the screen.
-        texts: of the rules, to say where a fault was met.
-        linger: as `ask`, when the play is over: `EOFError` where nobody types any more, which is no matter then.
-        attempt: carries out what somebody typed; what fails there is told, and ends nothing.
-        rules: where the ruleset and its overlays are, as seen from the folder of a file.
-        scripted: whether the script of a scenario answers before people do.
-        advise: what each answer is worth where a play stands to whoever is asked and wants the most of something, for
-            the player whose view is shown, or for all.
-        explain: why a step was entered or skipped, or why not an answer, of a play as those at the screen may see it.
-    """
-
+    # prints a prompt and answers the line that was typed; raises `EOFError` at the end of input
     ask: Callable[[str], str]
-    say: Callable[[str], None]
-    report: Callable[[tuple[Diagnostic, ...]], None]
+    say: Callable[[str], None]  # prints a line
+    report: Callable[[tuple[Diagnostic, ...]], None]  # prints findings
+    # writes a file that is not there yet or begins in this way; gives what kept it from that
     write: Callable[[str, str, str], Diagnostic | None]
-    whisper: Callable[[str], str]
-    hide: Callable[[], None]
-    paint: Paint
-    viewer: int | None = None
-    texts: Mapping[str, Text] = field(default_factory=dict)
+    whisper: Callable[[str], str]  # as `ask`, but what was typed does not stand in the output
+    hide: Callable[[], None]  # takes from the screen what was typed in secret
+    paint: Paint  # colours
+    viewer: int | None = None  # whose view is shown, by number; none where several players share the screen
+    texts: Mapping[str, Text] = field(default_factory=dict)  # of the rules, to say where a fault was met
+    # as `ask`, when the play is over: `EOFError` where nobody types any more, which is no matter then
     linger: Callable[[str], str] = _left_alone
+    # carries out what somebody typed; what fails there is told, and ends nothing
     attempt: Callable[[Callable[[], None]], None] = _carried_out
+    # where the ruleset and its overlays are, as seen from the folder of a file
     rules: Callable[[str], tuple[str, tuple[str, ...]]] = _unsaid
-    scripted: bool = False
+    scripted: bool = False  # whether the script of a scenario answers before people do
+    # what each answer is worth where a play stands to whoever is asked and wants the most of something, for the player
+    # whose view is shown, or for all
     advise: Callable[[Session, str, int | None], Iterable[str]] = _not_advised
+    # why a step was entered or skipped, or why not an answer, of a play as those at the screen may see it
     explain: Callable[[Session, str], Iterable[str]] = _not_explained
 
 

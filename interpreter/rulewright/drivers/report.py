@@ -38,17 +38,11 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Report:
-    """What a run came to.
+    """What a run came to."""
 
-    Attributes:
-        session: the run.
-        diagnostics: what was wrong with its inputs.
-        texts: texts that diagnostics and places point into.
-    """
-
-    session: Session
-    diagnostics: Sequence[Diagnostic] = ()
-    texts: Mapping[str, Text] = field(default_factory=dict)
+    session: Session  # the run
+    diagnostics: Sequence[Diagnostic] = ()  # what was wrong with its inputs
+    texts: Mapping[str, Text] = field(default_factory=dict)  # texts that diagnostics and places point into
 
     @cached_property
     def _program(self) -> Program:

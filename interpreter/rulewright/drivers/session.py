@@ -31,21 +31,13 @@ from rulewright.program.walk import shared_address
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """How a play began.
+    """How a play began."""
 
-    Attributes:
-        executable: the compiled ruleset.
-        procedure: what was begun.
-        situation: the start.
-        arguments: in the order of the procedure's parameters.
-        limits: of the run.
-    """
-
-    executable: Executable
-    procedure: Procedure
-    situation: Situation
-    arguments: tuple[Value, ...]
-    limits: Limits
+    executable: Executable  # the compiled ruleset
+    procedure: Procedure  # what was begun
+    situation: Situation  # the start
+    arguments: tuple[Value, ...]  # in the order of the procedure's parameters
+    limits: Limits  # of the run
 
     @property
     def names(self) -> Names:
@@ -155,19 +147,12 @@ class Past(Sequence[Turn]):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A play up to one moment.
+    """A play up to one moment."""
 
-    Attributes:
-        begun: how it began.
-        outcome: where it stands: paused, ended, refused or faulted.
-        sources: who answers without being asked.
-        turns: requests answered so far.
-    """
-
-    begun: Begun
-    outcome: Outcome
-    sources: Sources
-    turns: Past = field(default_factory=Past)
+    begun: Begun  # how it began
+    outcome: Outcome  # where it stands: paused, ended, refused or faulted
+    sources: Sources  # who answers without being asked
+    turns: Past = field(default_factory=Past)  # requests answered so far
 
     def answered(self, given: Given, sources: Sources) -> "Session | Refused":
         """The session after an answer, or why the answer is refused."""

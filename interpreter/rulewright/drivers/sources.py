@@ -57,44 +57,29 @@ def _beyond(question: Question) -> tuple[Value] | None:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer and where it came from.
+    """An answer and where it came from."""
 
-    Attributes:
-        value: the answer.
-        source: `script`, `dice`, `policy`, `person`, `typed` (dice of a person that led on, and stand) or `kept` (seen
-            before an undo).
-    """
-
-    value: Value
+    value: Value  # the answer
+    # `script`, `dice`, `policy`, `person`, `typed` (dice of a person that led on, and stand) or `kept` (seen before an
+    # undo)
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Sources of answers, as they are at one moment.
+    """Sources of answers, as they are at one moment."""
 
-    Attributes:
-        names: of the play.
-        chance: for dice and for a policy that needs it.
-        script: answers not yet taken, or none.
-        rolls: whether dice come from `chance`; else people roll.
-        insisted: whether chance was asked for, so that a script in order may leave it out.
-        policy: who decides, or none where people do.
-        kept: what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers
-            that were revealed; those of the source `person` are dice that somebody is to type anew.
-        policies: of players who have one of their own, by number.
-        elsewhere: what comes of externals, or none where people say it.
-    """
-
-    names: Names
-    chance: Chance
-    script: Script | None = None
-    rolls: bool = True
-    insisted: bool = False
-    policy: str | None = None
+    names: Names  # of the play
+    chance: Chance  # for dice and for a policy that needs it
+    script: Script | None = None  # answers not yet taken, or none
+    rolls: bool = True  # whether dice come from `chance`; else people roll
+    insisted: bool = False  # whether chance was asked for, so that a script in order may leave it out
+    policy: str | None = None  # who decides, or none where people do
+    # what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers that were
+    # revealed; those of the source `person` are dice that somebody is to type anew
     kept: tuple[Answered, ...] = field(default=())
-    policies: Mapping[int, str] = field(default_factory=dict)
-    elsewhere: "Elsewhere | None" = None
+    policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
+    elsewhere: "Elsewhere | None" = None  # what comes of externals, or none where people say it
 
     def answer(self, paused: Paused, occasion: int, before: Before) -> "Reply":
         """What the sources say to a request.

@@ -44,20 +44,14 @@ class Frame:
 
 @dataclass(slots=True)
 class Story:
-    """Tells entries of a trace, in order; it remembers which calls run, so that each play has a story of its own.
+    """Tells entries of a trace, in order; it remembers which calls run, so that each play has a story of its own."""
 
-    Attributes:
-        names: of the play.
-        level: `decisive` tells steps, answers, dice, changes of the game and what decided; `full` every entry with
-            all it read; `why` only what decided; `none` nothing but the end.
-        paint: colours.
-        unmet: whether conditions that led nowhere are told as well, as a report on a failure needs them.
-    """
-
-    names: Names
+    names: Names  # of the play
+    # `decisive` tells steps, answers, dice, changes of the game and what decided; `full` every entry with all it read;
+    # `why` only what decided; `none` nothing but the end
     level: str
-    paint: Paint
-    unmet: bool = False
+    paint: Paint  # colours
+    unmet: bool = False  # whether conditions that led nowhere are told as well, as a report on a failure needs them
     _frames: list[Frame] = field(default_factory=list)
     _whence: str = ""
     _worked: str = ""

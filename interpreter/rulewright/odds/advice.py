@@ -19,38 +19,23 @@ from rulewright.odds.secrecy import Unseen, unseen_after, unseen_at_start, unsee
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """What an answer is worth, on average, where all play for the best from there on.
+    """What an answer is worth, on average, where all play for the best from there on."""
 
-    Attributes:
-        answer: it.
-        low: at least.
-        high: at most; the two differ where not all moments were gone on from.
-        is_faulty: whether a fault may follow, which is worth nothing known.
-    """
-
-    answer: Value
-    low: Fraction
-    high: Fraction
-    is_faulty: bool
+    answer: Value  # it
+    low: Fraction  # at least
+    high: Fraction  # at most; the two differ where not all moments were gone on from
+    is_faulty: bool  # whether a fault may follow, which is worth nothing known
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is asked, of whom, and what each answer is worth to them.
+    """What is asked, of whom, and what each answer is worth to them."""
 
-    Attributes:
-        request: the question.
-        player: number of who is asked.
-        measure: what they want the most of.
-        answers: in the order of the question.
-        moments: how many were met.
-    """
-
-    request: Request
-    player: int
-    measure: Measure
-    answers: tuple[Advised, ...]
-    moments: int
+    request: Request  # the question
+    player: int  # number of who is asked
+    measure: Measure  # what they want the most of
+    answers: tuple[Advised, ...]  # in the order of the question
+    moments: int  # how many were met
 
     @property
     def is_open(self) -> bool:

@@ -25,28 +25,18 @@ MOST_ANSWERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers to everything that a play may ask.
+    """Answers to everything that a play may ask."""
 
-    Attributes:
-        names: of the play.
-        script: answers that go before all others, or none.
-        policy: who decides what the script does not: `first`, the first legal answer, or `random`, every one with equal
-            likelihood; empty where nobody does.
-        elsewhere: what comes of externals, or none.
-        policies: of players who have one of their own, by number.
-        best: numbers of players who take the best of all answers.
-        hidden: what players cannot know at the start.
-        watched: addresses of steps whose visits are counted.
-    """
-
-    names: Names
-    script: Script | None = None
+    names: Names  # of the play
+    script: Script | None = None  # answers that go before all others, or none
+    # who decides what the script does not: `first`, the first legal answer, or `random`, every one with equal
+    # likelihood; empty where nobody does
     policy: str = ""
-    elsewhere: Elsewhere | None = None
-    policies: Mapping[int, str] = field(default_factory=dict)
-    best: frozenset[int] = frozenset()
-    hidden: tuple[Unseen, ...] = ()
-    watched: tuple[str, ...] = ()
+    elsewhere: Elsewhere | None = None  # what comes of externals, or none
+    policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
+    best: frozenset[int] = frozenset()  # numbers of players who take the best of all answers
+    hidden: tuple[Unseen, ...] = ()  # what players cannot know at the start
+    watched: tuple[str, ...] = ()  # addresses of steps whose visits are counted
 
     @property
     def memory(self) -> Hashable:
@@ -138,15 +128,10 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Answers that note which questions nobody answers; each is answered with every legal answer.
+    """Answers that note which questions nobody answers; each is answered with every legal answer."""
 
-    Attributes:
-        answers: those that there are.
-        met: prompts of what players decide, by its address.
-    """
-
-    answers: Answers
-    met: dict[str, str]
+    answers: Answers  # those that there are
+    met: dict[str, str]  # prompts of what players decide, by its address
 
     @property
     def memory(self) -> Hashable:

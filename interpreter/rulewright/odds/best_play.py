@@ -13,15 +13,10 @@ _Row = tuple[Fraction, dict[int, Fraction]]
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What best play comes to.
+    """What best play comes to."""
 
-    Attributes:
-        worth: of every moment, by its number.
-        taken: by the number of a choice the place of the answer that is taken: of equal ones the first.
-    """
-
-    worth: Mapping[int, Fraction]
-    taken: Mapping[int, int]
+    worth: Mapping[int, Fraction]  # of every moment, by its number
+    taken: Mapping[int, int]  # by the number of a choice the place of the answer that is taken: of equal ones the first
 
     def ways(self, found: Explored) -> tuple[Ways, ...]:
         """Where each moment leads under this play."""

@@ -38,15 +38,10 @@ class Likely:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What is said of externals.
+    """What is said of externals."""
 
-    Attributes:
-        names: of the play.
-        said: by the name of the external its answers, whose likelihoods add up to 1.
-    """
-
-    names: Names
-    said: Mapping[str, tuple[Likely, ...]]
+    names: Names  # of the play
+    said: Mapping[str, tuple[Likely, ...]]  # by the name of the external its answers, whose likelihoods add up to 1
 
     def answers(self, paused: Paused) -> Read[tuple[tuple[Value, Fraction], ...]] | None:
         """The answers to a request with their likelihoods, or what is wrong with one; none where nothing is said."""

@@ -15,29 +15,19 @@ from rulewright.odds.chain import Ways
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One of the answers that are given at a moment.
+    """One of the answers that are given at a moment."""
 
-    Attributes:
-        likely: how likely it is given.
-        answer: it.
-        memory: what its giver remembers from then on.
-    """
-
-    likely: Fraction
-    answer: Value
-    memory: Hashable
+    likely: Fraction  # how likely it is given
+    answer: Value  # it
+    memory: Hashable  # what its giver remembers from then on
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """The answers that are given at a moment.
+    """The answers that are given at a moment."""
 
-    Attributes:
-        ways: them.
-        chooser: number of the player who takes the best of them; none where each is as likely as it says.
-    """
-
-    ways: Sequence[Way]
+    ways: Sequence[Way]  # them
+    # number of the player who takes the best of them; none where each is as likely as it says
     chooser: int | None = None
 
 
@@ -78,17 +68,11 @@ class UndecidedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A moment at which a player takes the best of several answers.
+    """A moment at which a player takes the best of several answers."""
 
-    Attributes:
-        player: their number.
-        answers: the legal ones, in order.
-        leads: the moment that each leads to.
-    """
-
-    player: int
-    answers: tuple[Value, ...]
-    leads: tuple[int, ...]
+    player: int  # their number
+    answers: tuple[Value, ...]  # the legal ones, in order
+    leads: tuple[int, ...]  # the moment that each leads to
 
 
 Over = Ended | Refused | Faulted
@@ -97,19 +81,13 @@ Over = Ended | Refused | Faulted
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """The moments of a play by number, the first the beginning.
+    """The moments of a play by number, the first the beginning."""
 
-    Attributes:
-        ways: where each leads; not said of choices.
-        choices: by the number of the moment.
-        ends: how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit.
-        told: by the number of an end what is remembered of the way there that makes a difference.
-    """
-
-    ways: tuple[Ways, ...]
-    choices: Mapping[int, Choice]
+    ways: tuple[Ways, ...]  # where each leads; not said of choices
+    choices: Mapping[int, Choice]  # by the number of the moment
+    # how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit
     ends: Mapping[int, Over]
-    told: Mapping[int, Hashable]
+    told: Mapping[int, Hashable]  # by the number of an end what is remembered of the way there that makes a difference
 
 
 class _Explorer:

@@ -32,15 +32,10 @@ RESULT = "result"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is asked.
+    """What is asked."""
 
-    Attributes:
-        text: as it was written.
-        type: of its values.
-    """
-
-    text: str
-    type: Type
+    text: str  # as it was written
+    type: Type  # of its values
 
     @property
     def is_number(self) -> bool:
@@ -66,19 +61,12 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A name that an expression may use, and its type.
+    """A name that an expression may use, and its type."""
 
-    Attributes:
-        name: it.
-        type: of its value.
-        role: number of the role that it names, or none.
-        thing: number of the thing that it names, or none; without either it is the result.
-    """
-
-    name: str
-    type: Type
-    role: int | None = None
-    thing: int | None = None
+    name: str  # it
+    type: Type  # of its value
+    role: int | None = None  # number of the role that it names, or none
+    thing: int | None = None  # number of the thing that it names, or none; without either it is the result
 
     def value(self, begun: Begun, result: Value) -> Value:
         """What it stands for at the end of a play that comes to a result."""
@@ -89,25 +77,17 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class PlayToMeasure:
-    """A play that can begin, and what is asked of its ends.
+    """A play that can begin, and what is asked of its ends."""
 
-    Attributes:
-        begun: it, of an executable that has the measures.
-        measures: in order.
-        given: for each what its expression mentions; none where it is visits of a step.
-        told: how many of them are told; those after them are objectives alone.
-        objectives: by the number of a player the number of the measure of which that player wants the most.
-        watched: addresses of the steps whose visits are asked for.
-        against: numbers of players who want the least of the first of them.
-    """
-
-    begun: Begun
-    measures: tuple[Measure, ...]
+    begun: Begun  # it, of an executable that has the measures
+    measures: tuple[Measure, ...]  # in order
+    # for each what its expression mentions; none where it is visits of a step
     given: tuple[tuple[_Given, ...] | None, ...]
-    told: int
+    told: int  # how many of them are told; those after them are objectives alone
+    # by the number of a player the number of the measure of which that player wants the most
     objectives: Mapping[int, int]
-    watched: tuple[str, ...] = ()
-    against: frozenset[int] = frozenset()
+    watched: tuple[str, ...] = ()  # addresses of the steps whose visits are asked for
+    against: frozenset[int] = frozenset()  # numbers of players who want the least of the first of them
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""

@@ -21,19 +21,12 @@ Values = Mapping[int, tuple[Value, ...]]
 
 @dataclass(frozen=True, slots=True)
 class BestPlay:
-    """What a play is worth to a player who plays for the best.
+    """What a play is worth to a player who plays for the best."""
 
-    Attributes:
-        player: their number.
-        measure: what they want the most of.
-        low: what it is on average, at least.
-        high: the same, at most; the two differ where not all moments were gone on from.
-    """
-
-    player: int
-    measure: Measure
-    low: Fraction
-    high: Fraction
+    player: int  # their number
+    measure: Measure  # what they want the most of
+    low: Fraction  # what it is on average, at least
+    high: Fraction  # the same, at most; the two differ where not all moments were gone on from
 
 
 class NoBestPlayError(Exception):
@@ -66,19 +59,12 @@ class _Wish:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What best play comes to.
+    """What best play comes to."""
 
-    Attributes:
-        least: where what is not known is as bad as can be.
-        most: where it is as good as can be.
-        wishes: of the players who have an objective.
-        faulty: moments at which a play is over by a fault.
-    """
-
-    least: Solved
-    most: Solved
-    wishes: tuple[_Wish, ...]
-    faulty: frozenset[int]
+    least: Solved  # where what is not known is as bad as can be
+    most: Solved  # where it is as good as can be
+    wishes: tuple[_Wish, ...]  # of the players who have an objective
+    faulty: frozenset[int]  # moments at which a play is over by a fault
 
     def at(self, moment: int) -> tuple[BestPlay, ...]:
         """What play is worth to each player from a moment on."""

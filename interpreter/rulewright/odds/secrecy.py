@@ -20,17 +20,11 @@ from rulewright.program.walk import mentioned
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Something that happened, or lies somewhere, and may have been otherwise for all that most players know.
+    """Something that happened, or lies somewhere, and may have been otherwise for all that most players know."""
 
-    Attributes:
-        sort: `secret`, `shuffle` or `start`.
-        name: of the answer as `Executable.secrets` has it, of the line, or of what holds it.
-        player: the only one who knows, or none.
-    """
-
-    sort: str
-    name: str
-    player: int | None = None
+    sort: str  # `secret`, `shuffle` or `start`
+    name: str  # of the answer as `Executable.secrets` has it, of the line, or of what holds it
+    player: int | None = None  # the only one who knows, or none
 
 
 class UnseenError(Exception):

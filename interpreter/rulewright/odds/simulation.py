@@ -28,17 +28,11 @@ _FEWEST = 30
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What came of some plays.
+    """What came of some plays."""
 
-    Attributes:
-        plays: how many.
-        values: for each measure how often each value came.
-        faults: how often plays met a fault, by its code and message.
-    """
-
-    plays: int
-    values: tuple[Mapping[Value, int], ...]
-    faults: Mapping[tuple[str, str], int]
+    plays: int  # how many
+    values: tuple[Mapping[Value, int], ...]  # for each measure how often each value came
+    faults: Mapping[tuple[str, str], int]  # how often plays met a fault, by its code and message
 
     def plus(self, other: "Counted") -> "Counted":
         """Both together."""

@@ -58,19 +58,12 @@ _Place = _Attribute | _GameField | _Reading | _Role
 
 @dataclass(frozen=True, slots=True)
 class Varied:
-    """What differs between the starts.
+    """What differs between the starts."""
 
-    Attributes:
-        path: what it is called, as it was written.
-        place: where it stands.
-        type: of its values.
-        values: in order.
-    """
-
-    path: str
-    place: _Place
-    type: Type
-    values: tuple[Value, ...]
+    path: str  # what it is called, as it was written
+    place: _Place  # where it stands
+    type: Type  # of its values
+    values: tuple[Value, ...]  # in order
 
 
 @dataclass(frozen=True, slots=True)
