@@ -19,10 +19,11 @@ from rulewright.cli.mutate import begun
 from rulewright.cli.output import output
 from rulewright.comparing.playing.data import WORK
 from rulewright.files import DISK, Provider
+from rulewright.files.providers import Revised
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.suite import Case
 from rulewright.scoring.baseline import Baseline
-from rulewright.scoring.judging import Changed, Judge
+from rulewright.scoring.judging import Judge
 from rulewright.scoring.report import Wanted
 from rulewright.syntax.parser import parse
 from rulewright.workspace import load, locate
@@ -44,7 +45,8 @@ def noticed(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Case]]:
 def compared_with(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Side, Side]]:
     """Mutants with the ruleset that the scenario plays, without and with them; without those it has errors with."""
     for mutant, case in noticed(baseline, seed):
-        changed = Changed(DISK, mutant.applied(baseline.texts[mutant.place.source]))
+        text = mutant.applied(baseline.texts[mutant.place.source])
+        changed = Revised(DISK, {text.name: text.content})
         old, new = _side("OLD", case, DISK), _side("NEW", case, changed)
         if old is not None and new is not None:
             yield mutant, old, new

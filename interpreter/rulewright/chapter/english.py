@@ -107,3 +107,8 @@ def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool) -> s
 
 
 _STATE = ("ing", "ed", "able")
+
+
+def is_of_it(said: str) -> bool:
+    """Whether a sentence says of `it` what it is, and of nothing else."""
+    return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(said.split()[1:])

@@ -72,14 +72,14 @@ class Stop(Exception):  # noqa: N818
         return exit_of(self.diagnostics, self.found)
 
 
-def stop_on(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text], found: Exit = Exit.BAD) -> None:
+def stop_on(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text]) -> None:
     """Stops if there is an error among the findings.
 
     Raises:
         Stop: there is one.
     """
     if has_errors(diagnostics):
-        raise Stop(diagnostics, texts, found)
+        raise Stop(diagnostics, texts)
 
 
 def complaint(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> Diagnostic:  # noqa: A002
