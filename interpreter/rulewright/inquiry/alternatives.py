@@ -42,23 +42,14 @@ Things = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class OtherAnswer:
-    """One die that shows another face, or one answer, or part of an answer, that is another.
+    """One die that shows another face, or one answer, or part of an answer, that is another."""
 
-    Attributes:
-        occasion: of the request.
-        is_chance: whether dice, a draw or a shuffle answer it.
-        slot: which of the dice, or of the parts of a result; none where the answer is one whole.
-        before: what was answered there.
-        after: what is answered instead.
-        steps: how far apart the two are.
-    """
-
-    occasion: Occasion
-    is_chance: bool
-    slot: int | None
-    before: Value
-    after: Value
-    steps: int
+    occasion: Occasion  # of the request
+    is_chance: bool  # whether dice, a draw or a shuffle answer it
+    slot: int | None  # which of the dice, or of the parts of a result; none where the answer is one whole
+    before: Value  # what was answered there
+    after: Value  # what is answered instead
+    steps: int  # how far apart the two are
 
     @property
     def rank(self) -> int:
@@ -73,23 +64,14 @@ class OtherAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OtherStart:
-    """A value of the start that is another.
+    """A value of the start that is another."""
 
-    Attributes:
-        where: `Kind/attribute`, or `game/field`.
-        key: the number of the thing; none for a field of the game.
-        before: the value of the start.
-        after: what it is instead.
-        type: of both.
-        steps: how far apart the two are.
-    """
-
-    where: str
-    key: int | None
-    before: Value
-    after: Value
-    type: Type
-    steps: int
+    where: str  # `Kind/attribute`, or `game/field`
+    key: int | None  # the number of the thing; none for a field of the game
+    before: Value  # the value of the start
+    after: Value  # what it is instead
+    type: Type  # of both
+    steps: int  # how far apart the two are
 
     @property
     def rank(self) -> int:
@@ -135,21 +117,13 @@ Option = tuple[int, Any]
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """An answer taken apart into what may change by itself.
+    """An answer taken apart into what may change by itself."""
 
-    Attributes:
-        values: what was answered, part by part.
-        options: for each part what else it may be, the nearest first.
-        whole: the answer that some parts make.
-        is_one: whether it is one part alone.
-        is_cut: whether there are more options than are tried.
-    """
-
-    values: Sequence[Any]
-    options: Sequence[Sequence[Option]]
-    whole: Callable[[Sequence[Any]], Any]
-    is_one: bool = False
-    is_cut: bool = False
+    values: Sequence[Any]  # what was answered, part by part
+    options: Sequence[Sequence[Option]]  # for each part what else it may be, the nearest first
+    whole: Callable[[Sequence[Any]], Any]  # the answer that some parts make
+    is_one: bool = False  # whether it is one part alone
+    is_cut: bool = False  # whether there are more options than are tried
 
 
 def alternatives(slots: Slots, occasion: Occasion, sort: str, count: int) -> Iterator[Alternative]:

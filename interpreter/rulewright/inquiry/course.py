@@ -22,19 +22,13 @@ Occasion = tuple[Hashable, ...]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A play that is over, or that stands at a request.
+    """A play that is over, or that stands at a request."""
 
-    Attributes:
-        begun: how it began.
-        given: what was answered.
-        sources: who answers what was never asked: what a script says always, the dice of the seed, the first answer.
-        until: the request at which it stands; none where it is over.
-    """
-
-    begun: Begun
-    given: Mapping[Occasion, Value]
+    begun: Begun  # how it began
+    given: Mapping[Occasion, Value]  # what was answered
+    # who answers what was never asked: what a script says always, the dice of the seed, the first answer
     sources: Sources
-    until: Occasion | None = None
+    until: Occasion | None = None  # the request at which it stands; none where it is over
 
     def begin(self, executable: Executable, situation: Situation, limits: Limits | None = None) -> Run:
         """The play from a start of its own, up to its first request."""

@@ -17,40 +17,26 @@ _TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why something is what it is.
+    """Why something is what it is."""
 
-    Attributes:
-        matter: what was asked.
-        session: the play.
-        value: what it is where the play stands.
-        before: what it was at the start; `NO_VALUE` where it had none.
-        why: the positions of the happenings that made it so.
-        otherwise: by which smallest change it would be otherwise; none where that was not asked.
-    """
-
-    matter: Matter
-    session: Session
-    value: object
-    before: object
-    why: frozenset[int]
+    matter: Matter  # what was asked
+    session: Session  # the play
+    value: object  # what it is where the play stands
+    before: object  # what it was at the start; `NO_VALUE` where it had none
+    why: frozenset[int]  # the positions of the happenings that made it so
+    # by which smallest change it would be otherwise; none where that was not asked
     otherwise: "Otherwise | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """By which smallest change something would be otherwise.
+    """By which smallest change something would be otherwise."""
 
-    Attributes:
-        course: the play, to be gone through again.
-        searched: what the search came to.
-        changed: the smallest changes of each sort, played again, and what the value is then.
-        left: whether the start of the value itself stayed as it was.
-    """
-
-    course: Course
-    searched: Searched
+    course: Course  # the play, to be gone through again
+    searched: Searched  # what the search came to
+    # the smallest changes of each sort, played again, and what the value is then
     changed: tuple[tuple[Replayed, object], ...]
-    left: bool
+    left: bool  # whether the start of the value itself stayed as it was
 
 
 def explain(session: Session, matter: Matter) -> Explained:

@@ -19,13 +19,9 @@ _ROUNDS = (0, 2, 4, 8, 16, 1_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Changes that make a play come to something else.
+    """Changes that make a play come to something else."""
 
-    Attributes:
-        changes: in the order of the play, values of the start first.
-    """
-
-    changes: tuple[Change, ...]
+    changes: tuple[Change, ...]  # in the order of the play, values of the start first
 
     @property
     def steps(self) -> int:
@@ -40,23 +36,15 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a search for the smallest change came to.
+    """What a search for the smallest change came to."""
 
-    Attributes:
-        flips: what was found, the smallest first, one for each place or pair of places; all of as many changes.
-        changes: so many changes at once were tried in all ways.
-        steps: of two changes those that are together no further than this; none where all were tried.
-        plays: how many changed plays were gone through.
-        open: how many of them come to a question that nobody answers.
-        is_cut: whether some question has more answers than are tried.
-    """
-
+    # what was found, the smallest first, one for each place or pair of places; all of as many changes
     flips: tuple[Flip, ...]
-    changes: int
-    steps: int | None
-    plays: int
-    open: int
-    is_cut: bool
+    changes: int  # so many changes at once were tried in all ways
+    steps: int | None  # of two changes those that are together no further than this; none where all were tried
+    plays: int  # how many changed plays were gone through
+    open: int  # how many of them come to a question that nobody answers
+    is_cut: bool  # whether some question has more answers than are tried
 
     @property
     def is_sure(self) -> bool:

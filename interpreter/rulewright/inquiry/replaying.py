@@ -15,17 +15,11 @@ from rulewright.machine.values import Value
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A changed play.
+    """A changed play."""
 
-    Attributes:
-        flip: what is changed.
-        session: the play.
-        turns: its answers by occasion.
-    """
-
-    flip: Flip
-    session: Session
-    turns: dict[Occasion, Turn]
+    flip: Flip  # what is changed
+    session: Session  # the play
+    turns: dict[Occasion, Turn]  # its answers by occasion
 
     def new(self, course: Course) -> Iterator[Turn]:
         """What was asked that is not asked in the play as it was, but for what is changed itself."""

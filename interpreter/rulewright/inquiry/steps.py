@@ -29,17 +29,11 @@ _WORDS = {Met.NEVER: "never come to", Met.SKIPPED: "skipped", Met.ENTERED: "ente
 
 @dataclass(frozen=True, slots=True)
 class StepSubject:
-    """A step that is asked about.
+    """A step that is asked about."""
 
-    Attributes:
-        text: as it was written.
-        address: of the step.
-        executable: what plays run; it records them.
-    """
-
-    text: str
-    address: str
-    executable: Executable
+    text: str  # as it was written
+    address: str  # of the step
+    executable: Executable  # what plays run; it records them
 
     @property
     def left(self) -> frozenset[Place]:
@@ -95,15 +89,10 @@ class StepSubject:
 
 @dataclass(frozen=True, slots=True)
 class Entering:
-    """That a step is entered, or not.
+    """That a step is entered, or not."""
 
-    Attributes:
-        subject: the step.
-        wanted: which of both.
-    """
-
-    subject: StepSubject
-    wanted: bool
+    subject: StepSubject  # the step
+    wanted: bool  # which of both
 
     @property
     def executable(self) -> Executable:

@@ -30,21 +30,13 @@ from rulewright.roles import nodes
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """An expression that is asked about, to be worked out wherever a play stands.
+    """An expression that is asked about, to be worked out wherever a play stands."""
 
-    Attributes:
-        text: as it was written.
-        type: of its values.
-        executable: of a program with a measure of it.
-        declared: the measure.
-        arguments: what is given to it where a play comes to a result.
-    """
-
-    text: str
-    type: Type
-    executable: Executable
-    declared: Measure
-    arguments: Callable[[Value], Sequence[Value]]
+    text: str  # as it was written
+    type: Type  # of its values
+    executable: Executable  # of a program with a measure of it
+    declared: Measure  # the measure
+    arguments: Callable[[Value], Sequence[Value]]  # what is given to it where a play comes to a result
 
     @property
     def gives(self) -> bool:
@@ -144,15 +136,10 @@ def subjects(play: PlayToMeasure) -> tuple[Subject, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Another value of an expression at the end.
+    """Another value of an expression at the end."""
 
-    Attributes:
-        subject: the expression.
-        is_wanted: which values are wanted.
-    """
-
-    subject: Subject
-    is_wanted: Callable[[object], bool]
+    subject: Subject  # the expression
+    is_wanted: Callable[[object], bool]  # which values are wanted
 
     @property
     def executable(self) -> Executable:

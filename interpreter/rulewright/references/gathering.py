@@ -31,25 +31,15 @@ Loading = Callable[[Located, tuple[str, ...], Provider], Loaded]
 
 @dataclass(frozen=True)
 class Gathered:
-    """What belongs to the rulesets of a place.
+    """What belongs to the rulesets of a place."""
 
-    Attributes:
-        index: every occurrence of every name.
-        texts: every text by its name.
-        readings: each ruleset alone, then with each of its overlays.
-        mains: the places of the main files of the rulesets that were asked for.
-        names: of each ruleset, by the identity of its main file.
-        extents: the whole declarations, steps, rows and lines that have names.
-        prose: titles, texts and comments of rules.
-    """
-
-    index: Index
-    texts: Mapping[str, Text]
-    readings: tuple[Loaded, ...]
-    mains: tuple[str, ...]
-    names: Mapping[str, Names]
-    extents: Mapping[Target, Span]
-    prose: frozenset[Span]
+    index: Index  # every occurrence of every name
+    texts: Mapping[str, Text]  # every text by its name
+    readings: tuple[Loaded, ...]  # each ruleset alone, then with each of its overlays
+    mains: tuple[str, ...]  # the places of the main files of the rulesets that were asked for
+    names: Mapping[str, Names]  # of each ruleset, by the identity of its main file
+    extents: Mapping[Target, Span]  # the whole declarations, steps, rows and lines that have names
+    prose: frozenset[Span]  # titles, texts and comments of rules
 
     @property
     def folders(self) -> tuple[str, ...]:

@@ -48,17 +48,12 @@ DECLARING = frozenset({Role.DECLARED, Role.ASKED, Role.ROLLED, Role.DRAWN})
 
 @dataclass(frozen=True, slots=True, order=True)
 class Target:
-    """What a name stands for.
+    """What a name stands for."""
 
-    Attributes:
-        sort: in words, such as `kind`, `attribute`, `word`, `step`, `row`, `name` (of one declaration's own), `clause`.
-        address: `Territory.armies`, `battle/1`, `battle.dice`, `DOC.60.f`; without the prefix of a used ruleset.
-        source: the text in which it is declared.
-    """
-
+    # in words, such as `kind`, `attribute`, `word`, `step`, `row`, `name` (of one declaration's own), `clause`
     sort: str
-    address: str
-    source: str
+    address: str  # `Territory.armies`, `battle/1`, `battle.dice`, `DOC.60.f`; without the prefix of a used ruleset
+    source: str  # the text in which it is declared
 
     @property
     def name(self) -> str:
@@ -76,19 +71,12 @@ PLACED = frozenset({"step", "row", "option", "line"})
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A name at a place.
+    """A name at a place."""
 
-    Attributes:
-        target: what it stands for.
-        role: what it does there.
-        span: the name alone, without what stands around it.
-        sure: whether it stands for nothing else; where it is not, its spelling is all that speaks for it.
-    """
-
-    target: Target
-    role: Role
-    span: Span
-    sure: bool = True
+    target: Target  # what it stands for
+    role: Role  # what it does there
+    span: Span  # the name alone, without what stands around it
+    sure: bool = True  # whether it stands for nothing else; where it is not, its spelling is all that speaks for it
 
 
 @plain_dataclass(frozen=True)

@@ -10,19 +10,14 @@ from rulewright.source import Span, Text
 
 @dataclass
 class Found:
-    """All occurrences so far, of whatever ruleset.
+    """All occurrences so far, of whatever ruleset."""
 
-    Attributes:
-        texts: every text by its name.
-        occurrences: the one at each place; what was found first stands, but for what is surer.
-        extents: the whole declarations, steps, rows and lines that have names, each where it was found first.
-        prose: titles, texts and comments of rules.
-    """
-
-    texts: dict[str, Text] = field(default_factory=dict)
+    texts: dict[str, Text] = field(default_factory=dict)  # every text by its name
+    # the one at each place; what was found first stands, but for what is surer
     occurrences: dict[Span, Occurrence] = field(default_factory=dict)
+    # the whole declarations, steps, rows and lines that have names, each where it was found first
     extents: dict[Target, Span] = field(default_factory=dict)
-    prose: set[Span] = field(default_factory=set)
+    prose: set[Span] = field(default_factory=set)  # titles, texts and comments of rules
 
     def note(self, span: Span, written: str, target: Target | None, role: Role, *, sure: bool = True) -> None:
         """Notes a name where it is written so."""
@@ -41,31 +36,22 @@ class Found:
 
 @dataclass
 class Names:
-    """The names of a ruleset, with those that its overlays add.
+    """The names of a ruleset, with those that its overlays add."""
 
-    Attributes:
-        programs: of the ruleset alone and of its overlays over it, those that have no errors.
-        addresses: of all parts, taken apart.
-        declared: by name space and address, what has a name and an address.
-        attributes: by owner and name; of an external its named results.
-        words: by list and word.
-        own: by declaration, `Kind/attribute` among them, and name.
-        steps: by procedure and id.
-        rulings: by id.
-        clauses: by whole id.
-        documents: the document that bare cites mean, by text.
-    """
-
+    # of the ruleset alone and of its overlays over it, those that have no errors
     programs: list[Program] = field(default_factory=list)
-    addresses: Addresses = field(default_factory=Addresses)
+    addresses: Addresses = field(default_factory=Addresses)  # of all parts, taken apart
+    # by name space and address, what has a name and an address
     declared: dict[tuple[str, str], Target] = field(default_factory=dict)
+    # by owner and name; of an external its named results
     attributes: dict[tuple[str, str], Target] = field(default_factory=dict)
-    words: dict[tuple[str, str], Target] = field(default_factory=dict)
+    words: dict[tuple[str, str], Target] = field(default_factory=dict)  # by list and word
+    # by declaration, `Kind/attribute` among them, and name
     own: dict[tuple[str, str], Target] = field(default_factory=dict)
-    steps: dict[tuple[str, str], Target] = field(default_factory=dict)
-    rulings: dict[str, Target] = field(default_factory=dict)
-    clauses: dict[str, Target] = field(default_factory=dict)
-    documents: dict[str, str] = field(default_factory=dict)
+    steps: dict[tuple[str, str], Target] = field(default_factory=dict)  # by procedure and id
+    rulings: dict[str, Target] = field(default_factory=dict)  # by id
+    clauses: dict[str, Target] = field(default_factory=dict)  # by whole id
+    documents: dict[str, str] = field(default_factory=dict)  # the document that bare cites mean, by text
 
     def called(self, name: str) -> list[Target]:
         """What has a name that is seen everywhere: declarations, attributes, fields, words."""

@@ -28,17 +28,11 @@ OF_LANGUAGE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an expression stands: whose names it sees.
+    """Where an expression stands: whose names it sees."""
 
-    Attributes:
-        module: whose text it is.
-        scope: the declaration, or `Kind/attribute`, as the program calls it.
-        owner: the kind or record whose attribute it works out, or empty.
-    """
-
-    module: Module
-    scope: str
-    owner: str = ""
+    module: Module  # whose text it is
+    scope: str  # the declaration, or `Kind/attribute`, as the program calls it
+    owner: str = ""  # the kind or record whose attribute it works out, or empty
 
 
 class Referring:

@@ -34,15 +34,10 @@ _DATA_WORDS = frozenset({"true", "false", "null", "yes", "no", "none"})
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """What a rename comes to.
+    """What a rename comes to."""
 
-    Attributes:
-        before: the texts that change, by their names.
-        after: the new content of these.
-    """
-
-    before: Mapping[str, Text]
-    after: Mapping[str, str]
+    before: Mapping[str, Text]  # the texts that change, by their names
+    after: Mapping[str, str]  # the new content of these
 
 
 @dataclass(frozen=True, slots=True)

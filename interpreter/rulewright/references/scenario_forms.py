@@ -45,15 +45,10 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Suite(Form):
-    """A scenario file.
+    """A scenario file."""
 
-    Attributes:
-        vocabulary: of its ruleset.
-        things: the ids in its states, with the sections they stand in.
-    """
-
-    vocabulary: Vocabulary
-    things: Mapping[str, str]
+    vocabulary: Vocabulary  # of its ruleset
+    things: Mapping[str, str]  # the ids in its states, with the sections they stand in
 
     def entered(self, node: Node) -> Form:
         """What its scenarios share stands beside them."""
@@ -109,17 +104,11 @@ class Reasons(Form):
 
 @dataclass(frozen=True, slots=True)
 class Scenario(Form):
-    """A scenario, with those below that share what it says.
+    """A scenario, with those below that share what it says."""
 
-    Attributes:
-        suite: the file.
-        procedure: the one named here or around it.
-        procedures: with those named below it, which share its roles.
-    """
-
-    suite: Suite
-    procedure: str
-    procedures: tuple[str, ...] = ()
+    suite: Suite  # the file
+    procedure: str  # the one named here or around it
+    procedures: tuple[str, ...] = ()  # with those named below it, which share its roles
 
     def entered(self, node: Node) -> Form:
         """With the procedure that it names."""

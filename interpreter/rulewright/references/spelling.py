@@ -16,17 +16,11 @@ _LEAST = 3
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What somebody asks about.
+    """What somebody asks about."""
 
-    Attributes:
-        text: as it is written.
-        source: the file of a place in a file, or empty.
-        position: the place in it.
-    """
-
-    text: str
-    source: str = ""
-    position: Position = Position(1, 1)
+    text: str  # as it is written
+    source: str = ""  # the file of a place in a file, or empty
+    position: Position = Position(1, 1)  # the place in it
 
     def words(self, text: Text | None) -> frozenset[str] | None:
         """What has to stand in a file that names it; none where every file may."""
