@@ -15,8 +15,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import DECLARING, Occurrence, Role, Target
-from rulewright.references.mentions import mentions
-from rulewright.references.spelling import Written, meant, near, written
+from rulewright.references.spelling import Written, meant, mentions, near, written
 from rulewright.source import Text
 
 _VERSION = 1

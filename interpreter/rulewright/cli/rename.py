@@ -15,10 +15,9 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import Target
-from rulewright.references.mentions import mentions
 from rulewright.references.playing import outcomes
 from rulewright.references.renaming import Refused, Renamed, renamed
-from rulewright.references.spelling import words
+from rulewright.references.spelling import mentions, words
 from rulewright.source import Text
 
 _VERSION = 1

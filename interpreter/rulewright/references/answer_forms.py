@@ -13,11 +13,10 @@ from rulewright.inputs.script import ALWAYS, ANSWER, AT
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.walk import shared_address
-from rulewright.references.addressed import Piece, inside
 from rulewright.references.declaring import CALLABLES, OTHERS, PARTS
 from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, Spelt, whole
 from rulewright.references.index import Target
-from rulewright.references.names import Names
+from rulewright.references.names import Names, Piece, inside
 from rulewright.references.value_forms import Value, state_form, value_form
 from rulewright.roles import nodes
 

@@ -7,10 +7,9 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.names import Sections
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.yaml_places import read
-from rulewright.references.addressed import Piece
 from rulewright.references.forms import Form, Pieces, walk
 from rulewright.references.index import Role, Target
-from rulewright.references.names import Found, Names
+from rulewright.references.names import Found, Names, Piece
 from rulewright.references.scenario_forms import Suite, Vocabulary
 from rulewright.source import Span, Text
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type
 from rulewright.program.walk import shared_address
-from rulewright.references.addressed import Piece
 from rulewright.references.answer_forms import Answers, handler
 from rulewright.references.declaring import CALLABLES
 from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, whole
 from rulewright.references.index import Target
-from rulewright.references.names import Names
+from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import Value, state_form, value_form
 from rulewright.scenarios.expectations.shapes import chance_lines, named_lines, rolled_lines
 

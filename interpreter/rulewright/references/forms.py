@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
-from rulewright.references.addressed import Piece
 from rulewright.references.index import Role, Target
+from rulewright.references.names import Piece
 
 Pieces = tuple[Piece, ...]
 

@@ -11,15 +11,18 @@ from rulewright.files.providers import folders_below
 from rulewright.inputs.nodes import Items, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
+from rulewright.references.checked import CheckedPlaces
+from rulewright.references.declaring import Declaring, add_addresses
 from rulewright.references.documents import note_clauses, note_data, note_suite
-from rulewright.references.index import Index, Target, index
-from rulewright.references.names import Found, Names
+from rulewright.references.index import Index, Role, Target, index
+from rulewright.references.names import Found, Names, Piece
 from rulewright.references.playing import note_played
-from rulewright.references.reading import note_rules
+from rulewright.references.referring import Referring, amended_addresses
 from rulewright.references.scenario_forms import Vocabulary
 from rulewright.scenarios.loading import ENDING
 from rulewright.scenarios.opening import Rules
 from rulewright.source import Span, Text
+from rulewright.syntax.nodes.expressions import Name
 from rulewright.workspace import Loaded, Located, load, locate, rulesets_of
 
 _LIST = ".clauses.yaml"
@@ -214,3 +217,49 @@ def _overlays(node: object, folder: str, provider: Provider) -> Iterator[tuple[s
 def _place(written: str, folder: str, provider: Provider) -> str:
     beside = posixpath.join(folder, written)
     return next((each for each in (beside, f"{beside}{_RULES}") if provider.sort(each) == "file"), "")
+
+
+def note_rules(loaded: Loaded, names: Names, found: Found) -> None:
+    """Notes all names in the texts of a ruleset; those of the ruleset alone come before those of its overlays."""
+    linked = loaded.linked
+    if linked is None:
+        return
+    found.texts.update(loaded.texts)
+    if loaded.program is not None:
+        names.programs.append(loaded.program)
+    names.documents.update(linked.documents)
+    Declaring(linked, names, found).run()
+    Referring(linked, CheckedPlaces(loaded.program), names, found).run()
+    add_addresses(linked, names, found)
+    bases = {each.node.name.text: each.node.base.text for each in linked.derivations.values()}
+    for module in linked.modules:
+        for file in module.files:
+            for around, name in amended_addresses(file):
+                _address(_around(around, bases), name, names, found)
+
+
+def _around(procedure: str, bases: Mapping[str, str]) -> tuple[str, ...]:
+    """A procedure by `like`, what it is derived from, and so on: where an address in it may begin."""
+    chain: tuple[str, ...] = (procedure,) if procedure else ()
+    while chain and chain[-1] in bases and bases[chain[-1]] not in chain:
+        chain = (*chain, bases[chain[-1]])
+    return chain
+
+
+def _address(around: tuple[str, ...], name: Name, names: Names, found: Found) -> None:
+    """The names in an address of an amendment; inside of a procedure by `like` it begins there."""
+    inside = name.text.partition("/")[0] not in around
+    for text in (f"{each}/{name.text}" for each in around) if around and inside else (name.text,):
+        shift = len(name.text) - len(text)
+        for each in _known(text, names):
+            start, end = each.start + shift, each.end + shift
+            if start >= 0:
+                span = Span(name.span.source, name.span.start + start, name.span.start + end)
+                found.note(span, name.text[start:end], each.target, Role.AMENDED)
+
+
+def _known(text: str, names: Names) -> tuple[Piece, ...]:
+    """The names in a whole address; of one that is new those of what it stands in."""
+    while text and text not in names.addresses:
+        text = text.rpartition("/")[0]
+    return names.addresses.pieces(text) if text else ()

@@ -6,11 +6,10 @@ from typing import Any
 from rulewright.analysis.clauses import clause_id
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.frozen import dataclass
-from rulewright.references.declaring import homes
+from rulewright.references.checked import CheckedPlaces
+from rulewright.references.declaring import homes, scopes
 from rulewright.references.index import Role, Target
-from rulewright.references.joined import Joined
 from rulewright.references.names import Found, Names
-from rulewright.references.own_names import scopes
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -38,9 +37,9 @@ class Place:
 class Referring:
     """Notes every name where it is used; each declared name was noted before."""
 
-    def __init__(self, linked: Linked, joined: Joined, names: Names, found: Found) -> None:
+    def __init__(self, linked: Linked, checked: CheckedPlaces, names: Names, found: Found) -> None:
         """Nothing is noted yet."""
-        self._linked, self._joined, self._names, self._found = linked, joined, names, found
+        self._linked, self._checked, self._names, self._found = linked, checked, names, found
 
     def run(self) -> None:
         """Notes what declarations say, overlays applied, then what files say that overlays take away."""
@@ -160,7 +159,7 @@ class Referring:
         return None if symbol is None else self._found.target(symbol.span)
 
     def _reference(self, node: e.Reference, place: Place, role: Role) -> None:
-        word = self._joined.word(node.span)
+        word = self._checked.word(node.span)
         if word is not None:
             self._found.note(node.span, node.name, self._names.words.get((word[0], node.name)), role)
             return
@@ -243,7 +242,7 @@ class Referring:
         if type_ is not None and type_.sort == "kind":
             self._found.note(name.span, name.text, self._names.attributes.get((type_.name, name.text)), Role.CHANGED)
             return
-        owned = self._joined.attribute(whole, node.target.span, name.text)
+        owned = self._checked.attribute(whole, node.target.span, name.text)
         if owned is not None:
             self._found.note(name.span, name.text, self._names.attributes.get(owned), role)
             return
@@ -280,7 +279,7 @@ class Referring:
                 self._attribute(node.function, place, Role.CALLED, node.span)
                 module = self._module(target_node, place)
                 symbol = (module.callables.get(name.text) or module.types.get(name.text)) if module else None
-                owned = self._joined.attribute(node.span, target_node.span, name.text)
+                owned = self._checked.attribute(node.span, target_node.span, name.text)
                 owner = symbol.name if symbol else "/".join(owned) if owned else ""
             case _:
                 return

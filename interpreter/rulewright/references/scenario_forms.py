@@ -7,13 +7,12 @@ from rulewright.inputs.nodes import Items, Scalar
 from rulewright.inputs.nodes import Mapping as Node
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, present
-from rulewright.references.addressed import Piece
 from rulewright.references.answer_forms import Answers
 from rulewright.references.declaring import CALLABLES
 from rulewright.references.expectation_forms import Expectations
 from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces, whole
 from rulewright.references.index import Role
-from rulewright.references.names import Names
+from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import settings_form, state_form, value_form
 from rulewright.scenarios.case_table import NAME
 from rulewright.scenarios.schema import OF_SCENARIOS, THEN

@@ -1,4 +1,4 @@
-"""From what somebody writes to what is meant: a name, an address, a clause, or a place in a file."""
+"""Names as people spell them: what is meant by one, by an address, clause or place, and where prose has one."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from rulewright.diagnostics.remedies import nearest
 from rulewright.frozen import dataclass
 from rulewright.references.gathering import Gathered
-from rulewright.references.index import Target
-from rulewright.source import Position, Text
+from rulewright.references.index import Occurrence, Role, Target
+from rulewright.source import Position, Span, Text
 
 _PLACE = re.compile(r"(?P<source>.+):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
 _BETWEEN = re.compile(r"[/.:#\-]")
+_RULES = ".rules"
 _LEAST = 3
+"""A shorter name is a word of too many sentences, and stands in too many files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +103,26 @@ def near(asked: Written, targets: Iterable[Target]) -> str | None:
     by_name = {each.name: each.address for each in known}
     found = nearest(plain, [each.address for each in known])
     return found or by_name.get(nearest(plain, by_name) or "")
+
+
+def mentions(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:
+    """The places that a rename leaves as they are, by text and place."""
+    if len(target.name) < _LEAST:
+        return ()
+    known = {(each.span.source, each.span.start) for each in gathered.index.occurrences}
+    word = re.compile(rf"(?<![\w.]){re.escape(target.name)}(?!\w|\.\w)")
+    found = [
+        Occurrence(target, Role.MENTIONED, span)
+        for text in gathered.texts.values()
+        for span in _words(word, text, gathered.prose)
+        if (span.source, span.start) not in known
+    ]
+    return tuple(sorted(found, key=lambda each: each.span))
+
+
+def _words(word: re.Pattern[str], text: Text, prose: frozenset[Span]) -> list[Span]:
+    found = [Span(text.name, each.start(), each.end()) for each in word.finditer(text.content)]
+    if not text.name.endswith(_RULES):
+        return found
+    own = [each for each in prose if each.source == text.name]
+    return [span for span in found if any(each.start <= span.start and span.end <= each.end for each in own)]

@@ -17,11 +17,10 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.references.addressed import Piece
 from rulewright.references.declaring import CALLABLES, NAMES
 from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, whole
 from rulewright.references.index import Target
-from rulewright.references.names import Names
+from rulewright.references.names import Names, Piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import Role, Target
-from rulewright.references.mentions import mentions
+from rulewright.references.spelling import mentions
 from rulewright.syntax.nodes.expressions import Attribute, Reference, written_in
 from rulewright.workspace import DISK, Memory, load, locate
 from unit.references.conftest import FILES, Asking

@@ -12,7 +12,7 @@ from rulewright.roles import Role, nodes
 from rulewright.source import Span
 
 
-class Joined:
+class CheckedPlaces:
     """The typed expressions of a program by their spans; of a ruleset with errors there are none."""
 
     def __init__(self, program: Program | None) -> None:
