@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from rulewright.charts.chart import chart
-from rulewright.charts.drawing import page
+from rulewright.charts.drawing import chart_page
 from rulewright.cli.reports import rendered
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
@@ -27,7 +27,7 @@ def test_the_rules_shown_are_the_shipped_ones() -> None:
 
 def test_the_chart_shown_is_of_the_shipped_rules() -> None:
     program = shipped("risk")
-    drawn = rendered("chart.svg", page(chart(program.procedures["battle"], program)))
+    drawn = rendered("chart.svg", chart_page(chart(program.procedures["battle"], program)))
     assert (ROOT / ".github" / "risk.svg").read_text(encoding="utf-8") == drawn
 
 

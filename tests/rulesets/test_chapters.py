@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.chapter.document import Chapter, Entry, Section
+from rulewright.chapter.document import Chapter, Paragraph, Section
 from rulewright.chapter.whole import chapter
 from rulewright.cli.reports import rendered
 from rulewright.outline import outline
@@ -33,8 +33,8 @@ def sections(found: Chapter) -> Iterator[Section]:
         yield from inside(each)
 
 
-def entries(found: Chapter) -> Iterator[Entry]:
-    def inside(each: Entry) -> Iterator[Entry]:
+def entries(found: Chapter) -> Iterator[Paragraph]:
+    def inside(each: Paragraph) -> Iterator[Paragraph]:
         yield each
         for inner in each.inside:
             yield from inside(inner)

@@ -22,7 +22,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.model import in_order
+from rulewright.diagnostics.model import by_place
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Program
@@ -71,7 +71,7 @@ def check(linked: Linked, texts: Mapping[str, str] | None = None, earlier: Earli
         return _checked(linked, report, texts or {}, earlier)
     except (Exhausted, RecursionError) as stopped:
         _stopped(linked, report, deep=isinstance(stopped, RecursionError))
-        return Checked(None, in_order(report.found))
+        return Checked(None, by_place(report.found))
 
 
 def _stopped(linked: Linked, report: Report, *, deep: bool) -> None:
@@ -110,7 +110,7 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
     report.address = ""
     check_clauses(linked, report)
     if has_errors(report.found):
-        return Checked(None, in_order(causes(linked, report.found)))
+        return Checked(None, by_place(causes(linked, report.found)))
     program = _program(linked, declarations, named, parts)
     check_unused(linked, _changed(declarations), report)
     check_titles(linked, report)
@@ -124,7 +124,7 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
         if not has_errors(report.found):
             check_silent(program, known, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
-    return Checked(None if has_errors(report.found) else program, in_order(causes(linked, report.found)))
+    return Checked(None if has_errors(report.found) else program, by_place(causes(linked, report.found)))
 
 
 def _changed(declarations: Declarations) -> frozenset[str]:

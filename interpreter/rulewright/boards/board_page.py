@@ -5,7 +5,7 @@ from math import cos, radians, sin, sqrt
 
 from rulewright.boards.drawn_board import MARKS, REFUSED, DrawnBoard, Part, Spot, part
 from rulewright.boards.figures import Figure
-from rulewright.boards.page import LINE, Counter, Entry, legend, listed, pointer, points, short, style
+from rulewright.boards.page import LINE, Counter, LegendLine, legend, listed, pointer, points, short, style
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Cell
 
@@ -64,7 +64,7 @@ class BoardPage:
     counters: tuple[Counter, ...]
     more: tuple[MarkDrawn, ...]
     marks: tuple[MarkDrawn, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[LegendLine, ...]
 
 
 def board_page(board: DrawnBoard, around: Cell | None = None) -> BoardPage:

@@ -27,7 +27,7 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendLine:
     """A line of a legend."""
 
     x: float  # of its sample
@@ -54,12 +54,12 @@ def points(corners: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{short(across)},{short(down)}" for across, down in corners)
 
 
-def legend(items: Sequence[tuple[str, str, str]], x: float, y: float, width: float) -> Iterator[Entry]:
+def legend(items: Sequence[tuple[str, str, str]], x: float, y: float, width: float) -> Iterator[LegendLine]:
     """Samples with their words, one below the other; each item is the sort of the sample, its key and its text."""
     letters = max(20, int((width - SAMPLE) / _LETTER))
     for sort, key, text in items:
         for number, line in enumerate(wrap(text, letters)):
-            yield Entry(short(x), short(y), "" if number else sort, key, line)
+            yield LegendLine(short(x), short(y), "" if number else sort, key, line)
             y += LINE
 
 

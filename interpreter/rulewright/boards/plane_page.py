@@ -6,7 +6,7 @@ from math import dist
 from typing import cast
 
 from rulewright.boards.drawn_plane import DrawnPlane, Lying, Search, Standing
-from rulewright.boards.page import LINE, Entry, legend, listed, pointer, points, short, style
+from rulewright.boards.page import LINE, LegendLine, legend, listed, pointer, points, short, style
 from rulewright.frozen import dataclass
 from rulewright.machine.geometry import THOUSANDTHS, Area, Disc, Outline, Point, box, is_disc
 from rulewright.program.plane import about_an_inch
@@ -61,7 +61,7 @@ class PlanePage:
     letters: tuple[Words, ...]  # what they are called
     legal: str  # the middles that were found for a base, as a path of dots
     refused: str  # the middles that were tried in vain
-    entries: tuple[Entry, ...]  # the legend
+    entries: tuple[LegendLine, ...]  # the legend
 
 
 def plane_page(plane: DrawnPlane) -> PlanePage:

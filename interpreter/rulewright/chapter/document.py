@@ -19,7 +19,7 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class CrossReference:
     """Another place of the chapter that a sentence names between quotes: what it is called, and its anchor."""
 
     text: str
@@ -27,13 +27,13 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Paragraph:
     """A paragraph, or an item of a list, with what stands below it."""
 
     said: str  # a sentence or more
-    inside: tuple["Entry", ...] = ()  # what stands below it, in order
+    inside: tuple["Paragraph", ...] = ()  # what stands below it, in order
     cites: tuple[str, ...] = ()  # clauses in its margin, by their short ids
-    see: tuple[Reference, ...] = ()  # places that it mentions
+    see: tuple[CrossReference, ...] = ()  # places that it mentions
     notes: tuple[str, ...] = ()  # the author's comments on it, for the designer's notes
     grid: "Grid | None" = None  # a table that belongs to it; none for most
     mark: Mark = Mark.NONE  # what overlays did to it and all that stands below it
@@ -73,7 +73,7 @@ class Section:
     number: str  # what its author numbered it by; empty where it has no number
     anchor: str  # what links lead to
     cites: tuple[str, ...] = ()  # clauses in its margin
-    entries: tuple[Entry, ...] = ()  # paragraphs, lists and tables, in order
+    entries: tuple[Paragraph, ...] = ()  # paragraphs, lists and tables, in order
     sections: tuple["Section", ...] = ()  # those inside it
     notes: tuple[str, ...] = ()  # the author's comments on it
     mark: Mark = Mark.NONE  # what overlays did to it and all that stands below it

@@ -6,7 +6,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from rulewright.chapter.document import Chapter, Entry, Grid, Mark, Section
+from rulewright.chapter.document import Chapter, Grid, Mark, Paragraph, Section
 
 _T = TypeVar("_T")
 _ALIKE = 0.6
@@ -53,15 +53,15 @@ def _section(one: Section, other: Section) -> Section:
     )
 
 
-def _entries(before: Sequence[Entry], after: Sequence[Entry]) -> tuple[Entry, ...]:
+def _entries(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> tuple[Paragraph, ...]:
     return tuple(_merged(before, after, _shape, _entry, lambda each, mark: replace(each, mark=mark)))
 
 
-def _shape(entry: Entry) -> tuple[str, object]:
+def _shape(entry: Paragraph) -> tuple[str, object]:
     return entry.said, entry.grid and entry.grid.heads
 
 
-def _entry(one: Entry, other: Entry) -> Entry | None:
+def _entry(one: Paragraph, other: Paragraph) -> Paragraph | None:
     """What both say; none where they have too little in common to be the same entry."""
     (said, heads), (now, others) = _shape(one), _shape(other)
     if heads != others or (said != now and SequenceMatcher(None, said.split(), now.split()).ratio() < _ALIKE):

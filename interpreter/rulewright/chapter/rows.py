@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rulewright.chapter.document import Entry, Grid, grid
+from rulewright.chapter.document import Grid, Paragraph, grid
 from rulewright.chapter.english import first_upper
 from rulewright.chapter.phrases import Phrases
 from rulewright.program import declarations as d
@@ -25,14 +25,14 @@ class Rows:
     def __init__(self, say: Phrases) -> None:
         self._say = say
 
-    def figures(self, rule: d.Tally | d.Decide | st.TallyLine | st.DecideLine) -> Entry:
+    def figures(self, rule: d.Tally | d.Decide | st.TallyLine | st.DecideLine) -> Paragraph:
         """The rows of a tally or decision, with how they are read."""
         match rule:
             case d.Tally(start=start, rows=rows) | st.TallyLine(start=start, rows=rows):
                 said = f"Begin at {self._say.noun(start)}; each row that applies changes it, in order:"
-                return Entry(said, grid=self.tally(rows))
+                return Paragraph(said, grid=self.tally(rows))
             case d.Decide(rows=rows) | st.DecideLine(rows=rows):
-                return Entry("The first row that applies decides:", grid=self.decide(rows))
+                return Paragraph("The first row that applies decides:", grid=self.decide(rows))
 
     def tally(self, rows: Sequence[r.TallyRow]) -> Grid:
         """The modifiers of a tally."""

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product, zip_longest
 
-from rulewright.chapter.document import Entry, Grid, Reference, Section, grid
+from rulewright.chapter.document import CrossReference, Grid, Paragraph, Section, grid
 from rulewright.chapter.english import a, first_upper
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
@@ -45,7 +45,7 @@ class Sections:
         self,
         sort: str,
         node: d.Declared,
-        entries: Sequence[Entry],
+        entries: Sequence[Paragraph],
         sections: Sequence[Section] = (),
         heading: str = "",
     ) -> Section:
@@ -85,7 +85,7 @@ class Sections:
 
     def _given(
         self, parameters: Sequence[Variable], phrases: Phrases, defaults: Sequence[Expression | None] = ()
-    ) -> Iterator[Entry]:
+    ) -> Iterator[Paragraph]:
         """What something is carried out or worked out for; nothing where it is for nobody."""
         told = []
         for each, default in zip_longest(parameters, defaults):
@@ -93,38 +93,38 @@ class Sections:
             unsaid = "" if default is None else f"; {phrases.noun(default)} where nothing is said"
             told.append(a(noun) if not unsaid and noun.endswith(type_.lower()) else f"{noun} ({type_}{unsaid})")
         if told:
-            yield Entry(f"For {listed(told)}.")
+            yield Paragraph(f"For {listed(told)}.")
 
-    def _roles(self, node: d.Procedure, phrases: Phrases) -> Iterator[Entry]:
+    def _roles(self, node: d.Procedure, phrases: Phrases) -> Iterator[Paragraph]:
         yield from self._given(node.parameters, phrases, node.defaults)
         if node.result is not None:
-            yield Entry(f"Its result: {self._type(node.result)}.")
+            yield Paragraph(f"Its result: {self._type(node.result)}.")
         if node.inner:
-            yield Entry("It is only carried out as a part of others.")
+            yield Paragraph("It is only carried out as a part of others.")
 
-    def _opening(self, node: d.Procedure, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
+    def _opening(self, node: d.Procedure, phrases: Phrases, lines: Sentences) -> Iterator[Paragraph]:
         needs = [each for each in node.opening if isinstance(each, d.Need)]
         if needs:
-            yield Entry("It may begin only if all of these hold:", grid=Rows(phrases).conditions(needs, "Else"))
+            yield Paragraph("It may begin only if all of these hold:", grid=Rows(phrases).conditions(needs, "Else"))
         for each in node.opening:
             match each:
                 case d.Hold(rules=rules, cites=cites):
                     titles = [self._program.rules[rule].title or spoken(rule) for rule in sorted(rules)]
                     held = listed([f"“{title}”" for title in titles])
-                    yield Entry(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites)
+                    yield Paragraph(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites)
                 case d.Watch(event=event, guard=guard, block=block, cites=cites):
                     title = self._program.events[event].title or spoken(event)
                     when = f", if {phrases.sentence(guard)}" if guard is not None else ""
-                    see = (Reference(title, anchor("event", event)),)
+                    see = (CrossReference(title, anchor("event", event)),)
                     said = f"Until it ends, whenever “{title}” happens{when}:"
-                    yield Entry(said, lines.under(block, cites), cites, see)
+                    yield Paragraph(said, lines.under(block, cites), cites, see)
                 case d.Need():
                     pass
                 case block:
                     yield from lines.under(block, node.cites)
 
     def _step(self, procedure: d.Procedure, step: d.Step, phrases: Phrases, lines: Sentences) -> Section:
-        only = (Entry(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
+        only = (Paragraph(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
         return Section(
             step.title,
             step.id,
@@ -142,18 +142,18 @@ class Sections:
             handlers = [each for each in self._program.handlers.values() if each.event == event.name]
             yield self._section("event", event, [*self._event(event)], [self._handler(each) for each in handlers])
 
-    def _event(self, event: d.Event) -> Iterator[Entry]:
+    def _event(self, event: d.Event) -> Iterator[Paragraph]:
         phrases = self._phrases(event.variables, event, event.parameters)
         yield from self._given(event.parameters, phrases)
         if event.on_removal:
-            yield Entry("It happens whenever the thing leaves play.")
+            yield Paragraph("It happens whenever the thing leaves play.")
         if event.holders is not None:
             once = ", and the first that reacts ends it" if event.first_taker else ""
-            yield Entry(f"These may react: {phrases.noun(event.holders)}{once}.")
+            yield Paragraph(f"These may react: {phrases.noun(event.holders)}{once}.")
         if event.order is not None:
-            yield Entry(f"They react in this order of players: {phrases.noun(event.order)}.")
+            yield Paragraph(f"They react in this order of players: {phrases.noun(event.order)}.")
         if event.gives is not None:
-            yield Entry(f"Each reaction gives a result: {self._type(event.gives)}.")
+            yield Paragraph(f"Each reaction gives a result: {self._type(event.gives)}.")
 
     def _handler(self, node: d.Handler) -> Section:
         phrases = self._phrases(node.variables, node)
@@ -164,7 +164,7 @@ class Sections:
         may = may or ("; its player may decline" if node.optional else "")
         heading = spoken(node.name) if node.optional else node.title or spoken(node.name)
         return self._section(
-            "handler", node, [Entry(f"{who}{when}{may}:", lines.under(node.block, node.cites))], (), heading
+            "handler", node, [Paragraph(f"{who}{when}{may}:", lines.under(node.block, node.cites))], (), heading
         )
 
     def standing(self) -> Iterator[Section]:
@@ -175,18 +175,18 @@ class Sections:
             lines = Sentences(self._program, phrases, self._notes, "The rule")
             each = f", for each {phrases.one_by_one(rule.binding)}:" if rule.binding else ""
             said = f"As soon as{each} {phrases.sentence(rule.condition)}:"
-            yield self._section("rule", rule, [Entry(said, lines.under(rule.block, rule.cites))])
+            yield self._section("rule", rule, [Paragraph(said, lines.under(rule.block, rule.cites))])
         entries = [self._invariant(each) for each in self._program.invariants.values()]
         if entries:
             yield Section("What must always hold", "", anchor("part", "always"), entries=tuple(entries))
 
-    def _invariant(self, node: d.Invariant) -> Entry:
+    def _invariant(self, node: d.Invariant) -> Paragraph:
         phrases = self._phrases(node.variables, node)
         each = f"For each {phrases.one_by_one(node.binding)}: " if node.binding else ""
         when = f" if {phrases.sentence(node.guard)}" if node.guard is not None else ""
         title = f" (“{node.title}”)" if node.title else ""
         said = f"{each}{phrases.sentence(node.condition)}{when}{title}."
-        return Entry(first_upper(said), cites=node.cites)
+        return Paragraph(first_upper(said), cites=node.cites)
 
     # What is worked out.
 
@@ -203,23 +203,23 @@ class Sections:
     def _inside(self, node: d.Function) -> Phrases:
         return self._phrases(node.variables, node, node.parameters)
 
-    def body(self, node: d.Function) -> Iterator[Entry]:
+    def body(self, node: d.Function) -> Iterator[Paragraph]:
         """How a function comes to its value."""
         phrases = self._inside(node)
         match node.body:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
                 are = "They are" if isinstance(node.type, SetType | ListType) else "It is"
-                yield Entry(f"Holds if {phrases.sentence(value)}." if flag else f"{are} {phrases.noun(value)}.")
+                yield Paragraph(f"Holds if {phrases.sentence(value)}." if flag else f"{are} {phrases.noun(value)}.")
             case d.Conditions(mode, rows):
-                yield Entry(f"Holds if {_MODES[mode]}:", grid=Rows(phrases).conditions(rows, "Else"))
+                yield Paragraph(f"Holds if {_MODES[mode]}:", grid=Rows(phrases).conditions(rows, "Else"))
             case d.Selection(binding, conditions):
                 said = f"Each {phrases.one_by_one(binding)} for which {_MODES[conditions.mode]}:"
-                yield Entry(said, grid=Rows(phrases).conditions(conditions.rows, "Else"))
+                yield Paragraph(said, grid=Rows(phrases).conditions(conditions.rows, "Else"))
             case d.Tally() | d.Decide():
                 yield Rows(phrases).figures(node.body)
             case d.Table(rows):
-                yield Entry("Look it up:", grid=self._table(node, rows, phrases))
+                yield Paragraph("Look it up:", grid=self._table(node, rows, phrases))
             case d.Paths():
                 yield from self._paths(node.body, phrases)
 
@@ -234,20 +234,22 @@ class Sections:
         told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
         return Grid((*heads, "Result"), told, tuple(row.cites for row in rows))
 
-    def _paths(self, body: d.Paths, phrases: Phrases) -> Iterator[Entry]:
-        yield Entry(
+    def _paths(self, body: d.Paths, phrases: Phrases) -> Iterator[Paragraph]:
+        yield Paragraph(
             f"The cells of the {spoken(body.board)} that can be reached from {phrases.noun(body.start)}, cell by cell."
         )
         if body.cost is not None:
             said = f"To enter a cell costs {phrases.noun(body.cost.start)}"
             rows = body.cost.rows
-            yield Entry(
+            yield Paragraph(
                 f"{said}{', changed by each row that applies:' if rows else '.'}",
                 grid=Rows(phrases).tally(rows) if rows else None,
             )
         for row in body.rows:
             reason = f" (“{row.title}”)" if row.title else ""
-            yield Entry(f"Of a cell, {_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=row.cites)
+            yield Paragraph(
+                f"Of a cell, {_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=row.cites
+            )
 
     # Things.
 
@@ -264,14 +266,14 @@ class Sections:
             if record.span.end:
                 yield self._section("record", record, [*self._fields(record.parts), *self._derived(record.derived)])
         for board in program.boards.values():
-            said = Entry(f"A board of {_plane(board) if board.space == 'plane' else _cells(board.space)}.")
+            said = Paragraph(f"A board of {_plane(board) if board.space == 'plane' else _cells(board.space)}.")
             yield self._section("board", board, [said, *self._fields(board.fields), *self._fields(board.sides, "Side")])
         if program.values:
             yield Section(
                 "Words", "", anchor("part", "words"), entries=tuple(map(self._words, program.values.values()))
             )
 
-    def _fields(self, fields: Sequence[d.Field], head: str = "Attribute") -> Iterator[Entry]:
+    def _fields(self, fields: Sequence[d.Field], head: str = "Attribute") -> Iterator[Paragraph]:
         if fields:
             rows = tuple(
                 (
@@ -282,29 +284,29 @@ class Sections:
                 )
                 for each in fields
             )
-            yield Entry("", grid=grid((head, "Values", "At the start", "Meaning"), rows, ((),) * len(rows)))
+            yield Paragraph("", grid=grid((head, "Values", "At the start", "Meaning"), rows, ((),) * len(rows)))
 
-    def _derived(self, names: Sequence[str]) -> Iterator[Entry]:
+    def _derived(self, names: Sequence[str]) -> Iterator[Paragraph]:
         for name in names:
             function = self._program.functions[name]
             head = spoken(name.rpartition("/")[2])
             title = f" (“{function.title}”)" if function.title else ""
-            yield Entry(f"Of each, {head}{title}:", tuple(self.body(function)), function.cites)
+            yield Paragraph(f"Of each, {head}{title}:", tuple(self.body(function)), function.cites)
 
-    def _words(self, values: d.WordList) -> Entry:
+    def _words(self, values: d.WordList) -> Paragraph:
         told = [f"{spoken(each.name)} (“{each.title}”)" if each.title else spoken(each.name) for each in values.words]
         title = f" (“{values.title}”)" if values.title else ""
-        return Entry(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=values.cites)
+        return Paragraph(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=values.cites)
 
-    def dice(self) -> tuple[Entry, ...]:
+    def dice(self) -> tuple[Paragraph, ...]:
         """Dice with names, each with its faces."""
         return tuple(map(self._die, self._program.dice.values()))
 
-    def _die(self, die: d.NamedDie) -> Entry:
+    def _die(self, die: d.NamedDie) -> Paragraph:
         say = self._phrases()
         faces = Counter("blank" if _is_none(each) else say.noun(each) for each in die.faces)
         told = listed([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
-        return Entry(f"{spoken(die.name)}: {told}.", cites=die.cites)
+        return Paragraph(f"{spoken(die.name)}: {told}.", cites=die.cites)
 
     def _type(self, type_: Type) -> str:
         match type_:
@@ -355,13 +357,13 @@ class Sections:
             entries = [*self._given(each.parameters, self._phrases(each.parameters, (), each.parameters))]
             gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
             if gives is not None:
-                entries.append(Entry(f"Its result: {self._type(gives)}."))
+                entries.append(Paragraph(f"Its result: {self._type(gives)}."))
             if isinstance(each, d.ExternalProcedure) and each.changes:
                 changes = listed([one.replace("/", ".") for one in each.changes])
-                entries.append(Entry(f"It may change: {changes}."))
+                entries.append(Paragraph(f"It may change: {changes}."))
             if isinstance(each, d.ExternalTerm) and each.default is not None:
                 say = self._phrases(each.parameters, (), each.parameters)
-                entries.append(Entry(f"Where nothing else is said, it is {say.value(each.default)}."))
+                entries.append(Paragraph(f"Where nothing else is said, it is {say.value(each.default)}."))
             yield self._section("external", each, entries)
 
 
@@ -406,7 +408,7 @@ def _two_way(
 
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:
     made = grid(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
-    return Section(heading, "", anchor("part", heading), entries=(Entry("", grid=made),))
+    return Section(heading, "", anchor("part", heading), entries=(Paragraph("", grid=made),))
 
 
 def _cell(cell: r.Cell, phrases: Phrases) -> str:

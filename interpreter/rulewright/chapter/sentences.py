@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from rulewright.chapter.document import Entry, Reference
+from rulewright.chapter.document import CrossReference, Paragraph
 from rulewright.chapter.english import agreed, first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
@@ -45,16 +45,16 @@ class Sentences:
         self._throws = Throws(phrases)
         self._around: tuple[tuple[str, ...], ...] = ((),)
 
-    def under(self, block: Sequence[st.Statement], *margins: tuple[str, ...]) -> tuple[Entry, ...]:
+    def under(self, block: Sequence[st.Statement], *margins: tuple[str, ...]) -> tuple[Paragraph, ...]:
         """The lines of a block inside these margins; what they take over from them is not told again."""
         before, self._around = self._around, margins
         made = self.block(block)
         self._around = before
         return made
 
-    def block(self, block: Sequence[st.Statement]) -> tuple[Entry, ...]:
+    def block(self, block: Sequence[st.Statement]) -> tuple[Paragraph, ...]:
         """The lines of a block, one entry each; readings met on the way stand among them."""
-        made: list[Entry] = []
+        made: list[Paragraph] = []
         before: st.Statement | None = None
         for each in block:
             if isinstance(each, st.Nothing):
@@ -63,7 +63,7 @@ class Sentences:
             before = each
         return tuple(made)
 
-    def _told(self, line: st.Statement, before: st.Statement | None) -> list[Entry]:
+    def _told(self, line: st.Statement, before: st.Statement | None) -> list[Paragraph]:
         """A line; of an `if` each branch by itself."""
         around, self._around = self._around, (*self._around, line.cites)
         made, others = self._line(line, before), self._others(line) if isinstance(line, st.If) else []
@@ -71,65 +71,65 @@ class Sentences:
         clauses = line.cites if line.cites not in around else ()
         return [replace(made, cites=clauses, notes=self._notes.get(line.address, ())), *others]
 
-    def _line(self, line: st.Statement, before: st.Statement | None) -> Entry:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
+    def _line(self, line: st.Statement, before: st.Statement | None) -> Paragraph:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
         say = self._say
         match line:
             case st.Let():
-                return Entry(self._let(line))
+                return Paragraph(self._let(line))
             case st.Assign():
-                return Entry(f"{first_upper(self._set(line))}.")
+                return Paragraph(f"{first_upper(self._set(line))}.")
             case st.AddAmount():
                 return self._amount(line)
             case st.AddMember(place=place, member=member, take=take):
                 verb, where = ("Take", "from") if take else ("Add", "to")
-                return self._else(Entry(f"{verb} {say.noun(member)} {where} {say.place(place)}."), line.otherwise)
+                return self._else(Paragraph(f"{verb} {say.noun(member)} {where} {say.place(place)}."), line.otherwise)
             case st.AddPair(relation=relation, first=first, second=second, take=take):
                 title = self._program.relations[relation].title or spoken(relation)
                 verb = "no longer holds" if take else "now holds"
-                return Entry(f"“{title}” {verb} between {say.noun(first)} and {say.noun(second)}.")
+                return Paragraph(f"“{title}” {verb} between {say.noun(first)} and {say.noun(second)}.")
             case st.Move(thing=thing, destination=destination):
-                return Entry(f"Move {say.noun(thing)} to {say.noun(destination)}.")
+                return Paragraph(f"Move {say.noun(thing)} to {say.noun(destination)}.")
             case st.Turn(thing=thing, heading=heading, face=face):
-                return Entry(f"Turn {say.noun(thing)} to {'face ' if face else ''}{say.noun(heading)}.")
+                return Paragraph(f"Turn {say.noun(thing)} to {'face ' if face else ''}{say.noun(heading)}.")
             case st.PlaceThing(thing=thing, spot=ex.Literal(value=None)):
-                return Entry(f"Take {say.noun(thing)} off the board.")
+                return Paragraph(f"Take {say.noun(thing)} off the board.")
             case st.PlaceThing(thing=thing, spot=spot):
-                return Entry(f"Place {say.noun(thing)} at {say.noun(spot)}.")
+                return Paragraph(f"Place {say.noun(thing)} at {say.noun(spot)}.")
             case st.Remove(thing=thing):
-                return Entry(f"Remove {say.noun(thing)} from play.")
+                return Paragraph(f"Remove {say.noun(thing)} from play.")
             case st.Together(block=block):
-                return Entry("All of this happens at once:", self.block(block))
+                return Paragraph("All of this happens at once:", self.block(block))
             case st.If(branches=branches):
-                return Entry(f"{self.condition(branches[0].condition, before)}:", self.block(branches[0].block))
+                return Paragraph(f"{self.condition(branches[0].condition, before)}:", self.block(branches[0].block))
             case st.Match(subject=subject, cases=cases):
-                return Entry(f"By {say.noun(subject)}:", tuple(map(self._case, cases)))
+                return Paragraph(f"By {say.noun(subject)}:", tuple(map(self._case, cases)))
             case st.ForEach(
                 binding=Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None), block=block
             ):
-                return Entry(f"{self._so_often(low, high)}:", self.block(block))
+                return Paragraph(f"{self._so_often(low, high)}:", self.block(block))
             case st.ForEach(binding=binding, block=block):
-                return Entry(f"For each {say.one_by_one(binding)}:", self.block(block))
+                return Paragraph(f"For each {say.one_by_one(binding)}:", self.block(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
                 said = f"Repeat while {say.sentence(condition)}, {say.at_most(bound)}:"
-                return Entry(said, self.block(block))
+                return Paragraph(said, self.block(block))
             case st.Nothing():
-                return Entry("Nothing happens.")
+                return Paragraph("Nothing happens.")
             case st.Stop():
-                return Entry("Break off: this is not repeated any more.")
+                return Paragraph("Break off: this is not repeated any more.")
             case st.Proceed(step=step, bound=bound):
                 often = f" ({say.at_most(bound)})" if bound is not None else ""
-                return Entry(f"Go to {self._step(step, line.address)}{often}.")
+                return Paragraph(f"Go to {self._step(step, line.address)}{often}.")
             case st.Finish(value=value):
-                return Entry(f"{self._routine} ends{self._result(value)}.")
+                return Paragraph(f"{self._routine} ends{self._result(value)}.")
             case st.FinishOuter(procedure=procedure, value=value):
                 title = self._program.procedures[procedure].title or spoken(procedure)
-                return Entry(f"“{title}” ends{self._result(value)}.")
+                return Paragraph(f"“{title}” ends{self._result(value)}.")
             case st.Perform():
                 return self._perform(line)
             case st.PerformExternal(external=external, arguments=arguments, result=result):
                 title = self._program.external_procedures[external].title or spoken(external)
                 said = f"Carry out “{title}”{self._with(arguments)}, which is in another text{self._named(result)}."
-                return Entry(said, see=(Reference(title, anchor("external", external)),))
+                return Paragraph(said, see=(CrossReference(title, anchor("external", external)),))
             case st.Trigger():
                 return self._trigger(line)
             case st.TallyLine(variable=variable, start=start, title=title):
@@ -146,22 +146,22 @@ class Sentences:
                 return replace(self._rows.figures(line), said=said)
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 said = f"Put each {say.one_by_one(binding)} in order ({say.variable(variable)}):"
-                return Entry(said, tuple(map(self._key, keys)))
+                return Paragraph(said, tuple(map(self._key, keys)))
             case st.Roll():
-                return Entry(self._roll(line))
+                return Paragraph(self._roll(line))
             case st.Reroll(dice=dice, by=by):
                 who = f"{first_upper(say.noun(by))} rolls" if by is not None else "Roll"
-                return Entry(f"{who} {say.noun(dice)} again.")
+                return Paragraph(f"{who} {say.noun(dice)} again.")
             case st.Draw(place=place, variable=variable):
                 how = "from the top of {}" if isinstance(place.type, DeckType) else "at random from {}"
-                made = Entry(f"Draw {_a(say.variable(variable))} {how.format(say.place(place))}.")
+                made = Paragraph(f"Draw {_a(say.variable(variable))} {how.format(say.place(place))}.")
                 return self._else(made, line.otherwise, "If there is none:")
             case st.Shuffle(place=place):
-                return Entry(f"Shuffle {say.place(place)}.")
+                return Paragraph(f"Shuffle {say.place(place)}.")
             case st.Reveal(variable=variable):
-                return Entry(f"Reveal {say.variable(variable)}.")
+                return Paragraph(f"Reveal {say.variable(variable)}.")
             case st.Ruling(number=number, text=text):
-                return Entry(f"Ruling {number}: {text}.")
+                return Paragraph(f"Ruling {number}: {text}.")
             case st.Ask():
                 return self._ask(line, say.noun(line.who))
             case st.AskAll(players=players, question=question):
@@ -202,7 +202,7 @@ class Sentences:
                 noun = say.place(place)
                 return f"{noun} {agreed(noun, 'becomes', 'become')} {self._say.value(value)}"
 
-    def _amount(self, line: st.AddAmount) -> Entry:
+    def _amount(self, line: st.AddAmount) -> Paragraph:
         say, take = self._say, line.take
         far = ", as far as possible" if line.up_to else ""
         match line.place:
@@ -212,19 +212,19 @@ class Sentences:
             case place:
                 verb, where = ("take", "from") if take else ("add", "to")
                 said = f"{verb} {say.noun(line.amount)} {where} {say.place(place)}{far}."
-        return self._else(Entry(first_upper(said)), line.otherwise)
+        return self._else(Paragraph(first_upper(said)), line.otherwise)
 
-    def _else(self, made: Entry, block: st.Block | None, head: str = "If that is impossible:") -> Entry:
+    def _else(self, made: Paragraph, block: st.Block | None, head: str = "If that is impossible:") -> Paragraph:
         inside = self.block(block or ())
-        return Entry(made.said, (*made.inside, Entry(head, inside)), see=made.see) if inside else made
+        return Paragraph(made.said, (*made.inside, Paragraph(head, inside)), see=made.see) if inside else made
 
-    def _others(self, line: st.If) -> list[Entry]:
+    def _others(self, line: st.If) -> list[Paragraph]:
         """The branches of an `if` behind its first one."""
         made = [
-            Entry(f"Otherwise, if {self._say.sentence(each.condition)}:", self.block(each.block))
+            Paragraph(f"Otherwise, if {self._say.sentence(each.condition)}:", self.block(each.block))
             for each in line.branches[1:]
         ]
-        return [*made, Entry("Otherwise:", self.block(line.otherwise))] if line.otherwise else made
+        return [*made, Paragraph("Otherwise:", self.block(line.otherwise))] if line.otherwise else made
 
     def condition(self, condition: Expression, before: st.Statement | None) -> str:
         """`If so` right after the question that is meant; else the condition."""
@@ -237,11 +237,11 @@ class Sentences:
             case _:
                 return f"If {self._say.sentence(condition)}"
 
-    def _case(self, case: st.Case) -> Entry:
+    def _case(self, case: st.Case) -> Paragraph:
         values = listed([self._say.noun(each) for each in case.values], "or")
         inside = self.block(case.block)
         head = first_upper(values) if values else "Otherwise"
-        return Entry(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
+        return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
 
     def _so_often(self, low: Expression, high: Expression) -> str:
         if isinstance(low, ex.Literal) and low.value == 1:
@@ -257,35 +257,35 @@ class Sentences:
     def _named(self, result: Variable | None) -> str:
         return "" if result is None else f"; what it gives is {self._say.variable(result)}"
 
-    def _perform(self, line: st.Perform) -> Entry:
+    def _perform(self, line: st.Perform) -> Paragraph:
         procedure = self._program.procedures[line.procedure]
         title = procedure.title or spoken(line.procedure)
         part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
         given = self._say.roles(procedure.parameters, line.arguments)
         deep = f", at most {self._say.noun(line.depth)} deep" if line.depth is not None else ""
         said = f"Carry out {part}“{title}”{given}{deep}{self._named(line.result)}."
-        return Entry(said, see=(Reference(title, anchor("procedure", line.procedure)),))
+        return Paragraph(said, see=(CrossReference(title, anchor("procedure", line.procedure)),))
 
-    def _trigger(self, line: st.Trigger) -> Entry:
+    def _trigger(self, line: st.Trigger) -> Paragraph:
         event = self._program.events[line.event]
         title = event.title or spoken(event.name)
         reacts = event.holders is not None or any(each.event == event.name for each in self._program.handlers.values())
         now = f": resolve what reacts to it now{self._named(line.result)}" if reacts else ""
         said = f"“{title}” happens{self._say.roles(event.parameters, line.arguments)}{now}."
-        return Entry(said, see=(Reference(title, anchor("event", event.name)),))
+        return Paragraph(said, see=(CrossReference(title, anchor("event", event.name)),))
 
-    def _key(self, key: st.RankKey) -> Entry:
+    def _key(self, key: st.RankKey) -> Paragraph:
         say = self._say
         name = key.title or spoken(key.id)
         if key.dice is not None:
-            return Entry(
+            return Paragraph(
                 f"{name}: {say.noun(key.value)} rolls {self._throws.dice(key.dice)}, {key.best} first", cites=key.cites
             )
         if key.best == "ask":
-            return Entry(f"{name}: {say.noun(key.value)} decides", cites=key.cites)
+            return Paragraph(f"{name}: {say.noun(key.value)} decides", cites=key.cites)
         where = "first" if key.best == "highest" else "last"
         order = f"those for which it holds {where}" if isinstance(key.value.type, FlagType) else f"{key.best} first"
-        return Entry(f"{name}: {self._say.value(key.value)}, {order}", cites=key.cites)
+        return Paragraph(f"{name}: {self._say.value(key.value)}, {order}", cites=key.cites)
 
     def _roll(self, line: st.Roll) -> str:
         say = self._say
@@ -303,20 +303,20 @@ class Sentences:
 
     # Questions.
 
-    def _ask(self, line: st.Ask, who: str) -> Entry:
+    def _ask(self, line: st.Ask, who: str) -> Paragraph:
         secret = " in secret" if line.secret else ""
         said, inside = self._question(line, who, secret)
         demands = [self._demand(each) for each in line.demands]
         after = self.block(line.block)
         otherwise = self.block(line.otherwise or ())
         if isinstance(line.shape, st.Whether):
-            yes = [Entry("If so:", after)] if after else []
-            no = [Entry("If not:", otherwise)] if otherwise else []
-            return Entry(said, (*demands, *yes, *no))
-        no = [Entry("If there is no possible answer:", otherwise)] if otherwise else []
-        return Entry(said, (*inside, *demands, *after, *no))
+            yes = [Paragraph("If so:", after)] if after else []
+            no = [Paragraph("If not:", otherwise)] if otherwise else []
+            return Paragraph(said, (*demands, *yes, *no))
+        no = [Paragraph("If there is no possible answer:", otherwise)] if otherwise else []
+        return Paragraph(said, (*inside, *demands, *after, *no))
 
-    def _question(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Entry, ...]]:  # noqa: PLR0911
+    def _question(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:  # noqa: PLR0911
         say, prompt = self._say, line.prompt.strip()
         name = say.variable(line.variable)
         asks = f"{first_upper(who)} decides{secret}"
@@ -354,18 +354,18 @@ class Sentences:
             return f"{first_upper(who)} may{secret} {said}"
         return f"{first_upper(who)} answers{secret} yes or no: “{prompt}”"
 
-    def _choice(self, option: st.Option) -> Entry:
+    def _choice(self, option: st.Option) -> Paragraph:
         guard = f" (only if {self._say.sentence(option.guard)})" if option.guard is not None else ""
         end = ":" if option.block else "."
         title = option.title or spoken(option.id)
-        return Entry(f"{title}{guard}{end}", self.block(option.block), option.cites)
+        return Paragraph(f"{title}{guard}{end}", self.block(option.block), option.cites)
 
-    def _demand(self, demand: st.Demand) -> Entry:
+    def _demand(self, demand: st.Demand) -> Paragraph:
         reason = f" (“{demand.title}”)" if demand.title else ""
         when = f"If {self._say.sentence(demand.guard)}, " if demand.guard is not None else ""
         head = "wherever that is possible" if demand.prefer else "this must hold"
         said = f"{when}{head}: {self._say.sentence(demand.condition)}{reason}."
-        return Entry(first_upper(said), cites=demand.cites)
+        return Paragraph(first_upper(said), cites=demand.cites)
 
 
 def anchor(sort: str, name: str) -> str:

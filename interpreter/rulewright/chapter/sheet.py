@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from rulewright.chapter.document import Chapter, Entry, Section
+from rulewright.chapter.document import Chapter, Paragraph, Section
 from rulewright.chapter.english import first_upper
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
@@ -45,9 +45,9 @@ def _bare(section: Section) -> Section:
     return Section(section.heading, section.number, "", entries=entries, sections=inside)
 
 
-def _bare_entry(entry: Entry) -> Entry:
+def _bare_entry(entry: Paragraph) -> Paragraph:
     grid = entry.grid and replace(entry.grid, cites=((),) * len(entry.grid.rows))
-    return Entry(entry.said, tuple(map(_bare_entry, entry.inside)), grid=grid)
+    return Paragraph(entry.said, tuple(map(_bare_entry, entry.inside)), grid=grid)
 
 
 def _sequence(program: Program, sections: Sections) -> Iterator[Section]:
@@ -68,17 +68,17 @@ class _Told:
         self._say = Phrases(program, procedure.variables, asked_in([*nodes(procedure)]))
         self._lines = Sentences(program, self._say, {})
 
-    def step(self, step: d.Step) -> tuple[Entry, ...]:
+    def step(self, step: d.Step) -> tuple[Paragraph, ...]:
         """What happens in a step, first when it is carried out at all."""
-        only = (Entry(f"Only if {self._say.sentence(step.guard)}"),) if step.guard is not None else ()
+        only = (Paragraph(f"Only if {self._say.sentence(step.guard)}"),) if step.guard is not None else ()
         return (*only, *self.block(step.block))
 
-    def block(self, block: object) -> tuple[Entry, ...]:
+    def block(self, block: object) -> tuple[Paragraph, ...]:
         """What is decided, rolled and called in a block, in written order, the same only once."""
         found = [*nodes(block)]
         of_all = {id(each.question) for each in found if isinstance(each, st.AskAll)}
         said = (text for each in found if id(each) not in of_all for text in self._line(each))
-        return tuple(Entry(first_upper(text)) for text in dict.fromkeys(said))
+        return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(said))
 
     def _line(self, line: object) -> Iterator[str]:
         say, program = self._say, self._program

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from rulewright.chapter.document import Chapter, Entry, Reference, Section
+from rulewright.chapter.document import Chapter, CrossReference, Paragraph, Section
 from rulewright.chapter.english import first_lower
 from rulewright.chapter.sections import Sections
 from rulewright.chapter.sentences import anchor
@@ -61,13 +61,13 @@ def _links(parts: Sequence[Section]) -> dict[str, str]:
     }
 
 
-def _glossary(parts: Sequence[Section]) -> Iterator[Entry]:
+def _glossary(parts: Sequence[Section]) -> Iterator[Paragraph]:
     """What has a title or a name, in alphabetical order, with its meaning where that is short."""
     named = (each for part in parts for each in part.sections if not each.anchor.startswith("part-"))
     for each in sorted(named, key=lambda each: _ARTICLE.sub("", each.heading.lower())):
         meaning = _meaning(each)
         said = f"“{each.heading}”{f': {meaning}' if meaning else ''}."
-        yield Entry(said, see=(Reference(each.heading, each.anchor),))
+        yield Paragraph(said, see=(CrossReference(each.heading, each.anchor),))
 
 
 _ARTICLE = re.compile(r"^(an?|the) ")
@@ -75,7 +75,7 @@ _ARTICLE = re.compile(r"^(an?|the) ")
 
 def _meaning(section: Section) -> str:
     """The first thing that a section says besides whom it is for; empty where that is long."""
-    entry = next((each for each in section.entries if not each.said.startswith("For ")), Entry(""))
+    entry = next((each for each in section.entries if not each.said.startswith("For ")), Paragraph(""))
     said = first_lower(entry.said.rstrip("."))
     if entry.grid is None:
         return "" if entry.inside else said

@@ -15,7 +15,7 @@ _LEFT, _WIDTH, _LANE = 20, 480, 16
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TextDrawn:
     """A line of text at a place; `is_head` of the title of a box."""
 
     x: int
@@ -25,14 +25,14 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class BoxDrawn:
     """A box at a place, with its lines; rounded where it is the end."""
 
     x: int
     y: int
     width: int
     height: int
-    lines: tuple[Written, ...]
+    lines: tuple[TextDrawn, ...]
     is_end: bool = False
 
 
@@ -50,13 +50,13 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ChartPage:
     """A drawing: its size, boxes and arrows, and its title."""
 
     title: str
     width: int
     height: int
-    boxes: tuple[Drawn, ...]
+    boxes: tuple[BoxDrawn, ...]
     arrows: tuple[Arrow, ...]
 
 
@@ -68,9 +68,9 @@ class _Way:
     end: int
 
 
-def page(made: Chart) -> Page:
+def chart_page(made: Chart) -> ChartPage:
     """A chart on a page: boxes below each other, jumps in lanes at their right side, none across another's text."""
-    boxes: list[Drawn] = []
+    boxes: list[BoxDrawn] = []
     starts: list[tuple[int, str]] = []
     tops: dict[str, int] = {}
     y = _LEFT
@@ -81,33 +81,33 @@ def page(made: Chart) -> Page:
         boxes.append(drawn)
         y += drawn.height + _GAP
     middle = _LEFT + _WIDTH // 2
-    label = Written(middle, y + _LINE, "End", is_head=True)
-    end = Drawn(middle - 40, y, 80, _LINE + _PAD, (label,), is_end=True)
+    label = TextDrawn(middle, y + _LINE, "End", is_head=True)
+    end = BoxDrawn(middle - 40, y, 80, _LINE + _PAD, (label,), is_end=True)
     tops[END] = y + (_LINE + _PAD) // 2
     ways = [_Way(start, tops[to]) for start, to in starts if to in tops]
     lanes = _lanes(ways)
     arrows = [*_down(made.boxes, [*boxes, end]), *_sides(ways, lanes, tops[END], end)]
     width = _LEFT + _WIDTH + (max(lanes, default=0) + 2) * _LANE + _LEFT
-    return Page(made.title, width, y + end.height + _LEFT, (*boxes, end), tuple(arrows))
+    return ChartPage(made.title, width, y + end.height + _LEFT, (*boxes, end), tuple(arrows))
 
 
-def _drawn(box: Box, y: int) -> tuple[Drawn, list[tuple[int, str]]]:
+def _drawn(box: Box, y: int) -> tuple[BoxDrawn, list[tuple[int, str]]]:
     """A box, and the heights from which jumps leave it, with where they lead."""
     head = f"{box.id}  {box.title}".strip()
-    lines: list[Written] = []
+    lines: list[TextDrawn] = []
     jumps: list[tuple[int, str]] = []
     at = y + _PAD + _LINE - 5
     for each in wrap(head, _LETTERS):
-        lines.append(Written(_LEFT + _PAD, at, each, is_head=True))
+        lines.append(TextDrawn(_LEFT + _PAD, at, each, is_head=True))
         at += _LINE
     for note in box.notes:
         if note.to:
             jumps.append((at - 5, note.to))
         for number, each in enumerate(wrap(_told(note), _LETTERS - 2)):
             sign = f"{_SIGNS[note.sort]} " if number == 0 else "   "
-            lines.append(Written(_LEFT + _PAD, at, f"{sign}{each}"))
+            lines.append(TextDrawn(_LEFT + _PAD, at, f"{sign}{each}"))
             at += _LINE
-    return Drawn(_LEFT, y, _WIDTH, at - y - _LINE + _PAD + 5, tuple(lines)), jumps
+    return BoxDrawn(_LEFT, y, _WIDTH, at - y - _LINE + _PAD + 5, tuple(lines)), jumps
 
 
 def _told(note: Note) -> str:
@@ -134,7 +134,7 @@ def _lanes(ways: Sequence[_Way]) -> list[int]:
     return lanes
 
 
-def _down(boxes: Sequence[Box], drawn: Sequence[Drawn]) -> Iterator[Arrow]:
+def _down(boxes: Sequence[Box], drawn: Sequence[BoxDrawn]) -> Iterator[Arrow]:
     middle = _LEFT + _WIDTH // 2
     for number, box in enumerate(boxes):
         if box.goes_on:
@@ -142,7 +142,7 @@ def _down(boxes: Sequence[Box], drawn: Sequence[Drawn]) -> Iterator[Arrow]:
             yield Arrow(((middle, one.y + one.height), (middle, other.y)))
 
 
-def _sides(ways: Sequence[_Way], lanes: Sequence[int], bottom: int, end: Drawn) -> Iterator[Arrow]:
+def _sides(ways: Sequence[_Way], lanes: Sequence[int], bottom: int, end: BoxDrawn) -> Iterator[Arrow]:
     right = _LEFT + _WIDTH
     for way, lane in zip(ways, lanes, strict=True):
         at = right + (lane + 1) * _LANE

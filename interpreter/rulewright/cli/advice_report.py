@@ -12,13 +12,13 @@ from rulewright.inputs.answers import answer_json, calling_dice
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.odds.advice import Advice, Advised
-from rulewright.odds.measures import Measure
+from rulewright.odds.measures import AskedMeasure
 from rulewright.program.types import FlagType
 
 _MOST_TOLD = 40
 
 
-def worth(measure: Measure, low: Fraction, high: Fraction) -> str:
+def worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
     """What something is worth on average, of a flag how often it is `yes`; or between what that is."""
     told = []
     for each in dict.fromkeys((low, high)):

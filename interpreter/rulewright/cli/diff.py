@@ -123,7 +123,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if alone and out.form != "json":
         out.say(alone)
         return Exit.FOUND
-    old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
+    old, new = places_of(CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays))
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
     effort["every"] = row is not None
@@ -208,7 +208,7 @@ def _driver_lines(place: str, old: str, new: str, out: Output) -> Iterator[str]:
         yield alone
         return
     try:
-        before, after = places_of(Written((old, new), None, place, (), (), ()))
+        before, after = places_of(CommandLine((old, new), None, place, (), (), ()))
         yield from diff_report.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
     except Stop as stop:
         out.report(stop.diagnostics, stop.texts)
@@ -233,7 +233,7 @@ def _line_by_line(place: str, old: str, new: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class CommandLine:
     """What stands in the command line."""
 
     places: tuple[str, ...]  # the arguments
@@ -244,7 +244,7 @@ class Written:
     new: tuple[str, ...]  # overlays of the new one only
 
 
-def places_of(written: Written) -> tuple[Asked, Asked]:
+def places_of(written: CommandLine) -> tuple[Asked, Asked]:
     """The old and the new side.
 
     Raises:
@@ -252,16 +252,16 @@ def places_of(written: Written) -> tuple[Asked, Asked]:
     """
     before, after = (*written.both, *written.old), (*written.both, *written.new)
     match written:
-        case Written(revision=str(revision), version_of=None, places=() | (_,)):
+        case CommandLine(revision=str(revision), version_of=None, places=() | (_,)):
             place = written.places[0] if written.places else "."
             files = files_for(place, *after)
             return at_revision("OLD", revision, place, before), Asked("NEW", place, place, files, after)
-        case Written(revision=None, version_of=str(place), places=(old, new)):
+        case CommandLine(revision=None, version_of=str(place), places=(old, new)):
             files = files_for(place, old, new, *before, *after)
             was, now = Replaced(files, place, old), Replaced(files, place, new)
             main = _ruleset(place, now, was)
             return Asked("OLD", f"a/{place}", main, was, before), Asked("NEW", f"b/{place}", main, now, after)
-        case Written(revision=None, version_of=None, places=(old, new)):
+        case CommandLine(revision=None, version_of=None, places=(old, new)):
             return asked_for("OLD", old, before), asked_for("NEW", new, after)
         case _:
             raise Stop([_miscounted(written)])
@@ -278,7 +278,7 @@ def _reads(ruleset: str, place: str, provider: Provider) -> bool:
     return provider.identity(place) in map(provider.identity, texts)
 
 
-def _miscounted(written: Written) -> Diagnostic:
+def _miscounted(written: CommandLine) -> Diagnostic:
     number = len(written.places)
     given = {0: "none is given", 1: "one is given"}.get(number, f"{number} are given")
     if written.revision is not None and written.version_of is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from rulewright.charts.chart import Chart, chart
-from rulewright.charts.drawing import dot, mermaid, page
+from rulewright.charts.drawing import chart_page, dot, mermaid
 from rulewright.cli.draw_board import Wanted, board_drawn
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import can_write, write
@@ -99,4 +99,4 @@ def _drawn(made: Chart, form: str) -> str:
         case "dot":
             return dot(made)
         case _:
-            return rendered("chart.svg", page(made))
+            return rendered("chart.svg", chart_page(made))

@@ -15,7 +15,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import DECLARING, Occurrence, Role, Target
-from rulewright.references.spelling import Written, meant, mentions, near, written
+from rulewright.references.spelling import Query, meant, mentions, near, query
 from rulewright.source import Text
 
 _VERSION = 1
@@ -70,7 +70,7 @@ def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Tar
     Raises:
         Stop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
     """
-    asked = written(target)
+    asked = query(target)
     text = read(asked.source, files) if asked.source else None
     if isinstance(text, Diagnostic):
         raise Stop([text])
@@ -83,7 +83,7 @@ def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Tar
     raise Stop([_several(asked, found, gathered) if found else _none(asked, ruleset, files)], gathered.texts)
 
 
-def _none(asked: Written, ruleset: str, files: Provider) -> Diagnostic:
+def _none(asked: Query, ruleset: str, files: Provider) -> Diagnostic:
     if asked.source:
         message = f"no name that {visible(ruleset)} declares stands at `{asked.text}`"
         return complaint("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
@@ -93,7 +93,7 @@ def _none(asked: Written, ruleset: str, files: Provider) -> Diagnostic:
     return complaint("RW1150", f"nothing here is called `{asked.text}`", remedy)
 
 
-def _several(asked: Written, found: Sequence[Target], gathered: Gathered) -> Diagnostic:
+def _several(asked: Query, found: Sequence[Target], gathered: Gathered) -> Diagnostic:
     """RW1151, with a way to write each."""
     addresses = [each.address for each in found]
     ways = [each.address if addresses.count(each.address) == 1 else _first(each, gathered) for each in found]

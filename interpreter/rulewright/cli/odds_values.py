@@ -11,7 +11,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
-from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.telling.happenings import reason
 
 _LONGEST = 10**6
@@ -22,7 +22,9 @@ _TWO = 2
 _SEEN = 0.001
 
 
-def table(measure: Measure, told: Sequence[tuple[Value, Fraction, str]], names: Names, out: Output) -> Iterator[str]:
+def table(
+    measure: AskedMeasure, told: Sequence[tuple[Value, Fraction, str]], names: Names, out: Output
+) -> Iterator[str]:
     """Values with their likelihood as it is told, and a bar; of numbers how likely so much or more is."""
     likely = {value: share for value, share, _ in told}
     shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
@@ -33,12 +35,12 @@ def table(measure: Measure, told: Sequence[tuple[Value, Fraction, str]], names: 
         yield f"  {text:>{width}}  {said:<{wide}}{beyond}  {bar}".rstrip()
 
 
-def value_json(value: Value, measure: Measure, names: Names) -> Json:
+def value_json(value: Value, measure: AskedMeasure, names: Names) -> Json:
     """A value of a measure as data; `null` is no value."""
     return None if value is None else to_json(value, measure.type, names)
 
 
-def is_ordered(measure: Measure, values: Mapping[Value, Fraction]) -> bool:
+def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
     """Whether values are three numbers or more."""
     return measure.is_number and None not in values and len(values) > _TWO
 

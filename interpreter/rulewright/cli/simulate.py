@@ -23,7 +23,7 @@ from rulewright.cli.simulate_report import (
 )
 from rulewright.drivers.chance import fresh_seed
 from rulewright.odds.odds import CannotBeginError
-from rulewright.odds.simulation import Counted, UnansweredError, interval, nothing_counted, simulated
+from rulewright.odds.simulation import Counted, UnansweredError, confidence_interval, nothing_counted, simulated
 from rulewright.workers import started_workers
 
 if TYPE_CHECKING:
@@ -174,5 +174,5 @@ def _played(asked: AskedPlay, start: int, seed: int, plays: range) -> Counted:
 
 
 def _is_within(counted: Counted, wanted: float) -> bool:
-    ends = (interval(often, counted.plays) for counts in counted.values for often in counts.values())
+    ends = (confidence_interval(often, counted.plays) for counts in counted.values for often in counts.values())
     return all(high - low <= 2 * wanted for low, high in ends)

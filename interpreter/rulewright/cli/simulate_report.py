@@ -13,7 +13,7 @@ from rulewright.frozen import dataclass
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.odds.measures import PlayToMeasure
-from rulewright.odds.simulation import CONFIDENCE, Counted, interval, mean, shares
+from rulewright.odds.simulation import CONFIDENCE, Counted, confidence_interval, mean, shares
 
 PERCENT = 100
 
@@ -58,7 +58,7 @@ def _table(found: CountedFrom, number: int, out: Output) -> Iterator[str]:
 
 
 def _interval(came: int, plays: int) -> tuple[float, float]:
-    low, high = interval(came, plays)
+    low, high = confidence_interval(came, plays)
     return low * PERCENT, high * PERCENT
 
 
@@ -131,7 +131,7 @@ def _counts(found: CountedFrom, number: int) -> dict[str, Any]:
             {
                 "value": value_json(value, measure, found.play.begun.names),
                 "plays": counts[value],
-                "interval": interval(counts[value], plays),
+                "interval": confidence_interval(counts[value], plays),
             }
             for value in shares(counts, plays)
         ],
@@ -154,6 +154,6 @@ def _rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:
     for measure, counts in zip(found.play.measures, found.counted.values, strict=True):
         for value in shares(counts, plays):
             shown = "" if value is None else show(value, measure.type, names)
-            yield measure.text, shown, counts[value], plays, *interval(counts[value], plays)
+            yield measure.text, shown, counts[value], plays, *confidence_interval(counts[value], plays)
     for (code, _), often in found.counted.faults.items():
-        yield "", f"cannot be carried on {code}".strip(), often, plays, *interval(often, plays)
+        yield "", f"cannot be carried on {code}".strip(), often, plays, *confidence_interval(often, plays)

@@ -11,8 +11,8 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.values import Value
-from rulewright.odds.measures import Measure
-from rulewright.odds.odds import in_order
+from rulewright.odds.measures import AskedMeasure
+from rulewright.odds.odds import from_least
 from rulewright.odds.sweeps import Varied
 from rulewright.program.types import FlagType, present
 
@@ -41,10 +41,10 @@ def start_json(varied: Sequence[Varied], values: Sequence[Value], names: Names) 
 
 
 def sweep_table(
-    measure: Measure, varied: Sequence[Varied], lines: Sequence[Line], names: Names, out: Output
+    measure: AskedMeasure, varied: Sequence[Varied], lines: Sequence[Line], names: Names, out: Output
 ) -> Iterator[str]:
     """A line for each start with a column for each value; of very many values only the mean, or the likeliest."""
-    values = _shown(measure, in_order(dict.fromkeys(value for each in lines for value in each.shares)))
+    values = _shown(measure, from_least(dict.fromkeys(value for each in lines for value in each.shares)))
     narrow = len(values) <= _WIDEST
     beside = list(dict.fromkeys(heading for each in lines for heading in each.beside))
     heads = [*(_value(each, measure, names) for each in values if narrow), "on average", *beside]
@@ -74,13 +74,13 @@ def csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterato
         yield written.getvalue()
 
 
-def _shown(measure: Measure, values: Sequence[Value]) -> Sequence[Value]:
+def _shown(measure: AskedMeasure, values: Sequence[Value]) -> Sequence[Value]:
     """The values that have columns: of flags `yes` alone."""
     is_flag = isinstance(present(measure.type), FlagType) and None not in values
     return (True,) if is_flag else values
 
 
-def _value(value: Value, measure: Measure, names: Names) -> str:
+def _value(value: Value, measure: AskedMeasure, names: Names) -> str:
     return "no value" if value is None else show(value, measure.type, names)
 
 

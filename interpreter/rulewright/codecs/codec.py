@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
-from rulewright.codecs.schemas import Measure, Schema
+from rulewright.codecs.schemas import Schema, UnitMeasure
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.program.types import MapType, Type
@@ -65,7 +65,7 @@ class Reader(Protocol):
     def die(self, node: Any, part: Type | None, what: str) -> Any:  # noqa: ANN401
         """A die by its roll and place, or as it is called: by its roll or its part of this type, and its face."""
 
-    def measure(self, node: Any, what: str, measure: Measure) -> Any:  # noqa: ANN401
+    def measure(self, node: Any, what: str, measure: UnitMeasure) -> Any:  # noqa: ANN401
         """A number as whole parts of what is counted."""
 
     def entries(self, node: Any, target: MapType, default: Value, what: str) -> Any:  # noqa: ANN401

@@ -53,7 +53,7 @@ NAMED = "a name like this"
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class UnitMeasure:
     """How numbers of one sort are read from files."""
 
     unit: str  # of a number that stands alone
@@ -67,22 +67,22 @@ class Measure:
         return self.sizes.get(self.unit, Fraction(1))
 
 
-DEGREES = Measure("degrees", "degrees", 100, {"deg": Fraction(1), "°": Fraction(1)})
+DEGREES = UnitMeasure("degrees", "degrees", 100, {"deg": Fraction(1), "°": Fraction(1)})
 
 
-def lengths(unit: str, counted: str = "") -> Measure:
+def lengths(unit: str, counted: str = "") -> UnitMeasure:
     """Lengths of which a number alone is of a unit; counted are thousandths, of the same unit or another."""
     kept = counted or unit
     written = {"mm": "mm", "cm": "cm", "in": INCHES, '"': INCHES, INCHES: INCHES}
-    return Measure(unit, kept, 1000, {name: LENGTHS[each] / LENGTHS[kept] for name, each in written.items()})
+    return UnitMeasure(unit, kept, 1000, {name: LENGTHS[each] / LENGTHS[kept] for name, each in written.items()})
 
 
-def length_measure(program: Program) -> Measure:
+def length_measure(program: Program) -> UnitMeasure:
     """Of points, lengths and the extent of the board."""
     return lengths(length_unit(program))
 
 
-def base_measure(program: Program) -> Measure:
+def base_measure(program: Program) -> UnitMeasure:
     """Of the sides of bases."""
     return lengths(base_unit(program), length_unit(program))
 
@@ -90,20 +90,20 @@ def base_measure(program: Program) -> Measure:
 MORE_THAN_0 = "(?=[0-9.]*[1-9])"
 
 
-def with_units(number: Schema, measure: Measure, sign: str = "-?") -> Schema:
+def with_units(number: Schema, measure: UnitMeasure, sign: str = "-?") -> Schema:
     """A number, or one with its unit behind it, such as `25 mm`; the sign is what such a text may begin with."""
     written = rf"^{sign}[0-9]{{1,6}}(\.[0-9]{{1,6}})? ?({'|'.join(measure.sizes)})$(?!\n)"
     return {"anyOf": [number, worded({"type": "string", "pattern": written}, aside=True)]}
 
 
-def measure_schema(measure: Measure) -> Schema:
+def measure_schema(measure: UnitMeasure) -> Schema:
     """A number of a unit."""
     limits = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
     number = f"a number of {measure.unit}, such as `1.5`"
     return with_units(worded(limits, wanted=number, within=f"within {FARTHEST} {measure.unit}"), measure)
 
 
-def point_schema(measure: Measure) -> Schema:
+def point_schema(measure: UnitMeasure) -> Schema:
     """A point on the plane."""
     length = measure_schema(measure)
     return worded(
@@ -113,7 +113,7 @@ def point_schema(measure: Measure) -> Schema:
     )
 
 
-def place_schema(measure: Measure) -> Schema:
+def place_schema(measure: UnitMeasure) -> Schema:
     """A pose of a thing that is known."""
     return worded(
         closed({"at": point_schema(measure), "facing": measure_schema(DEGREES)}, ["at"]),
@@ -121,7 +121,7 @@ def place_schema(measure: Measure) -> Schema:
     )
 
 
-def shape_schema(measure: Measure) -> Schema:
+def shape_schema(measure: UnitMeasure) -> Schema:
     """A base."""
     limits = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
     words = worded(limits, wanted=f"a number of {measure.unit}, such as `1.5`")
@@ -134,7 +134,7 @@ def shape_schema(measure: Measure) -> Schema:
     )
 
 
-def polygon_schema(measure: Measure) -> Schema:
+def polygon_schema(measure: UnitMeasure) -> Schema:
     """A polygon."""
     return worded(
         {"type": "array", "items": point_schema(measure), "minItems": 2, "uniqueItems": True},

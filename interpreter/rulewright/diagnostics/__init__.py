@@ -1,5 +1,5 @@
 """What the tool has to say about a text or an input, as data."""
 
-from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, has_errors, in_order
+from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, by_place, has_errors
 
-__all__ = ["Diagnostic", "Edit", "Label", "Severity", "has_errors", "in_order"]
+__all__ = ["Diagnostic", "Edit", "Label", "Severity", "by_place", "has_errors"]

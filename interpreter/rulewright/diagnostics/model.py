@@ -68,7 +68,7 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(each.severity is Severity.ERROR for each in diagnostics)
 
 
-def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def by_place(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The diagnostics by place, then code, then message; each finding once.
 
     Those without a place come first.

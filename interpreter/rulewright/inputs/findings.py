@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors, in_order
+from rulewright.diagnostics import Diagnostic, Label, Severity, by_place, has_errors
 from rulewright.diagnostics.remedies import nearest
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
@@ -145,7 +145,7 @@ class Findings:
 
     def read(self, value: _T) -> Read[_T]:
         """The outcome: the value if nothing was wrong, and the findings in order, so many as anybody reads."""
-        diagnostics = in_order(self.found)
+        diagnostics = by_place(self.found)
         return Read(None if has_errors(diagnostics) else value, diagnostics[:MOST_FINDINGS])
 
     def read_once(self, value: _T) -> Read[_T]:

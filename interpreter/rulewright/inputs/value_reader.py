@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from rulewright.codecs.schemas import FARTHEST, Measure
+from rulewright.codecs.schemas import FARTHEST, UnitMeasure
 from rulewright.codecs.table import codec, zero
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown
@@ -112,7 +112,7 @@ class ValueReader:
         message = f"{what} is {quoted(node.written)}, which is no die here"
         return self.error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")
 
-    def measure(self, node: Scalar, what: str, measure: Measure) -> int | Wrong:
+    def measure(self, node: Scalar, what: str, measure: UnitMeasure) -> int | Wrong:
         """A number as whole parts of its unit (RW0712); one of another unit is rounded, halves away from zero."""
         factor, parts, unit = measure.alone, measure.parts, measure.counted
         if isinstance(node.value, str):

@@ -11,7 +11,7 @@ from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import explore
-from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import best_play
 from rulewright.odds.odds import values_of
 from rulewright.odds.secrecy import Unseen, unseen_after, unseen_at_start, unseen_by_answer
@@ -33,7 +33,7 @@ class Advice:
 
     request: Request  # the question
     player: int  # number of who is asked
-    measure: Measure  # what they want the most of
+    measure: AskedMeasure  # what they want the most of
     answers: tuple[Advised, ...]  # in the order of the question
     moments: int  # how many were met
 

@@ -31,7 +31,7 @@ RESULT = "result"
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class AskedMeasure:
     """What is asked."""
 
     text: str  # as it was written
@@ -80,7 +80,7 @@ class PlayToMeasure:
     """A play that can begin, and what is asked of its ends."""
 
     begun: Begun  # it, of an executable that has the measures
-    measures: tuple[Measure, ...]  # in order
+    measures: tuple[AskedMeasure, ...]  # in order
     # for each what its expression mentions; none where it is visits of a step
     given: tuple[tuple[_Given, ...] | None, ...]
     told: int  # how many of them are told; those after them are objectives alone
@@ -160,7 +160,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         return Read(None, (*no_steps, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
     declared = loaded.program.measures
     types = [declared[f"{_NAME}{at}"].type if at in lines else NumberType(0, None) for at in range(len(texts))]
-    measures = tuple(map(Measure, texts, types))
+    measures = tuple(map(AskedMeasure, texts, types))
     wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
     if wrong:
         return Read(None, wrong)
@@ -190,7 +190,7 @@ def _no_step(written: str, program: Program) -> Diagnostic:
     return Diagnostic("RW1132", Severity.ERROR, f"there is no one step {quoted(written)} to be visited", help=remedy)
 
 
-def _no_objective(measure: Measure) -> Diagnostic:
+def _no_objective(measure: AskedMeasure) -> Diagnostic:
     message = f"`{measure.text}` is {describe(measure.type)}; of best play a number or a flag is wanted"
     return Diagnostic("RW1127", Severity.ERROR, message, help="compare it: `… = …` is a flag")
 

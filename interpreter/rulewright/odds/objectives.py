@@ -11,7 +11,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.best_play import Solved, may_go_on_for_ever, solved
 from rulewright.odds.chain import reached
 from rulewright.odds.exploration import Explored
-from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 
 _NOT_SAID, _NEITHER, _NOT_FOUND = "RW1127", "RW1128", "RW1130"
 
@@ -24,7 +24,7 @@ class BestPlay:
     """What a play is worth to a player who plays for the best."""
 
     player: int  # their number
-    measure: Measure  # what they want the most of
+    measure: AskedMeasure  # what they want the most of
     low: Fraction  # what it is on average, at least
     high: Fraction  # the same, at most; the two differ where not all moments were gone on from
 
@@ -52,7 +52,7 @@ class _Wish:
     """What a player wants, as a multiple of what the first wants and a number: of the same 1, of the opposite -1."""
 
     player: int
-    measure: Measure
+    measure: AskedMeasure
     side: int
     more: Fraction
 
@@ -102,7 +102,7 @@ _Worths = Mapping[int, Fraction]
 """What an objective is worth, by the number of an end."""
 
 
-def _worth(measure: Measure, number: int, values: Values) -> _Worths:
+def _worth(measure: AskedMeasure, number: int, values: Values) -> _Worths:
     found: dict[int, Fraction] = {}
     for end, each in values.items():
         value = each[number]
@@ -124,7 +124,7 @@ def _wish(play: PlayToMeasure, player: int, own: _Worths, first: _Worths) -> _Wi
 
 
 def _solved(
-    measure: Measure, found: Explored, ends: _Worths, sides: Mapping[int, int]
+    measure: AskedMeasure, found: Explored, ends: _Worths, sides: Mapping[int, int]
 ) -> tuple[Solved, Solved, frozenset[int]]:
     """Best play as if what is not known were as bad as can be, and as if it were as good; where faults are."""
     terminal = [number for number, each in enumerate(found.ways) if not each and number not in found.choices]

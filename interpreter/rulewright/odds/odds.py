@@ -13,7 +13,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers, Choices
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.exploration import Explored, UndecidedError, explore
-from rulewright.odds.measures import Measure, PlayToMeasure
+from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
 from rulewright.telling.happenings import reason
@@ -28,7 +28,7 @@ class Distribution:
         likely: by value.
     """
 
-    measure: Measure
+    measure: AskedMeasure
     likely: Mapping[Value, Fraction]
 
     @property
@@ -152,10 +152,10 @@ def _why(over: Faulted | Refused, begun: Begun) -> tuple[str, str]:
 
 
 def _ordered(likely: Mapping[Value, Fraction]) -> dict[Value, Fraction]:
-    return {value: likely[value] for value in in_order(likely)}
+    return {value: likely[value] for value in from_least(likely)}
 
 
-def in_order(values: Iterable[Value]) -> list[Value]:
+def from_least(values: Iterable[Value]) -> list[Value]:
     """Numbers and flags from the least, then all else by how it is written; no value last."""
     return sorted(values, key=_placed)
 

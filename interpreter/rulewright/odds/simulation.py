@@ -15,8 +15,8 @@ from rulewright.frozen import dataclass
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
-from rulewright.odds.measures import Measure, PlayToMeasure
-from rulewright.odds.odds import CannotBeginError, in_order
+from rulewright.odds.measures import AskedMeasure, PlayToMeasure
+from rulewright.odds.odds import CannotBeginError, from_least
 
 CONFIDENCE = 0.95
 """How often an interval holds what it is about."""
@@ -94,7 +94,7 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: range) ->
     return Counted(len(plays), values, faults)
 
 
-def interval(came: int, plays: int) -> tuple[float, float]:
+def confidence_interval(came: int, plays: int) -> tuple[float, float]:
     """Between what a likelihood is, where something came so often (Wilson 1927)."""
     share, far = came / plays, _SURE * _SURE / plays
     middle = (share + far / 2) / (1 + far)
@@ -102,7 +102,7 @@ def interval(came: int, plays: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def mean(measure: Measure, counts: Mapping[Value, int]) -> tuple[float, float] | None:
+def mean(measure: AskedMeasure, counts: Mapping[Value, int]) -> tuple[float, float] | None:
     """The mean of numbers and how far from it the true one may be; none of other values and of few plays."""
     plays = sum(counts.values())
     if plays < _FEWEST or not measure.is_number or None in counts:
@@ -115,7 +115,7 @@ def mean(measure: Measure, counts: Mapping[Value, int]) -> tuple[float, float] |
 
 def shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:
     """How large a share of all plays each value has, in order of the values."""
-    return {value: Fraction(counts[value], plays) for value in in_order(counts)}
+    return {value: Fraction(counts[value], plays) for value in from_least(counts)}
 
 
 _Key = TypeVar("_Key")

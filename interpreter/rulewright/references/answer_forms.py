@@ -60,12 +60,12 @@ class Answers:
     def _keyed(self, written: str) -> Keyed:
         return Keyed(self.pieces(written), Repeated(self.form(written)))
 
-    def in_order(self) -> Form:
+    def script(self) -> Form:
         """A list of answers, of which some say where they are wanted; or answers by address."""
-        return Script(self)
+        return ScriptForm(self)
 
 
-class Script(Form):
+class ScriptForm(Form):
     """A script."""
 
     def __init__(self, answers: Answers) -> None:
@@ -79,10 +79,10 @@ class Script(Form):
     def item(self, position: int) -> Form:
         """An answer."""
         del position
-        return Entry(self._answers)
+        return AnswerForm(self._answers)
 
 
-class Entry(Form):
+class AnswerForm(Form):
     """An answer of a script in order."""
 
     def __init__(self, answers: Answers) -> None:

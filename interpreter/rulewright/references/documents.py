@@ -10,7 +10,7 @@ from rulewright.inputs.yaml_places import read
 from rulewright.references.forms import Form, Pieces, walk
 from rulewright.references.index import Role, Target
 from rulewright.references.names import Found, Names, Piece
-from rulewright.references.scenario_forms import Suite, Vocabulary
+from rulewright.references.scenario_forms import SuiteForm, Vocabulary
 from rulewright.source import Span, Text
 
 
@@ -20,7 +20,7 @@ def note_suite(text: Text, vocabulary: Vocabulary, found: Found) -> tuple[str, .
     if not isinstance(root, Mapping):
         return ()
     found.texts[text.name] = text
-    _walk(Suite(vocabulary, dict(_things(root, vocabulary.names))), root, Role.FILLED, found)
+    _walk(SuiteForm(vocabulary, dict(_things(root, vocabulary.names))), root, Role.FILLED, found)
     return tuple(dict.fromkeys(_states(root)))
 
 
@@ -37,7 +37,7 @@ def note_data(text: Text, vocabulary: Vocabulary, found: Found) -> None:
         _walk(vocabulary.state, root, Role.FILLED, found)  # type: ignore[arg-type]
     elif _is_script(root, vocabulary.names):
         found.texts[text.name] = text
-        _walk(vocabulary.answers.in_order(), root, Role.ANSWERED, found)  # type: ignore[arg-type]
+        _walk(vocabulary.answers.script(), root, Role.ANSWERED, found)  # type: ignore[arg-type]
 
 
 def note_clauses(text: Text, vocabulary: Vocabulary, found: Found) -> None:

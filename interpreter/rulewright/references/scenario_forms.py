@@ -43,7 +43,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class Suite(Form):
+class SuiteForm(Form):
     """A scenario file."""
 
     vocabulary: Vocabulary  # of its ruleset
@@ -51,7 +51,7 @@ class Suite(Form):
 
     def entered(self, node: Node) -> Form:
         """What its scenarios share stands beside them."""
-        below = Scenario(self, procedure_of(node, ""), procedures_in(node, ""))
+        below = ScenarioForm(self, procedure_of(node, ""), procedures_in(node, ""))
         forms: dict[str, Form] = {
             "scenarios": Keys(lambda _: Keyed((), below)),
             "states": Keys(lambda _: Keyed((), self.vocabulary.state)),
@@ -102,16 +102,16 @@ class Reasons(Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario(Form):
+class ScenarioForm(Form):
     """A scenario, with those below that share what it says."""
 
-    suite: Suite  # the file
+    suite: SuiteForm  # the file
     procedure: str  # the one named here or around it
     procedures: tuple[str, ...] = ()  # with those named below it, which share its roles
 
     def entered(self, node: Node) -> Form:
         """With the procedure that it names."""
-        return Scenario(self.suite, procedure_of(node, self.procedure), procedures_in(node, self.procedure))
+        return ScenarioForm(self.suite, procedure_of(node, self.procedure), procedures_in(node, self.procedure))
 
     def key(self, written: str) -> Keyed:
         """A key of a scenario."""
@@ -135,7 +135,7 @@ class Scenario(Form):
             "patch": vocabulary.state,
             "settings": settings,
             "matrix": Keys(lambda text: Keyed((), settings if text == "settings" else ANYTHING)),
-            "script": vocabulary.answers.in_order(),
+            "script": vocabulary.answers.script(),
             "covers": Parsed(lambda text: clause(text, names)),
         }
         return forms.get(written, ANYTHING)
@@ -172,7 +172,7 @@ def clause(written: str, names: Names) -> Pieces:
 class Cases(Form):
     """Scenarios by name, or a table: a row of columns, then rows of values; both below a scenario."""
 
-    around: Scenario
+    around: ScenarioForm
 
     def key(self, written: str) -> Keyed:
         """The name of a case is no name of the rules."""
@@ -186,7 +186,7 @@ class Cases(Form):
         return tuple(Head(cell, *_column(self.around, cell.written)) for cell in cells if isinstance(cell, Scalar))
 
 
-def _column(scenario: Scenario, written: str) -> tuple[Pieces, Form, Role]:
+def _column(scenario: ScenarioForm, written: str) -> tuple[Pieces, Form, Role]:
     """The names in a path, what it leads to, and what its names do."""
     first, *rest = written.split(".")
     if written == NAME:

@@ -17,7 +17,7 @@ _LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Query:
     """What somebody asks about."""
 
     text: str  # as it is written
@@ -35,12 +35,12 @@ def words(*names: str) -> frozenset[str] | None:
     return last if all(len(each) >= _LEAST for each in last) else None
 
 
-def written(spelt: str) -> Written:
+def query(spelt: str) -> Query:
     """What somebody asks about; `FILE:LINE:COLUMN` is a place."""
     found = _PLACE.match(spelt)
     if found is None:
-        return Written(spelt)
-    return Written(spelt, found["source"], Position(int(found["line"]), int(found["column"])))
+        return Query(spelt)
+    return Query(spelt, found["source"], Position(int(found["line"]), int(found["column"])))
 
 
 def _around(text: Text, position: Position) -> str:
@@ -58,7 +58,7 @@ def offset(text: Text, position: Position) -> int | None:
     return text.offset(position) if position.column <= len(line) + 1 else None
 
 
-def meant(asked: Written, gathered: Gathered) -> tuple[Target, ...]:
+def meant(asked: Query, gathered: Gathered) -> tuple[Target, ...]:
     """All that may be meant; what is written in full before what it is a part of."""
     if asked.source:
         return tuple(_at(asked, gathered))
@@ -68,7 +68,7 @@ def meant(asked: Written, gathered: Gathered) -> tuple[Target, ...]:
     return tuple(dict.fromkeys(found or _ends(plain, gathered)))
 
 
-def _at(asked: Written, gathered: Gathered) -> Iterator[Target]:
+def _at(asked: Query, gathered: Gathered) -> Iterator[Target]:
     text = gathered.texts.get(asked.source)
     start = offset(text, asked.position) if text is not None else None
     found = gathered.index.at(asked.source, start) if start is not None else None
@@ -96,7 +96,7 @@ def _ends(plain: str, gathered: Gathered) -> Iterator[Target]:
             yield each
 
 
-def near(asked: Written, targets: Iterable[Target]) -> str | None:
+def near(asked: Query, targets: Iterable[Target]) -> str | None:
     """The address or name that may have been meant instead."""
     known = list(targets)
     plain = asked.text.lstrip("@")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from rulewright.diagnostics import Diagnostic, in_order
+from rulewright.diagnostics import Diagnostic, by_place
 from rulewright.files import Provider
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
@@ -296,7 +296,7 @@ class _Reader:
         cases = whole.get("cases")
         wrong = [each for each in self.wrong if _is_in(key.pointer, each)]
         if not all(isinstance(cases, Mapping) and _is_in(cases.pointer, each, below=True) for each in wrong):
-            yield wrong_case(Whole(self.file, key, name, whole), in_order(wrong), self.fixtures.provider)
+            yield wrong_case(Whole(self.file, key, name, whole), by_place(wrong), self.fixtures.provider)
         elif isinstance(cases, Mapping):
             for case, below in cases:
                 yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]), roles)
@@ -357,7 +357,7 @@ class _Reader:
 
     def _wrong(self, whole: Whole) -> Case:
         """A case that is not played for what was found in it, which it takes along."""
-        found = in_order(self.findings.found)
+        found = by_place(self.findings.found)
         self.findings.found.clear()
         return wrong_case(whole, found, self.fixtures.provider)
 

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
-from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, in_order
+from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, by_place
 from rulewright.diagnostics.remedies import wrapped
 from rulewright.source import COMMENT_OR_STRING, Span, Text
 from rulewright.source.moving import Move, edited
@@ -227,7 +227,7 @@ def parse(text: Text) -> Parsed:
     characters = list(check_characters(text))
     mistakes = chain(found.diagnostics, check_nodes(file, content))
     told = (each for each in mistakes if not (characters and hidden_by_a_character(text, each)))
-    return Parsed(file, in_order(chain(characters, told)))
+    return Parsed(file, by_place(chain(characters, told)))
 
 
 def parse_again(text: Text, before: Text, parsed: Parsed) -> Parsed:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
-from rulewright.diagnostics.model import SILENCE, in_order
+from rulewright.diagnostics.model import SILENCE, by_place
 from rulewright.diagnostics.remedies import left_out
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
@@ -58,7 +58,7 @@ def _judged(loaded: Loaded, weights: Mapping[str, str]) -> Loaded:
     silences = [each for text in loaded.texts.values() for each in _silences(text)]
     told = [each for each in found if not any(silence.is_about(each) for silence in silences)]
     about = [*_unexplained(silences), *(_needless(silences, found) if loaded.program is not None else ())]
-    weighed = in_order(_weighed([*told, *about], {**_UNLESS_SAID, **weights}))
+    weighed = by_place(_weighed([*told, *about], {**_UNLESS_SAID, **weights}))
     program = None if has_errors(weighed) else loaded.program
     return dataclasses.replace(loaded, program=program, diagnostics=weighed, silenced=len(found) - len(told))
 

@@ -17,7 +17,7 @@ from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, document_names
 from rulewright.diagnostics import Diagnostic, Label, has_errors
-from rulewright.diagnostics.model import in_order
+from rulewright.diagnostics.model import by_place
 from rulewright.files import DISK, Memory, Provider, complaint, read
 from rulewright.frozen import dataclass
 from rulewright.keeping import Shelf, key_of, made_by
@@ -85,7 +85,7 @@ def load(
     asked = [reader.source(overlay_place(place, beside, provider)) for place in (*located.overlays, *overlays)]
     found = [*located.diagnostics, *reader.found]
     if main is None or None in asked:
-        return Loaded(None, in_order(found), reader.texts)
+        return Loaded(None, by_place(found), reader.texts)
     contents = {name: text.content for name, text in reader.texts.items()}
     names = tuple(dict.fromkeys(name for name in asked if name is not None))
     for known in (earlier, None) if earlier is not None else (None,):
@@ -101,7 +101,7 @@ def load(
     for later in (report.found, checked.diagnostics):
         found.extend(stands(later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
-    return Loaded(program, in_order(one_by_cause(found)), reader.texts, clauses, linked, checked.earlier)
+    return Loaded(program, by_place(one_by_cause(found)), reader.texts, clauses, linked, checked.earlier)
 
 
 _DEEPEST = 50

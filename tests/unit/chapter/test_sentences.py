@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.chapter.document import Entry, Grid
+from rulewright.chapter.document import Grid, Paragraph
 from rulewright.chapter.whole import chapter
 from rulewright.outline import outline
 from support.pairs import program as program_of
@@ -16,7 +16,7 @@ CASE = re.compile(r"^## (.+?)\n+```rules\n(.*?)```\n+```said\n(.*?)```", re.MULT
 CASES = [pytest.param(*each.groups(), id=each[1]) for each in CASE.finditer(PAGE.read_text(encoding="utf-8"))]
 
 
-def lines(entries: tuple[Entry, ...], indent: str = "") -> Iterator[str]:
+def lines(entries: tuple[Paragraph, ...], indent: str = "") -> Iterator[str]:
     for each in entries:
         yield f"{indent}- {each.said}"
         if each.grid is not None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rulewright.charts.chart import END, chart
-from rulewright.charts.drawing import dot, mermaid, page
+from rulewright.charts.drawing import chart_page, dot, mermaid
 from rulewright.cli.reports import rendered
 from rulewright.program import statements as st
 from rulewright.roles import nodes
@@ -80,7 +80,7 @@ def test_what_an_author_wrote_is_no_markup() -> None:
     text = RULES.replace('"Roll"', '"<b>|Roll|</b>; #1"')
     checked = program(text)
     found = chart(checked.procedures["melee"], checked)
-    drawn = rendered("chart.svg", page(found))
+    drawn = rendered("chart.svg", chart_page(found))
     assert "<b>" not in drawn
     assert ET.fromstring(drawn).tag.endswith("svg")  # noqa: S314 - our own
     assert "<b>" not in mermaid(found)
@@ -95,7 +95,7 @@ def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
         jumps = [note.to for box in found.boxes for note in box.notes if note.sort == "jump"]
         lines = [each for each in nodes(procedure) if isinstance(each, st.Proceed | st.Finish | st.FinishOuter)]
         assert len(jumps) == len(lines)
-        drawn = page(found)
+        drawn = chart_page(found)
         for arrow in drawn.arrows:
             assert all(0 <= x <= drawn.width and 0 <= y <= drawn.height for x, y in arrow.points)
         for one, other in zip(drawn.boxes, drawn.boxes[1:], strict=False):

@@ -8,7 +8,7 @@ from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import odds
-from rulewright.odds.simulation import interval, mean, nothing_counted, simulated
+from rulewright.odds.simulation import confidence_interval, mean, nothing_counted, simulated
 from rulewright.workspace import Memory
 from support.reference.texts import program, situation
 
@@ -50,7 +50,7 @@ def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
     held = means = 0
     for seed in range(100):
         counted = simulated(play, Answers(play.begun.names), seed, range(200))
-        low, high = interval(counted.values[1][True], counted.plays)
+        low, high = confidence_interval(counted.values[1][True], counted.plays)
         held += low <= likely <= high
         found = mean(play.measures[0], counted.values[0])
         assert found is not None
@@ -65,7 +65,7 @@ def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
 )
 def test_intervals_are_those_of_the_books(came: int, plays: int, low: float, high: float) -> None:
     """Newcombe, Two-sided confidence intervals for the single proportion, 1998, table I (score method)."""
-    assert interval(came, plays) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+    assert confidence_interval(came, plays) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
 def test_few_plays_and_flags_have_no_mean() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import Target
-from rulewright.references.spelling import meant, written
+from rulewright.references.spelling import meant, query
 from rulewright.workspace import Memory
 
 RULES = """\
@@ -102,7 +102,7 @@ def siege() -> Gathered:
 @pytest.fixture
 def ask(siege: Gathered) -> Asking:
     def found(spelt: str) -> tuple[Gathered, Target]:
-        (target,) = meant(written(spelt), siege)
+        (target,) = meant(query(spelt), siege)
         return siege, target
 
     return found

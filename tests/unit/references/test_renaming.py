@@ -10,7 +10,7 @@ from rulewright.references.gathering import gather
 from rulewright.references.index import Target
 from rulewright.references.playing import outcomes
 from rulewright.references.renaming import Refused, Renamed, renamed
-from rulewright.references.spelling import meant, words, written
+from rulewright.references.spelling import meant, query, words
 from rulewright.workspace import Memory, load, locate
 from unit.references.conftest import FILES
 
@@ -30,7 +30,7 @@ ALIKE = FILES | {
 
 def _made(spelt: str, name: str, files: dict[str, str]) -> Renamed | Refused:
     provider = Memory(files)
-    (target,) = meant(written(spelt), gather("siege", provider))
+    (target,) = meant(query(spelt), gather("siege", provider))
     gathering = partial(gather, "siege", words=words(target.name, name))
     return renamed(target, name, gathering, provider, partial(outcomes, ("siege",)))
 

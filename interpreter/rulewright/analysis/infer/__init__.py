@@ -6,7 +6,7 @@ One module for each subject; the parts of an expression are typed by its scope, 
 from fractions import Fraction
 from typing import assert_never
 
-from rulewright.analysis.infer.arithmetic import arithmetic, interval, signed
+from rulewright.analysis.infer.arithmetic import arithmetic, numbers_between, signed
 from rulewright.analysis.infer.binders import aggregate, bind, comprehension, quantified
 from rulewright.analysis.infer.call_arguments import arguments
 from rulewright.analysis.infer.calls import call
@@ -86,7 +86,7 @@ def _binary(node: nodes.Binary, scope: Scope, expected: Type | None) -> typed.Ex
         case "in" | "not in":
             return membership(node, scope)
         case "..":
-            return interval(node, scope)
+            return numbers_between(node, scope)
         case "+" | "-" | "*" | "/":
             return arithmetic(node, scope, expected)
         case _:

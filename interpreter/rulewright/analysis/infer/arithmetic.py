@@ -109,7 +109,7 @@ def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
     return False
 
 
-def interval(node: nodes.Binary, scope: Scope) -> Expression | None:
+def numbers_between(node: nodes.Binary, scope: Scope) -> Expression | None:
     """`1..6`: a list of whole numbers."""
     low, high = scope.infer(node.left), scope.infer(node.right)
     if low is None or high is None or not (_whole(low, scope) and _whole(high, scope)):

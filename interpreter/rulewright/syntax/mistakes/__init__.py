@@ -145,7 +145,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.single_quotes,
     spelling.step_assignment,
     spelling.semicolon,
-    spelling.percent,
+    spelling.percent_sign,
     spelling.foreign_comment,
     expressions.prefixed_and,
     forms.dice_first,

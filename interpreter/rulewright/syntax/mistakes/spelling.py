@@ -221,7 +221,7 @@ def semicolon(situation: Situation) -> Diagnostic | None:
     )
 
 
-def percent(situation: Situation) -> Diagnostic | None:
+def percent_sign(situation: Situation) -> Diagnostic | None:
     """`50%`."""
     found = situation.found
     if found is None or found.text != "%":
