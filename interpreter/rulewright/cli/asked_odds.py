@@ -78,25 +78,15 @@ def asking_options(command: _Command) -> _Command:
 
 @dataclass(frozen=True, slots=True)
 class AskedOdds:
-    """What a command line asks.
+    """What a command line asks."""
 
-    Attributes:
-        play: where it begins.
-        of: expressions, as they were written.
-        vary: what differs between starts, as it was written.
-        external: what externals come to, as it was written.
-        policies: who chooses what no script does, as it was written.
-        best: players with what they want the most of, as it was written.
-        load: a save to go on from, or none.
-    """
-
-    play: Asked
-    of: tuple[str, ...]
-    vary: tuple[str, ...]
-    external: tuple[str, ...]
-    policies: tuple[str, ...]
-    best: tuple[str, ...] = ()
-    load: str | None = None
+    play: Asked  # where it begins
+    of: tuple[str, ...]  # expressions, as they were written
+    vary: tuple[str, ...]  # what differs between starts, as it was written
+    external: tuple[str, ...]  # what externals come to, as it was written
+    policies: tuple[str, ...]  # who chooses what no script does, as it was written
+    best: tuple[str, ...] = ()  # players with what they want the most of, as it was written
+    load: str | None = None  # a save to go on from, or none
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
@@ -110,23 +100,15 @@ def asked_by(given: Mapping[str, Any]) -> AskedOdds:
 
 @dataclass(frozen=True, slots=True)
 class AskedPlay:
-    """What is asked, read and judged.
+    """What is asked, read and judged."""
 
-    Attributes:
-        opening: the play as it was opened.
-        play: it, with what is asked of its end.
-        varied: what differs between its starts.
-        starts: every start: the value of each thing that is varied, and what begins there.
-        answers: who answers what is asked on the way.
-        stands: where a saved play stands, or none.
-    """
-
-    opening: Opening
-    play: PlayToMeasure
-    varied: tuple[Varied, ...]
+    opening: Opening  # the play as it was opened
+    play: PlayToMeasure  # it, with what is asked of its end
+    varied: tuple[Varied, ...]  # what differs between its starts
+    # every start: the value of each thing that is varied, and what begins there
     starts: tuple[tuple[tuple[Value, ...], PlayToMeasure], ...]
-    answers: Answers
-    stands: Run | None = None
+    answers: Answers  # who answers what is asked on the way
+    stands: Run | None = None  # where a saved play stands, or none
 
 
 def opened(asked: AskedOdds) -> AskedPlay:

@@ -21,15 +21,10 @@ from rulewright.telling.happenings import reason
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How likely each value of a measure is at the end of a play, the values in order; none is no value.
+    """How likely each value of a measure is at the end of a play, the values in order; none is no value."""
 
-    Attributes:
-        measure: what was asked.
-        likely: by value.
-    """
-
-    measure: AskedMeasure
-    likely: Mapping[Value, Fraction]
+    measure: AskedMeasure  # what was asked
+    likely: Mapping[Value, Fraction]  # by value
 
     @property
     def mean(self) -> Fraction | None:
@@ -41,23 +36,15 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What a play comes to.
+    """What a play comes to."""
 
-    Attributes:
-        distributions: one for each measure, in order.
-        faults: how plays end that cannot be carried on, by their codes and messages, and how likely.
-        never: how likely it is that a play never ends.
-        open: how likely it is to come beyond the limit; each value may be as much likelier than is told.
-        moments: how many different moments there are, as far as they were met.
-        best: what play is worth to those who play for the best.
-    """
-
-    distributions: tuple[Distribution, ...]
+    distributions: tuple[Distribution, ...]  # one for each measure, in order
+    # how plays end that cannot be carried on, by their codes and messages, and how likely
     faults: Mapping[tuple[str, str], Fraction]
-    never: Fraction
-    open: Fraction
-    moments: int
-    best: tuple[BestPlay, ...] = ()
+    never: Fraction  # how likely it is that a play never ends
+    open: Fraction  # how likely it is to come beyond the limit; each value may be as much likelier than is told
+    moments: int  # how many different moments there are, as far as they were met
+    best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
 
 
 class CannotBeginError(Exception):
