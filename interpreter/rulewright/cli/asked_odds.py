@@ -19,7 +19,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import any_of, quoted
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.state_file import read_flags
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.run import Run
@@ -199,11 +199,11 @@ def _elsewhere(asked: AskedOdds, begun: Begun) -> Elsewhere:
         return value_of(read_elsewhere(said, begun.executable.program, begun.names))
     text = read_text(beside)
     found = value_of(read(text), text)
-    if not isinstance(found, Written):
+    if not isinstance(found, MappingNode):
         message = f"`{beside}` is no mapping from externals to answers with likelihoods"
         raise Stop([complaint("RW1126", message, "write lines such as `attack_test: {hit: 2/3, miss: 1/3}`")])
     kept = tuple((key, node) for key, node in found if key.text not in said)
-    whole = Written((*said.entries, *kept), found.span, found.pointer)
+    whole = MappingNode((*said.entries, *kept), found.span, found.pointer)
     return value_of(read_elsewhere(whole, begun.executable.program, begun.names), text)
 
 

@@ -22,7 +22,7 @@ from rulewright.inputs.arguments import begun, find_procedure, fitting, read_arg
 from rulewright.inputs.findings import Findings, one_of, quoted
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Key, Node, merged_mappings
-from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import NO_TEXT, read_flags, read_state
 from rulewright.inputs.tables import Tables
@@ -165,7 +165,7 @@ def without_scenario(asked: Asked) -> Asked:
 
 def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     """A case of which nothing is judged, with the options laid over it."""
-    nothing = Written((), case.place.span, case.place.pointer)
+    nothing = MappingNode((), case.place.span, case.place.pointer)
     placeless = Key("", Span(NO_TEXT, 0, 0), "")
     roles = value_of(read_flags("--with", asked.roles))
     settings = value_of(read_flags("--set", asked.settings))
@@ -183,7 +183,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     )
 
 
-def _with_flags(written: Written, flags: Written) -> Written:
+def _with_flags(written: MappingNode, flags: MappingNode) -> MappingNode:
     return replace(merged_mappings(written, flags), span=written.span, pointer=written.pointer)
 
 

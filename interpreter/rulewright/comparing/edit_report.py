@@ -25,7 +25,7 @@ from rulewright.comparing.item_places import Phrase, Places, carried, plain, tit
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Addresses, request_addresses
 from rulewright.inputs.nodes import Items, Key, Node, Scalar
-from rulewright.inputs.nodes import Mapping as Entries
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
 from rulewright.scenarios.expectations.shapes import named_lines, row_addresses, step_addresses
@@ -65,13 +65,13 @@ class Readdressing:
         match node:
             case Items(items):
                 for each in items:
-                    at = each.get("at") if isinstance(each, Entries) and "answer" in each else None
+                    at = each.get("at") if isinstance(each, MappingNode) and "answer" in each else None
                     yield from self._named(at, "asked")
-            case Entries(entries):
+            case MappingNode(entries):
                 for key, _ in entries:
                     yield from self._named(key, "asked")
 
-    def expectations(self, expect: Entries) -> Iterator[Readdressed]:
+    def expectations(self, expect: MappingNode) -> Iterator[Readdressed]:
         """Those of what a scenario expects."""
         for sort, keys in {"asked": _ASKED, "path": _PATHS, "rows": _ROWS, "values": _VALUES}.items():
             for key in keys:
@@ -81,8 +81,8 @@ class Readdressing:
         match node:
             case Items(items):
                 for each in items:
-                    yield from self._named(each.get("at") if isinstance(each, Entries) else each, sort)
-            case Entries(entries):
+                    yield from self._named(each.get("at") if isinstance(each, MappingNode) else each, sort)
+            case MappingNode(entries):
                 for key, _ in entries:
                     yield from self._named(key, sort)
             case _:
@@ -103,8 +103,8 @@ class Readdressing:
         """Whether a text can be nothing but a script of the old revision."""
         match node:
             case Items(items):
-                return any(isinstance(each, Entries) and "answer" in each for each in items)
-            case Entries(entries):
+                return any(isinstance(each, MappingNode) and "answer" in each for each in items)
+            case MappingNode(entries):
                 known = self._sides[0].of("asked")
                 return bool(entries) and all(isinstance(known.resolve(key.text), str) for key, _ in entries)
             case _:

@@ -15,7 +15,7 @@ from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.nodes import Items, Json, Node, json_text, unplaced
-from rulewright.inputs.nodes import Mapping as NodeMapping
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.yaml_places import LARGEST_TEXT, read
 from rulewright.machine import placing
@@ -189,7 +189,7 @@ def _place(text: Text, pointer: str) -> Span | None:
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         match node:
-            case NodeMapping() if name in node:
+            case MappingNode() if name in node:
                 node = node.get(name)
             case Items(items) if name.isdigit() and int(name) < len(items):
                 node = items[int(name)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Scalar
-from rulewright.inputs.nodes import Mapping as Node
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, present
 from rulewright.references.answer_forms import Answers
@@ -49,7 +49,7 @@ class SuiteForm(Form):
     vocabulary: Vocabulary  # of its ruleset
     things: Mapping[str, str]  # the ids in its states, with the sections they stand in
 
-    def entered(self, node: Node) -> Form:
+    def entered(self, node: MappingNode) -> Form:
         """What its scenarios share stands beside them."""
         below = ScenarioForm(self, procedure_of(node, ""), procedures_in(node, ""))
         forms: dict[str, Form] = {
@@ -61,19 +61,19 @@ class SuiteForm(Form):
         return Keys(lambda key: Keyed((), forms[key], _ROLES.get(key)) if key in forms else below.key(key))
 
 
-def procedure_of(node: Node, before: str) -> str:
+def procedure_of(node: MappingNode, before: str) -> str:
     """The procedure that a scenario names, else the one that was named around it."""
     named = node.get("procedure")
     return named.written if isinstance(named, Scalar) else before
 
 
-def procedures_in(node: Node, before: str) -> tuple[str, ...]:
+def procedures_in(node: MappingNode, before: str) -> tuple[str, ...]:
     """The procedure of a scenario, and all that are named in it."""
     found = dict.fromkeys(each for each in (procedure_of(node, before),) if each)
     waiting = [each for _, each in node]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Node):
+        if isinstance(each, MappingNode):
             found.update(dict.fromkeys((one,) if (one := procedure_of(each, "")) else ()))
             waiting.extend(below for _, below in each)
     return tuple(found)
@@ -109,7 +109,7 @@ class ScenarioForm(Form):
     procedure: str  # the one named here or around it
     procedures: tuple[str, ...] = ()  # with those named below it, which share its roles
 
-    def entered(self, node: Node) -> Form:
+    def entered(self, node: MappingNode) -> Form:
         """With the procedure that it names."""
         return ScenarioForm(self.suite, procedure_of(node, self.procedure), procedures_in(node, self.procedure))
 

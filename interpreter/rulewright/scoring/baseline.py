@@ -15,7 +15,7 @@ from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.files import DISK, complaint
 from rulewright.inputs.findings import Read, quoted
 from rulewright.inputs.nodes import Items, Node, Scalar
-from rulewright.inputs.nodes import Mapping as Entries
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants, numbered
 from rulewright.scenarios.opening import Which, which
@@ -173,7 +173,7 @@ def case_digest(case: Case) -> str:
 
 def _plain(node: Node) -> object:
     match node:
-        case Entries(entries=entries):
+        case MappingNode(entries=entries):
             return {key.text: _plain(value) for key, value in entries}
         case Items(items=items):
             return [_plain(each) for each in items]
