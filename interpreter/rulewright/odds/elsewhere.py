@@ -25,6 +25,7 @@ ELSEWHERE = frozenset({"external", "value"})
 """The sorts of requests that other texts answer."""
 _FRACTION = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
 _PERCENT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*%")
+_DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?")
 _FORM = "write `{ANSWER: 2/3, ANSWER: 1/3}`, or `[{answer: …, likely: 2/3}, …]` for answers that are no single values"
 
 
@@ -96,7 +97,7 @@ def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
     pairs: Iterable[tuple[Node | None, Node | None]] = ()
     match node:
         case Written(entries) if entries:
-            pairs = ((_scalar(answer), likely) for answer, likely in entries)
+            pairs = ((scalar_of(answer), likely) for answer, likely in entries)
         case Items(items) if items:
             pairs = (
                 (each.get("answer"), each.get("likely")) if isinstance(each, Written) else (None, None)
@@ -113,7 +114,7 @@ def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
             yield Likely(answer, number)
 
 
-def _scalar(key: Key) -> Node:
+def scalar_of(key: Key) -> Scalar:
     """A key as the value that it would be read as."""
     found = read(Text(NO_TEXT, key.text)).value
     value = found.value if isinstance(found, Scalar) else key.text
@@ -124,14 +125,21 @@ def _number(node: Node) -> Fraction | None:
     """A likelihood: `2/3`, `0.25`, `25 %`."""
     if not isinstance(node, Scalar) or isinstance(node.value, bool):
         return None
-    number: Fraction | None = None
     if isinstance(node.value, int | Fraction):
-        number = Fraction(node.value)
-    elif (found := _FRACTION.fullmatch(node.written.strip())) and int(found[2]):
+        return Fraction(node.value) if 0 <= node.value <= 1 else None
+    return likelihood(node.written)
+
+
+def likelihood(written: str) -> Fraction | None:
+    """A likelihood as it is written, `2/3`, `0.25` or `25 %`; none where it is no number from 0 to 1."""
+    text, number = written.strip(), Fraction(-1)
+    if (found := _FRACTION.fullmatch(text)) and int(found[2]):
         number = Fraction(int(found[1]), int(found[2]))
-    elif found := _PERCENT.fullmatch(node.written.strip()):
+    elif found := _PERCENT.fullmatch(text):
         number = Fraction(found[1]) / 100
-    return number if number is not None and 0 <= number <= 1 else None
+    elif _DECIMAL.fullmatch(text):
+        number = Fraction(text)
+    return number if 0 <= number <= 1 else None
 
 
 def externals_of(procedure: Procedure, program: Program) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, present
 from rulewright.program.wording import describe
-from rulewright.workspace import load, locate
+from rulewright.workspace import Loaded, Located, load, locate
 
 _FILE = "asked-of-the-end.rules"
 _NAME = "asked_of_the_end_"
@@ -130,6 +130,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     objectives: Sequence[tuple[int, str]] = (),
     *,
     watching: bool = False,
+    loading: Callable[[Located, tuple[str, ...], Provider], Loaded] = load,
 ) -> Read[PlayToMeasure]:
     """The play with what is asked of its ends.
 
@@ -141,6 +142,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         files: where its texts come from.
         objectives: of players, by number, the expressions of which they want the most.
         watching: whether visits of steps may be asked for.
+        loading: reads and checks a ruleset with overlays.
 
     Reports RW1127, an objective is no number and no flag; RW1132, there is no such step; what is wrong with an
     expression as `check` says it, with the expression in a note.
@@ -153,7 +155,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     located = locate(ruleset, files)
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
     with_them = Laid(files, posixpath.join(posixpath.dirname(located.main or ""), _FILE), content)
-    loaded = load(located, (*overlays, with_them.place), with_them)
+    loaded = loading(located, (*overlays, with_them.place), with_them)
     no_steps = tuple(_no_step(each, program) for each in steps if each and each not in _steps(program))
     if loaded.program is None or no_steps:
         wrong = () if loaded.program else loaded.errors

@@ -12,7 +12,7 @@ from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pie
 from rulewright.references.index import Target
 from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import Value, state_form, value_form
-from rulewright.scenarios.expectations.shapes import chance_lines, named_lines, rolled_lines
+from rulewright.scenarios.expectations.shapes import ODDS, chance_lines, named_lines, rolled_lines
 
 _PARTS = ("at", "when")
 
@@ -26,6 +26,7 @@ class Expectations:
         self._state = state_form(names)
         self._of: dict[str, Form] = {}
         addresses = Parsed(names.addresses.pieces)
+        likely_values = Keys(lambda written: Keyed(in_condition(written, names), ANYTHING))
         self._shared: dict[str, Form] = {
             "state": self._state,
             "changes": self._state,
@@ -43,6 +44,7 @@ class Expectations:
             "rulings": Parsed(lambda written: _given(written, names.rulings.get(written))),
             **dict.fromkeys(("refused", "invalid", "fault"), Parsed(lambda written: quoted(written, names))),
             "always": Parsed(lambda written: in_condition(written, names)),
+            ODDS: Keys(lambda written: Keyed(in_condition(written, names), likely_values)),
         }
 
     def of(self, procedure: str) -> Form:
@@ -257,7 +259,7 @@ def quoted(written: str, names: Names) -> Pieces:
 
 
 def in_condition(written: str, names: Names) -> Pieces:
-    """The names in a condition that holds always; which of several of a name is meant is not sure."""
+    """The names in a condition, or in what is asked of the end; which of several of a name is meant is not sure."""
     own = {each for bound in _BOUND.findall(written) for each in re.findall(r"\w+", bound)}
     words = [each for each in _WORD.finditer(written) if each[0] not in own]
     return tuple(piece.moved(each.start()) for each in words for piece in whole(each[0], names.called(each[0])))

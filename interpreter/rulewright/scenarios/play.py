@@ -25,7 +25,9 @@ from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
 from rulewright.scenarios.case_table import cell_of
 from rulewright.scenarios.expectations.ending import values_read
+from rulewright.scenarios.expectations.shapes import ODDS, is_of_odds_alone
 from rulewright.scenarios.expectations.table import judge
+from rulewright.scenarios.expected_odds import judged_odds
 from rulewright.scenarios.opening import (
     Opening,
     Ruled,
@@ -163,7 +165,18 @@ def play_under(case: Case, ruled: Ruled) -> Result | None:
 
 def _begun(case: Case, rules: Rules, heed: Heed, limits: Limits) -> Result:
     begun = opening(case, rules, limits)
-    return Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value, heed)
+    if begun.value is None:
+        return Result(case, "wrong", wrong=begun.diagnostics)
+    if ODDS not in case.expect:
+        return _plays(case, begun.value, heed)
+    odds = judged_odds(case, begun.value, rules)
+    if odds.value is None:
+        return Result(case, "wrong", wrong=odds.diagnostics)
+    misses = tuple(replace(each, cell=_cell(each, case)) for each in odds.value)
+    result = Result(case, "passed") if is_of_odds_alone(case.expect) else _plays(case, begun.value, heed)
+    if not misses or result.outcome == "wrong":
+        return result
+    return replace(result, outcome="failed", misses=(*misses, *result.misses))
 
 
 def _plays(case: Case, begun: Opening, heed: Heed) -> Result:

@@ -12,7 +12,7 @@ from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
 from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.case_table import columns, row
-from rulewright.scenarios.expectations.shapes import ALONE
+from rulewright.scenarios.expectations.shapes import ALONE, is_of_odds_alone
 from rulewright.scenarios.named_states import Fixtures
 from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, THEN, row_shape, suite_shape
 from rulewright.scenarios.suite import Case, Named, Reason, Suite
@@ -151,7 +151,7 @@ def _needs_seed(whole: Whole, findings: Findings) -> None:
     """RW1009 for what would happen the same way every time."""
     if "seed" in whole.node:
         return
-    chosen = _text(whole.get("policy")) == "random"
+    chosen = _text(whole.get("policy")) == "random" and not is_of_odds_alone(whole.get("expect"))
     for key, what in (("plays", "`plays`"), *([("policy", "`policy: random`")] if chosen else [])):
         if key in whole.node:
             message = f"{what} does nothing without a seed"

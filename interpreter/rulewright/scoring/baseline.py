@@ -18,6 +18,7 @@ from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants, numbered
+from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.opening import Which, which
 from rulewright.scenarios.suite import Case
 from rulewright.scoring.report import OUTCOMES, Verdict
@@ -116,12 +117,13 @@ def _dead(player: Player) -> dict[Span, str]:
 def plays_of(mutant: Mutant, baseline: Baseline) -> tuple[Run, ...]:
     """The runs that can notice a mutant: those of rulesets with its text that come to its line.
 
-    Outside of lines all of them. A run that does not come to a line goes as before whatever stands there.
+    Outside of lines all of them. A run that does not come to a line goes as before whatever stands there; of odds it is
+    not known to which lines their plays come.
     Rulesets with most runs first, since each is read anew; in one ruleset the quickest first.
     """
     runs = with_text(mutant, baseline)
     if mutant.line is not None and mutant.line in baseline.told:
-        runs = [each for each in runs if mutant.line in each.come_to]
+        runs = [each for each in runs if mutant.line in each.come_to or ODDS in each.case.expect]
     return _ordered(runs)
 
 

@@ -6,6 +6,8 @@ from functools import cached_property
 
 from rulewright.codecs.schemas import Schema, closed, described, worded
 from rulewright.inputs.document_schemas import shapes_of
+from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.nodes import Node
 from rulewright.inputs.shapes import Codes
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
@@ -15,6 +17,9 @@ from rulewright.program.walk import lines_of, rows, shared_address
 
 END = "end"
 """When an answer is given after the end of a play."""
+
+ODDS = "odds"
+"""What is expected of all the ways that chance can go."""
 
 CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
 TEXT: Schema = {"type": ["string", "number"]}
@@ -151,6 +156,20 @@ def _counted(names: Schema) -> Schema:
     return _map(worded(times, part="this"), "tallies to the rows that count", names)
 
 
+def is_of_odds_alone(expect: Node | None) -> bool:
+    """Whether nothing but odds is expected, so that nothing is played."""
+    return isinstance(expect, Written) and {key.text for key, _ in expect} == {ODDS}
+
+
+def _odds() -> Schema:
+    form = "write `EXPRESSION: 1/3` of a flag, else `EXPRESSION: {VALUE: 1/3}`"
+    share = worded({"type": ["number", "string"]}, wanted="a share such as `1/3`, `25 %` or `at least 1/2`", help="")
+    values = worded(_map(share, "values to shares") | {"minProperties": 1}, blank="no value is named", help=form)
+    wanted = "a share such as `1/3`, or a mapping from values to shares"
+    asked = worded({"anyOf": [share, values]}, wanted=wanted, part="this", help="")
+    return worded(_map(asked, "expressions to shares") | {"minProperties": 1}, blank="nothing is asked", help=form)
+
+
 def _path(names: Names) -> Schema:
     """Steps, ranges of them, and calls in a list, or lists by procedure."""
     steps, called = sorted(set(names.steps)), names.of(() if names.program is None else names.program.procedures)
@@ -265,6 +284,10 @@ KEYS: Mapping[str, Key] = {
         _part_of_a_state,
         "all that is otherwise at the end than at the beginning",
     ),
+    ODDS: Key(
+        lambda _: _odds(),
+        "by expression, how likely it is `yes` at the end, or each of its values: `1/3`, `25 %`, `at least 1/2`",
+    ),
 }
 
 _BEFORE = ("always", "invalid", "refused", "fault")
@@ -272,7 +295,7 @@ _AFTERWARDS = tuple(each for each in KEYS if each not in _BEFORE)
 ALONE = {
     "invalid": ("refused", "fault", "always", *_AFTERWARDS),
     "refused": ("fault", "always", *_AFTERWARDS),
-    "fault": ("result",),
+    "fault": ("result", ODDS),
 }
 """What cannot be expected of the same play, by expectation."""
 

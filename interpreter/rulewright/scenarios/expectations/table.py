@@ -11,6 +11,7 @@ from rulewright.scenarios.expectations import ending, lines, paths, proposals, q
 from rulewright.scenarios.expectations.ending import changes, state
 from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.expectations.proposals import NothingFitsError
+from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 
@@ -19,7 +20,7 @@ from rulewright.scenarios.suite import Miss
 class Expectation:
     """What is done with one key of `expect`."""
 
-    # what of it a play did not meet; none where the play itself does, or nothing is played
+    # what of it a play did not meet; none where that is no matter of one play that was played to its end
     judge: Callable[[Judging], tuple[Miss, ...]] | None
     # what it has to say for a play to meet it; none where it is not made from what a play comes to
     propose: Callable[[Judging], Json] | None
@@ -47,6 +48,7 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     "measures": Expectation(ending.measured, proposals.measures),
     "state": Expectation(state, proposals.state),
     "changes": Expectation(changes, proposals.changes),
+    ODDS: Expectation(None, None),
 }
 """Of the keys that have a shape, each; in the order in which they are judged."""
 

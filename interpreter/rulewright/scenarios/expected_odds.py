@@ -1,0 +1,125 @@
+"""Judges how likely a play is to end as a case expects, by following every way that chance can go."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics.terminal import visible
+from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import DECISIONS
+from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.nodes import Mapping
+from rulewright.inputs.script import Script
+from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.run import Paused
+from rulewright.odds.answering import Answers
+from rulewright.odds.exploration import UndecidedError
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.odds import CannotBeginError, Odds, odds
+from rulewright.program.types import OptionalType
+from rulewright.scenarios.expectations.shapes import ODDS
+from rulewright.scenarios.expectations.shares import Expected, expected_shares
+from rulewright.scenarios.opening import Opening, Rules, placed
+from rulewright.scenarios.suite import Case, Miss
+from rulewright.telling.happenings import reason
+
+MOST_MOMENTS = 20_000
+"""So many different moments of a play are gone on from."""
+_LONGEST = 10**6
+
+
+def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, ...]]:
+    """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
+
+    Reports what `play_to_measure` and `expected_shares` do; RW0907 (more moments than are followed), RW1121 to RW1123
+    (nobody decides, nothing says what comes of it, too many outcomes) and what does not fit of the script.
+    """
+    node, findings = case.expect.get(ODDS), Findings()
+    assert isinstance(node, Mapping)
+    asked = _asked(case, node, opening.begun, rules)
+    if asked.value is None:
+        return Read(None, asked.diagnostics)
+    expected = tuple(expected_shares(node, asked.value.measures, opening.begun.names, findings))
+    if findings.found:
+        return Read(None, findings.read(None).diagnostics)
+    return _judged(case, asked.value, expected, opening.script)
+
+
+def _judged(
+    case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], script: Script | None
+) -> Read[tuple[Miss, ...]]:
+    """The shares of a play that are otherwise than expected, or why they cannot be known."""
+    names = play.begun.names
+    answers = Answers(names, script, case.policy or "", watched=play.watched)
+    try:
+        found = odds(play, answers, MOST_MOMENTS, lambda _: None)
+    except CannotBeginError as refused:
+        told = "; ".join(reason(each, names) or each.address for each in refused.reasons)
+        return Read((Miss(ODDS, "the play begins", f"the start is refused: {told}"),))
+    except UndecidedError as undecided:
+        wrong = undecided.wrong or (_undecided(undecided.paused, case),)
+        return Read(None, tuple(placed(each, case.script or case.expect.key(ODDS)) for each in wrong))
+    except TooManyOutcomesError:
+        message = "a roll, draw or shuffle has more than a million outcomes"
+        return Read(None, (_error("RW1123", message, "say in the `script:` what falls", case),))
+    if found.open:
+        message = f"the odds are not known: there are more than {MOST_MOMENTS:,} different moments of play"
+        return Read(None, (_error("RW0907", message, "say more in the `script:`, or begin later", case),))
+    return Read(tuple(_endless(found)) or tuple(_misses(expected, found)))
+
+
+def _asked(case: Case, node: Mapping, begun: Begun, rules: Rules) -> Read[PlayToMeasure]:
+    """The play with the expressions of a case, or what is wrong with them, told where they stand."""
+    texts, overlays = [key.text for key, _ in node], [each.text for each in case.overlays]
+    found = play_to_measure(begun, texts, case.ruleset, overlays, rules.provider, watching=True, loading=rules.loader)
+    return Read(found.value, tuple(_at_expression(each, case, node) for each in found.diagnostics))
+
+
+def _at_expression(found: Diagnostic, case: Case, node: Mapping) -> Diagnostic:
+    told = " ".join(found.notes)
+    named = next((key for key, _ in node if f"`{key.text}`" in told), case.expect.key(ODDS))
+    return placed(found, named)
+
+
+def _undecided(paused: Paused, case: Case) -> Diagnostic:
+    """RW1121 or RW1122, at what is expected."""
+    request = paused.request
+    called = f"`{visible(request.prompt or request.address)}`"
+    script = f"`{visible(request.address)}: {{always: …}}` in the `script:`"
+    if request.sort not in DECISIONS:
+        return _error("RW1122", f"nothing says what comes of {called}", f"say it by {script}", case)
+    if case.policy:
+        return _error("RW1121", f"{called} has no legal answer that is found, or too many", f"write {script}", case)
+    return _error("RW1121", f"nobody decides {called}", f"write {script}, or a `policy:`", case)
+
+
+def _error(code: str, message: str, remedy: str, case: Case) -> Diagnostic:
+    key = case.expect.key(ODDS)
+    return Diagnostic(code, Severity.ERROR, message, Label(key.span), help=remedy, pointer=key.pointer)
+
+
+def _endless(found: Odds) -> Iterator[Miss]:
+    """Plays that cannot be carried on, or go on for ever."""
+    for (code, message), likely in found.faults.items():
+        yield Miss(ODDS, "every play ends", f"{_exactly(likely)} of all plays: {f'{code}: ' * bool(code)}{message}")
+    if found.never:
+        yield Miss(ODDS, "every play ends", f"{_exactly(found.never)} of all plays never end")
+
+
+def _misses(expected: tuple[Expected, ...], found: Odds) -> Iterator[Miss]:
+    for number, told in enumerate(found.distributions):
+        nothing = told.likely.get(None, Fraction(0))
+        if nothing and not isinstance(told.measure.type, OptionalType):
+            yield Miss(ODDS, "a value", f"none in {_exactly(nothing)} of all plays", told.measure.text)
+        for each in expected:
+            likely = told.likely.get(each.value, Fraction(0))
+            if each.measure == number and not each.share.low <= likely <= each.share.high:
+                yield Miss(ODDS, each.share.written, _exactly(likely), each.place)
+
+
+def _exactly(likely: Fraction) -> str:
+    """A share as a fraction and about as a percentage; without a fraction that is too long to be read."""
+    if likely.denominator == 1:
+        return str(likely)
+    about = f"{float(likely * 100):.6g} %"
+    return f"{likely} ({about})" if likely.denominator <= _LONGEST else f"about {about}"
