@@ -27,6 +27,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
+from rulewright.scenarios.expectations.shapes import is_of_odds_alone
 from rulewright.scenarios.loading import cases_of, scenario_files
 from rulewright.scenarios.opening import Ruled, Rules, opened_case
 from rulewright.scenarios.suite import Case
@@ -156,14 +157,14 @@ class Suites:
     def played(self, work: Work) -> Iterator[Migrated]:
         """What becomes of each scenario that plays the old revision, with the overlays it names besides.
 
-        Scenarios that are skipped are left out, and so are those of other rulesets.
+        Scenarios that are skipped are left out, and so are those of odds alone, and those of other rulesets.
         """
         for file in scenario_files(self._old.home, self._old.provider):
             read = cases_of((file,), Rules(self._old.provider))
             if read.value is None:
                 yield Migrated(file, "lost", message=_first(read.diagnostics))
             for case in read.value or ():
-                if not case.skip and self._is_ours(case):
+                if not case.skip and not is_of_odds_alone(case.expect) and self._is_ours(case):
                     yield self._one(case, work)
 
     def _is_ours(self, case: Case) -> bool:

@@ -11,7 +11,7 @@ from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import likelihood, scalar_of
-from rulewright.odds.measures import Measure
+from rulewright.odds.measures import AskedMeasure
 from rulewright.program.types import FlagType
 from rulewright.program.wording import describe
 
@@ -22,34 +22,21 @@ _FORM = "write `1/3`, `0.25`, `25 %`, `at least 1/2`, `at most 1/2` or `1/3 to 1
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How large a share of all plays is expected to be.
+    """How large a share of all plays is expected to be."""
 
-    Attributes:
-        written: as it stands in the scenario.
-        low: at least so much.
-        high: at most so much.
-    """
-
-    written: str
-    low: Fraction
-    high: Fraction
+    written: str  # as it stands in the scenario
+    low: Fraction  # at least so much
+    high: Fraction  # at most so much
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected of one value.
+    """What is expected of one value."""
 
-    Attributes:
-        place: what it is of, for people: the expression, and the value where it is named.
-        measure: number of the expression.
-        value: it.
-        share: of the plays that end with it.
-    """
-
-    place: str
-    measure: int
+    place: str  # what it is of, for people: the expression, and the value where it is named
+    measure: int  # number of the expression
     value: Value
-    share: Share
+    share: Share  # of the plays that end with it
 
 
 def share_in(written: str) -> Share | None:
@@ -68,7 +55,7 @@ def share_in(written: str) -> Share | None:
 
 
 def expected_shares(
-    node: Mapping, measures: tuple[Measure, ...], names: Names, findings: Findings
+    node: Mapping, measures: tuple[AskedMeasure, ...], names: Names, findings: Findings
 ) -> Iterator[Expected]:
     """What is expected of each value, in order.
 
@@ -96,6 +83,6 @@ def _share(node: Node, findings: Findings) -> Share | None:
     return found
 
 
-def _value(key: Key, measure: Measure, names: Names, findings: Findings) -> Value | Wrong:
+def _value(key: Key, measure: AskedMeasure, names: Names, findings: Findings) -> Value | Wrong:
     """The value that a key names."""
     return ValueReader(names, findings).read(scalar_of(key), measure.type, quoted(measure.text))
