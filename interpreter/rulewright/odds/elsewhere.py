@@ -12,7 +12,7 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names, spellings
 from rulewright.inputs.nodes import Items, Key, Node, Scalar
-from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.run import Paused
@@ -66,7 +66,7 @@ class Elsewhere:
         return Read(next(answer for (answer, _), end in zip(found.value, ends, strict=True) if number < end))
 
 
-def read_elsewhere(given: Written, program: Program, names: Names) -> Read[Elsewhere]:
+def read_elsewhere(given: MappingNode, program: Program, names: Names) -> Read[Elsewhere]:
     """What externals come to, from a mapping of their names to answers with likelihoods.
 
     Reports RW1126: there is no such external, or its answers are not well said. That an answer is one is found when it
@@ -96,11 +96,11 @@ def read_elsewhere(given: Written, program: Program, names: Names) -> Read[Elsew
 def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
     pairs: Iterable[tuple[Node | None, Node | None]] = ()
     match node:
-        case Written(entries) if entries:
+        case MappingNode(entries) if entries:
             pairs = ((scalar_of(answer), likely) for answer, likely in entries)
         case Items(items) if items:
             pairs = (
-                (each.get("answer"), each.get("likely")) if isinstance(each, Written) else (None, None)
+                (each.get("answer"), each.get("likely")) if isinstance(each, MappingNode) else (None, None)
                 for each in items
             )
         case _:

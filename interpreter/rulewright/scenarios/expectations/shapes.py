@@ -6,7 +6,7 @@ from functools import cached_property
 
 from rulewright.codecs.schemas import Schema, closed, described, worded
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.nodes import Mapping as Written
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.nodes import Node
 from rulewright.inputs.shapes import Codes
 from rulewright.program.declarations import Program, Tally
@@ -158,7 +158,7 @@ def _counted(names: Schema) -> Schema:
 
 def is_of_odds_alone(expect: Node | None) -> bool:
     """Whether nothing but odds is expected, so that nothing is played."""
-    return isinstance(expect, Written) and {key.text for key, _ in expect} == {ODDS}
+    return isinstance(expect, MappingNode) and {key.text for key, _ in expect} == {ODDS}
 
 
 def _odds() -> Schema:
