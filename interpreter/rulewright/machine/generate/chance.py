@@ -108,8 +108,8 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
     if part.count is None:
         body.line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
         return
-    body.line(f"n = {expressions.expression(body, part.count)}")
-    with body.indented(body.unless_insisted("n <= 0")):
+    body.line(f"dice = {expressions.expression(body, part.count)}")
+    with body.indented(body.unless_insisted("dice <= 0")):
         if body.traced:
             _land(body, line, "()")
             body.note(site, "r", "(p, True, ())")
@@ -117,9 +117,9 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
         else:
             body.line("W[0].reply = ()")
             body.line(f"return {flow.number(exit_.resume)}")
-    with body.indented("if n > W[0].limits.dice:"):
-        body.line("too_many(W, n)")
-    body.line(f"x = (((n, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
+    with body.indented("if dice > W[0].limits.dice:"):
+        body.line("too_many(W, dice)")
+    body.line(f"x = (((dice, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
 
 
 def _land(body: Body, line: st.Roll, faces: str) -> None:
