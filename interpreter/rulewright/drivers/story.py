@@ -192,6 +192,7 @@ class Story:
             return
         if entry.sort == "roll" and entry.dice and not entry.hidden:
             yield from self.headings()
+            yield from self._counted(entry)
             yield from self._roll(entry)
             return
         found = [line for line in self._entry(entry) if line]
@@ -202,6 +203,14 @@ class Story:
             yield from (f"{indent}{line}" for line in found)
 
     # Dice.
+
+    def _counted(self, entry: Entry) -> Iterator[str]:
+        """What rows and dice made of the number of dice, or of what else was read for a roll, above it."""
+        full = (line for inner in entry.inner for line in self._inner(inner))
+        found = list(full if self.level == "full" else (line.removeprefix("  ") for line in self._workings(entry)))
+        if found:
+            yield from self._thrown()
+            yield from (f"{self._inside}{line}" for line in found)
 
     def _roll(self, entry: Entry) -> Iterator[str]:
         """Keeps a roll until it is known whether the next one of the same player may stand on its line."""

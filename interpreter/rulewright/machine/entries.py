@@ -10,7 +10,7 @@ from rulewright.machine.request import Reason
 from rulewright.machine.source_point import JUDGED, Site
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged, Reading
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, UNREAD, World
+from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNREAD, World
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -36,7 +36,13 @@ _WINDOW = frozenset({"handler", "handlers", "taker"})
 _BEGINS = frozenset({"call", "handler", "rule"})
 _ENDS = frozenset({"return", "handler ended", "rule ended"})
 _FLAGS = frozenset({"test", "need", "step", "passed over"})
+_ANSWERED = frozenset({"answer", "roll"})
 _FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
+
+
+def _stands_alone(site: Site) -> bool:
+    """Whether what happens at a place is an entry of its own, and not inside that of a line."""
+    return site.line or site.sort == "reason"
 
 
 class Renderer:
@@ -47,20 +53,27 @@ class Renderer:
         self._rolls = rolls
         self._enclosing: tuple[str, ...] = ()
 
-    def entries(self, raw: list[_Raw], enclosing: tuple[str, ...], since: int = 0) -> tuple[Entry, ...]:
-        """The entries of a part of a record, in order; what expressions read stands inside the entry of their line."""
+    def entries(
+        self, raw: list[_Raw], enclosing: tuple[str, ...], since: int = 0, asked: int | None = None
+    ) -> tuple[Entry, ...]:
+        """The entries of a part of a record, in order; what expressions read stands inside the entry of their line.
+
+        What was read for a request was recorded before place `asked`, and stands inside the entry of its answer.
+        """
         self._enclosing = enclosing
         done: list[Entry] = []
         inner: list[tuple[int, Entry]] = []
         for position, each in enumerate(raw, since):
             site = self._executable.sites[each[0]]
             start = each[1] if each[1] >= 0 else position
+            if asked is not None and position >= asked and _stands_alone(site):
+                start, asked = (since if site.sort in _ANSWERED else start), None
             mine: list[Entry] = []
             if inner and inner[-1][0] >= start:
                 mine = [of for at, of in inner if at >= start]
                 inner = [(at, of) for at, of in inner if at < start]
             entry = self._entry(site, each, mine)
-            if site.line or site.sort == "reason":
+            if _stands_alone(site):
                 inner = []
                 done.append(entry)
             else:
@@ -342,6 +355,23 @@ def nothing(work: int) -> Stretch:
     return [], 0, 0, (), (), work
 
 
+def _read_since(record: list[_Raw], executable: Executable) -> int:
+    """Where at the end of a record that begins which was read for a request, and stands in no line yet."""
+    since = len(record)
+    while since and not _stands_alone(executable.sites[record[since - 1][0]]):
+        since -= 1
+    return since
+
+
+def begin_record(world: World, executable: Executable) -> None:
+    """Begins another stretch in a record of its own, which begins with what was read for the request."""
+    record: list[_Raw] = world[RECORD]
+    since = _read_since(record, executable)
+    world[RECORD] = [(site, max(start - since, -1), *more) for site, start, *more in record[since:]]
+    world[CONTROL].room -= ENTRY * (len(record) - len(world[RECORD]))
+    begin_stretch(world)
+
+
 def begin_stretch(world: World) -> None:
     """Begins another stretch."""
     control = world[CONTROL]
@@ -388,7 +418,9 @@ class Record(Sequence[Entry]):
         if self._entries is None:
             flows = self._executable.tables.flows
             around = tuple(flows[number].name for number in self._enclosing if number >= 0)
-            self._entries = Renderer(self._executable, self._rolls).entries(self._raw, around, self._since)
+            since = _read_since(self._record[: self._since], self._executable)
+            raw, renderer = self._record[since : self._until], Renderer(self._executable, self._rolls)
+            self._entries = renderer.entries(raw, around, since, self._since)
         return self._entries
 
     @property
@@ -409,7 +441,7 @@ class Record(Sequence[Entry]):
         """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
         for number, _, result, extra, *_ in self._raw:
             site = self._executable.sites[number]
-            if (site.line or site.sort == "reason") and sort_of(site, result, extra) in sorts:
+            if _stands_alone(site) and sort_of(site, result, extra) in sorts:
                 yield site.address, result
 
     @property

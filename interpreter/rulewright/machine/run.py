@@ -20,7 +20,7 @@ from rulewright.machine.engine.frames import (
     looked_through,
     overworked,
 )
-from rulewright.machine.entries import Record, Stretch, begin_stretch, nothing, stretch
+from rulewright.machine.entries import Record, Stretch, begin_record, begin_stretch, nothing, stretch
 from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, Limits, NeedFailed, Wanted
@@ -31,7 +31,7 @@ from rulewright.machine.snapshot import freeze, fresh, number, thaw
 from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSETTLED, Control, World, duplicate
+from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, UNSETTLED, Control, World, duplicate
 
 UNANSWERED = object()
 """What says that nobody answers a request at once."""
@@ -131,9 +131,7 @@ class Run:
         """Goes on with an answer that is known to be legal, in the form in which values are kept."""
         executable, world, paused = self.executable, self._world, self._paused
         if world[RECORD] is not None:
-            world[CONTROL].room -= ENTRY * len(world[RECORD])
-            world[RECORD] = []
-            begin_stretch(world)
+            begin_record(world, executable)
         _reply(executable, world, answer)
         del paused.asked.world
         self._go_on((paused, answer))
