@@ -67,7 +67,8 @@ class Renderer:
             site = self._executable.sites[each[0]]
             start = each[1] if each[1] >= 0 else position
             if asked is not None and position >= asked and _stands_alone(site):
-                start, asked = (since if site.sort in _ANSWERED else start), None
+                start = since if site.sort in _ANSWERED and not isinstance(site.node, st.RankKey) else start
+                asked = None
             mine: list[Entry] = []
             if inner and inner[-1][0] >= start:
                 mine = [of for at, of in inner if at >= start]
