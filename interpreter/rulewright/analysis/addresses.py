@@ -297,6 +297,48 @@ def lines(node: Node) -> Iterator[Node]:
             yield from lines(each)
 
 
+def jumps(line: Node) -> bool:
+    """Whether a line leaves the block that it stands in."""
+    return isinstance(line, s.Stop | s.Proceed | s.Finish)
+
+
+def lines_coming_back(node: Node, leaves: Callable[[Node], bool]) -> Iterator[Node]:
+    """Every line after which a loop may have another round: not those of a block that always leads out of it.
+
+    `leaves` says which of the jumps lead out of the loop.
+    """
+    if isinstance(node, s.Block) and _leads_out(node, leaves):
+        return
+    if isinstance(node, s.Line | d.Watch):
+        yield node
+    inner = _leaves_outer(leaves) if isinstance(node, s.ForEach | s.Repeat) else leaves
+    for field in _fields(node):
+        for each in _each(getattr(node, field)):
+            yield from lines_coming_back(each, inner)
+
+
+def _leaves_outer(leaves: Callable[[Node], bool]) -> Callable[[Node], bool]:
+    """What leads out of a loop from inside another in it, whose `stop` leaves that one alone."""
+    return lambda line: leaves(line) and not isinstance(line, s.Stop)
+
+
+def _leads_out(block: s.Block, leaves: Callable[[Node], bool]) -> bool:
+    always = any(_always_leaves(each, leaves) for each in block.lines)
+    return always and all(leaves(each) for each in lines(block) if jumps(each))
+
+
+def _always_leaves(line: Node, leaves: Callable[[Node], bool]) -> bool:
+    match line:
+        case s.If(branches=branches, otherwise=s.Block() as otherwise):
+            return all(_leads_out(each, leaves) for each in (*(one.block for one in branches), otherwise))
+        case s.Match(cases=cases):
+            return all(_leads_out(each.block, leaves) for each in cases)
+        case s.Ask(block=s.Block() as block, otherwise=s.Block() as otherwise):
+            return _leads_out(block, leaves) and _leads_out(otherwise, leaves)
+        case _:
+            return leaves(line)
+
+
 def _fields(node: Node) -> tuple[str, ...]:
     return (*_INSIDE.get(type(node), ()), *_BESIDE.get(type(node), ()))
 

@@ -139,8 +139,19 @@ class Effects:
 
     def doings(self, lines: Lines, module: Module) -> Doings:
         """What some lines do themselves."""
+        return self._done(_lines(lines), module)
+
+    def each_round(
+        self, lines: Lines, module: Module, leaves: Callable[[s.Statement], bool] = addresses.jumps
+    ) -> Doings:
+        """What the lines of a loop do before another round of it; `leaves` says which lines lead out of the loop."""
+        blocks = lines if isinstance(lines, tuple) else (lines,)
+        found = (line for each in blocks if each is not None for line in addresses.lines_coming_back(each, leaves))
+        return self._done(found, module)
+
+    def _done(self, lines: Iterable[s.Statement | d.Watch], module: Module) -> Doings:
         found = Doings()
-        for line in _lines(lines):
+        for line in lines:
             self._line(line, module, found)
         return found
 

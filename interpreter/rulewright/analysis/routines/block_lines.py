@@ -91,7 +91,7 @@ def for_each_line(node: s.ForEach, here: Here) -> Done:
     """`for each x in S where C`."""
     mark = here.mark(node)
     module = here.routine.scope.module
-    doings = here.routine.effects.doings(node.block, module)
+    doings = here.routine.effects.each_round(node.block, module)
     head = here.knowing(here.before_loop(doings))
     bound = infer.bind(node.binder, head.scope)
     if bound is None:
@@ -143,7 +143,7 @@ def _before(binding: Binding, found: tuple[frozenset[str], Doings], here: Here) 
 def repeat_line(node: s.Repeat, here: Here) -> Done:
     """`repeat while condition at most bound`."""
     mark = here.mark(node)
-    doings = here.routine.effects.doings(node.block, here.routine.scope.module)
+    doings = here.routine.effects.each_round(node.block, here.routine.scope.module)
     bound = here.fitted(node.bound, COUNT, "`at most`")
     head = here.knowing(here.before_loop(doings))
     condition = infer.condition(node.condition, head.scope)

@@ -94,6 +94,16 @@ class _Procedure:
                     last = place
         return last
 
+    def _leaves_for_good(self, line: s.Statement) -> bool:
+        """Whether a line leads to where no jump comes back from."""
+        match line:
+            case s.Finish():
+                return True
+            case s.Proceed(step=step):
+                return self.routine.steps.get(step.text, -1) > self._back
+            case _:
+                return False
+
     def made(self) -> typed.Procedure:
         parameters = self._parameters()
         defaults = tuple(self._default(each) for each in self._node.parameters)
@@ -188,8 +198,9 @@ class _Procedure:
                 here.warning("RW0526", each.head, f"step `{name}` is never reached", help=_REACH)
             entered = replace(here, step=place, facts=arrived or known or here.facts)
             if place <= self._back:
-                steps = _lines_of(self._node.steps[place : self._back + 1])
-                entered = entered.knowing(entered.before_loop(self.routine.effects.doings(steps, self._scope.module)))
+                blocks = tuple(step.block for step in self._node.steps[place : self._back + 1])
+                doings = self.routine.effects.each_round(blocks, self._scope.module, self._leaves_for_good)
+                entered = entered.knowing(entered.before_loop(doings))
             step, facts = self._kept_step(each, entered, twice=name in seen)
             if arrived is None:
                 facts = None
