@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import reduce
 
 from rulewright.analysis.facts.bounds import collection_of, forms, value_of
-from rulewright.analysis.facts.intervals import Range, negative, overlap, total
+from rulewright.analysis.facts.intervals import WHOLE, Range, negative, overlap, total
 from rulewright.analysis.facts.knowledge import (
     MOST_NAMES,
     NONE,
@@ -357,8 +357,15 @@ class Learner:
                 self._range(("size", members(replace(form, where=where))), (bounds[0], None), read)
 
     def _range(self, name: Key, bounds: Range, sources: Sources) -> None:
-        old, before = self.ranges.get(name, ((None, None), frozenset[str]()))
-        self.ranges[name] = (overlap(old, bounds), before | sources)
+        """Learns bounds; those that say all that both say stand on their own, and outlast what the others read."""
+        old, before = self.ranges.get(name, (WHOLE, frozenset[str]()))
+        both = overlap(old, bounds)
+        if both == bounds != old:
+            self.ranges[name] = bounds, sources
+        elif both != old:
+            self.ranges[name] = both, before | sources
+        elif bounds == old:
+            self.ranges[name] = old, min(before, sources, key=len)
 
     def _of_all(self, binding: Binding, condition: Expression) -> None:
         """Learns what holds of every member of a collection."""

@@ -66,13 +66,21 @@ def roll_line(node: s.Roll, here: Here) -> Done:
 
 
 def _kept(roll: typed.Roll, facts: Facts) -> Range:
-    """How many dice of a roll are kept: first faces are judged, then those that are kept may bring more."""
+    """How many dice of a roll are kept: first faces are judged, then each that is kept may bring more."""
     parts = [_left(_number(each, facts), each.options, facts) for each in roll.parts]
-    low, high = _left(reduce(total, parts), roll.options, facts)
-    explodes = any(
-        each.word == "explode" for options in (roll.options, *(p.options for p in roll.parts)) for each in options
-    )
-    return low, None if explodes else high
+    kept = _left(reduce(total, parts), roll.options, facts)
+    brought = [_brought(part, each.options, facts) for part, each in zip(parts, roll.parts, strict=True)]
+    return reduce(total, (*brought, _brought(kept, roll.options, facts)), kept)
+
+
+def _brought(kept: Range, options: tuple[typed.RollOption, ...], facts: Facts) -> Range:
+    """How many dice explosions add to so many."""
+    found: Range = (0, 0)
+    for each in options:
+        if each.word == "explode":
+            most = None if each.bound is None else number_range(facts, each.bound)[1]
+            found = total(found, (0, None if most is None or kept[1] is None else most * kept[1]))
+    return found
 
 
 def _number(dice: typed.Dice, facts: Facts) -> Range:
