@@ -105,7 +105,7 @@ def is_node(kind: Any) -> bool:  # noqa: ANN401 - a class
 
 @_remembered
 def _reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:  # noqa: ANN401 - any class
-    """Reads what may hold nodes in a node of a class, the last first; none for what is no node."""
+    """Reads what may hold nodes in a node of a class, the last first; none for what is not a node."""
     if not is_node(kind):
         return None
     return reading(tuple(reversed(_inside(kind, *also))))

@@ -321,7 +321,7 @@ _CALLED = {
 def _game(node: d.Game, module: Module, work: Work) -> None:
     for each in node.fields:
         if not isinstance(each, d.StoredField):
-            work.report.error("RW0219", each.name.span, "a game field is stored", help="declare a `term`")
+            work.report.error("RW0219", each.name.span, "`game` stores all it holds", help="declare a `term`")
         elif is_entered(module.names, each.name):
             name = module.prefix + each.name.text
             for made in _field(each, f"game/{name}", module, work):

@@ -155,7 +155,7 @@ class _Linker:
         file = self.sources[name].file
         if amends_line(file) is None:
             first = file.headers[0].span if file.headers else Span(name, 0, 0)
-            message = "this file is no overlay: it does not begin with `amends`"
+            message = "this file is not an overlay: it does not begin with `amends`"
             self.report.error("RW0205", first, message, help='an overlay begins with `amends NAME revision "1"`')
         elif name not in self.waiting:
             self.waiting.append(name)

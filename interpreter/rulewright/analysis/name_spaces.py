@@ -184,7 +184,7 @@ def _check_capital(entry: _Entry, module: Module, report: Report) -> None:
         edits = tuple(Edit(each, better, safe=True) for each in (entry.name.span, *_uses(text, module)))
         report.error("RW0212", entry.name.span, message, help=f"write `{better}`", edits=edits)
     elif entry.space != "types" and text[0].isupper():
-        message = f"`{text}` is no type, so it starts with a small letter"
+        message = f"`{text}` is not a type, so it starts with a small letter"
         report.error("RW0212", entry.name.span, message, help=f"write `{text[0].lower()}{text[1:]}`")
 
 

@@ -340,7 +340,7 @@ def _warn_of_need(  # noqa: PLR0913 - what a message is made of
         call.span,
         f"`{callee.name}` {'is' if certain else 'may be'} refused here: {reason}",
         secondary=(Label(need.span, "needed here"),),
-        notes=("Inside a run a need is no question: where it is not met, the run stops here.",),
+        notes=("Inside a run a need is not a question: where it is not met, the run stops here.",),
         help=remedy,
     )
 

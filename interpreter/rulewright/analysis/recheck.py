@@ -375,7 +375,7 @@ def _changed(old: Linked, new: Linked, move: Move) -> dict[Key, tuple[Any, Any]]
 
 
 def _around(linked: Linked) -> tuple[Any, ...]:
-    """All of a program that is no declaration."""
+    """All of a program that is not a declaration."""
     modules = tuple(
         (each.prefix, each.sources, each.header, tuple(each.uses), tuple(sorted(each.broken)))
         for each in linked.modules

@@ -29,7 +29,7 @@ _Node = TypeVar("_Node", bound=d.Declared)
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Declarations:
-    """Everything declared that is no function and no routine, by qualified name, in order of declaration."""
+    """Everything declared that is neither a function nor a routine, by qualified name, in order of declaration."""
 
     shapes: Shapes = dataclasses.field(default_factory=Shapes)
     values: dict[str, typed.WordList] = dataclasses.field(default_factory=dict)

@@ -237,5 +237,5 @@ def check_single(file: File, report: Report) -> None:
     line = written_line(file)
     if line is not None and amends_line(file) is None:
         remedy = "leave the line out: only an overlay is written for other rules"
-        message = "this file is no overlay: it does not begin with `amends`"
+        message = "this file is not an overlay: it does not begin with `amends`"
         report.error("RW0205", line.head, message, help=remedy, edits=left_out(line.head))

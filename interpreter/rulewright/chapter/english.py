@@ -1,6 +1,5 @@
 """English as the chapter needs it: functions and comparisons, articles, agreement, what terms say of things."""
 
-import re
 from collections.abc import Sequence
 
 from rulewright.telling.conditions import be, is_plural, listed
@@ -64,14 +63,6 @@ def the(noun: str) -> str:
     """A noun with its article, once."""
     known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all "))
     return noun if known else f"the {noun}"
-
-
-def a(noun: str) -> str:
-    """A noun with `a` or `an`."""
-    return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
-
-
-_VOWEL = re.compile(r"(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
 
 
 def agreed(noun: str, one: str, more: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from rulewright.chapter.english import FUNCTIONS, OVER, PLACE, SIGNS, a, is_of_it, the
+from rulewright.chapter.english import FUNCTIONS, OVER, PLACE, SIGNS, is_of_it, the
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -27,7 +27,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
-from rulewright.program.wording import Wording, literal
+from rulewright.program.wording import Wording, a, literal
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from rulewright.chapter.english import HOLDS, IS, PLACE, STATES, a, agreed, held, is_of_it, the
+from rulewright.chapter.english import HOLDS, IS, PLACE, STATES, agreed, held, is_of_it, the
 from rulewright.chapter.nouns import Nouns
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import PLAYER, FlagType, PoolType, ThingType, present
+from rulewright.program.wording import a
 from rulewright.telling.conditions import be, listed, singular, spoken
 
 _FIGURES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")

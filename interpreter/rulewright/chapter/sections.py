@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product, zip_longest
 
 from rulewright.chapter.document import CrossReference, Grid, Paragraph, Section, grid
-from rulewright.chapter.english import a, first_upper
+from rulewright.chapter.english import first_upper
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.sentences import Sentences, anchor, asked_in
@@ -17,7 +17,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import GRIDS, INCHES, ListType, RecordType, SetType, Type, WordType
-from rulewright.program.wording import describe
+from rulewright.program.wording import a, describe
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 

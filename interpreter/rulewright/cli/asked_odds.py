@@ -200,7 +200,7 @@ def _elsewhere(asked: AskedOdds, begun: Begun) -> Elsewhere:
     text = read_text(beside)
     found = value_of(read(text), text)
     if not isinstance(found, MappingNode):
-        message = f"`{beside}` is no mapping from externals to answers with likelihoods"
+        message = f"`{beside}` is not a mapping from externals to answers with likelihoods"
         raise Stop([complaint("RW1126", message, "write lines such as `attack_test: {hit: 2/3, miss: 1/3}`")])
     kept = tuple((key, node) for key, node in found if key.text not in said)
     whole = MappingNode((*said.entries, *kept), found.span, found.pointer)

@@ -127,7 +127,7 @@ def _plane_drawn(board: Board, moment: _Moment, around: str | None) -> str:
 
 
 def _no_place(written: str, board: Board, form: str) -> Diagnostic:
-    message = f"{quoted(written)} is no place on `{board.name}`, and nothing that stands there is called so"
+    message = f"{quoted(written)} is not a place on `{board.name}`, and nothing that stands there is called so"
     return complaint("RW0796", message, f"name {form}, or a thing by its id")
 
 

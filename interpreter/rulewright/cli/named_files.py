@@ -81,7 +81,7 @@ def may_write(file: str | None, beginning: str) -> None:
         raise _unwritable(file, error) from None
     if found and found != beginning.encode():
         remedy = "name another file, or one that is not there yet"
-        raise Stop([complaint("RW0013", f"`{file}` holds something else and is not written over", remedy)])
+        raise Stop([complaint("RW0013", f"`{file}` holds something else and is not overwritten", remedy)])
 
 
 def _write_into(path: Path, content: bytes, *, waits: bool) -> None:

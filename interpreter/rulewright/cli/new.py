@@ -39,7 +39,7 @@ def command(name: str, source: str | None, form: str | None) -> int:
         raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
     if not _NAME.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
-        raise Stop([complaint("RW0786", f"`{folder.name}` is no name for a ruleset", remedy)])
+        raise Stop([complaint("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)])
     files = _seedling(folder) if source is None else _Copy(_chosen(source), folder).files()
     _write(folder, files)
     _tell(folder, [folder / each for each in files], output(form), "check" if source is None else "test")
@@ -53,7 +53,7 @@ def _chosen(source: str) -> Path:
         close = nearest(source, names)
         remedy = f"did you mean `{close}`?" if close else f"there are {', '.join(f'`{each}`' for each in names)}"
         remedy = "it is a folder of yours; copy it as any folder" if Path(source).is_dir() else remedy
-        raise Stop([complaint("RW0580", f"`{source}` is no shipped ruleset", remedy)])
+        raise Stop([complaint("RW0580", f"`{source}` is not a shipped ruleset", remedy)])
     return shipped("rulesets") / source
 
 

@@ -36,7 +36,7 @@ def table(
 
 
 def value_json(value: Value, measure: AskedMeasure, names: Names) -> Json:
-    """A value of a measure as data; `null` is no value."""
+    """A value of a measure as data; `null` is not a value."""
     return None if value is None else to_json(value, measure.type, names)
 
 

@@ -150,7 +150,7 @@ def may_record(file: str | None) -> None:
         return
     if not file.endswith(ENDING):
         remedy = f"the name of a scenario file ends in `{ENDING}`"
-        raise Stop([complaint("RW1016", f"`{file}` is no name for a scenario file", remedy)])
+        raise Stop([complaint("RW1016", f"`{file}` is not a name for a scenario file", remedy)])
     if DISK.sort(file):
         remedy = "name a new file, and bring the scenario over from there"
         raise Stop([complaint("RW1016", f"`{file}` is there already", remedy)])

@@ -62,7 +62,7 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class Relabelled:
-    """A name that is no declaration: of a variable, which nobody else can see, or the plural of a kind."""
+    """A name that is not a declaration: of a variable, which nobody else can see, or the plural of a kind."""
 
     old: Name
     new: Name

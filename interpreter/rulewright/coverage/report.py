@@ -195,7 +195,7 @@ def floors_of(written: Sequence[str]) -> Read[Mapping[str, float]]:
         sort, _, percent = each.partition("=")
         problem = _problem(sort, percent)
         if problem is not None:
-            return Read(None, (complaint("RW1033", f"{quoted(each)} is no floor", problem),))
+            return Read(None, (complaint("RW1033", f"{quoted(each)} is not a floor", problem),))
         found[sort] = float(percent)
     return Read({sort: found.get(sort, found.get(ALL, 0)) for sort in SORTS})
 

@@ -82,8 +82,8 @@ def _remedy(request: Request, policy: str | None) -> str:
 def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:
     """The session a save tells of, with what was seen before it was taken back.
 
-    What answered itself where nobody had to be asked, as in `run`, is no answer of the save. Reports RW0755 where its
-    answers do not lead to its state.
+    What answered itself where nobody had to be asked, as in `run`, is not an answer of the save. Reports RW0755 where
+    its answers do not lead to its state.
     """
     found = _replayed(begun, sources, save, lacking=False)
     return _replayed(begun, sources, save, lacking=True) if found.value is None and begun.limits.put else found

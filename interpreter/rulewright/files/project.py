@@ -37,7 +37,7 @@ class SpecialError(OSError):
     """A place holds something that is not read: no regular file, or none of rules or data."""
 
     def __init__(self) -> None:
-        super().__init__(errno.EINVAL, "it is no regular file of rules or data")
+        super().__init__(errno.EINVAL, "it is not a regular file of rules or data")
 
 
 class ProjectError(Exception):
@@ -76,7 +76,7 @@ class Bounded(Disk):
 
         Raises:
             OutsideError: the place leads outside.
-            SpecialError: it is no regular file of rules or data.
+            SpecialError: it is not a regular file of rules or data.
         """
         if self._is_named(place):
             return self._named(place, most)
@@ -170,8 +170,8 @@ def read(place: str, provider: Provider, asked: Label | None = None) -> Text | D
     """The text of a file, which is UTF-8, with or without a byte order mark.
 
     `asked` is the place of the line that names the file. Answers RW0001 (there is none), RW0002 (a folder), RW0003
-    (it cannot be read), RW0004 (another encoding), RW0005 (too large), RW0019 (it is no regular file of rules or data)
-    or RW0020 (it lies outside of what may be read).
+    (it cannot be read), RW0004 (another encoding), RW0005 (too large), RW0019 (not a regular file of rules or data) or
+    RW0020 (it lies outside of what may be read).
     """
     content = _bytes(place, provider, asked)
     if isinstance(content, Diagnostic):
@@ -202,7 +202,7 @@ def _content(place: str, provider: Provider, asked: Label | None) -> bytes | Dia
     try:
         return provider.read(place, LARGEST + 1)
     except SpecialError:
-        message = f"`{place}` is no regular file of rules or data, so it is not read"
+        message = f"`{place}` is not a regular file of rules or data, so it is not read"
         return complaint("RW0019", message, "name it in the command itself if it is to be read", asked)
     except OutsideError as error:
         return _outside(place, provider, error, asked)

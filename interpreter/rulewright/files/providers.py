@@ -17,8 +17,8 @@ class Provider(Protocol):
     def sort(self, place: str) -> str:
         """`file`, `folder`, or nothing where there is neither.
 
-        Also `closed`, a folder that may not be looked into, and of what is not read: `special`, what is no regular file
-        of rules or data, and `outside`, what is not below the folders that may be read.
+        Also `closed`, a folder that may not be looked into, and of what is not read: `special`, what is not a regular
+        file of rules or data, and `outside`, what is not below the folders that may be read.
         """
 
     def read(self, place: str, most: int) -> bytes:

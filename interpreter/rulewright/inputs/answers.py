@@ -130,7 +130,7 @@ def answer_type(request: Request) -> Type:
 
 
 def item_type(target: Type) -> Type:
-    """The type of the members of a collection, of the keys of a map, or the type itself of what is no collection."""
+    """The type of the members of a collection, of the keys of a map, or the type itself of what is not a collection."""
     return member_type(target) or target
 
 
@@ -283,7 +283,7 @@ class _AnswerReader:
         return near.replace("`", "") if self.speech.typed else near
 
     def _taker(self, node: Node) -> Value | Wrong:
-        """The name of a handler; the word `none` is no name."""
+        """The name of a handler; the word `none` is not a name."""
         passes = any(choice.value is None for choice in self.request.choices)
         if passes and isinstance(node, Scalar) and node.value in {None, "none"}:
             return None

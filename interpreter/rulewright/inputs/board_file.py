@@ -156,7 +156,7 @@ def _places(  # noqa: PLR0913, PLR0917
 
 def _no_place(key: Key, board: Board, section: str, findings: Findings) -> None:
     sort = "cell" if section == CELLS else "side between two neighbouring cells"
-    findings.error("RW0716", key, f"{quoted(key.text)} is no {sort} of `{board.name}`")
+    findings.error("RW0716", key, f"{quoted(key.text)} is not a {sort} of `{board.name}`")
 
 
 def shape_of(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:

@@ -84,7 +84,7 @@ def state_schema(program: Program) -> Schema:
     state = worded(
         closed(properties),
         part="{key}",
-        unknown="{key} is no part of a state of " + f"`{program.name}`",
+        unknown="{key} is not part of a state of " + f"`{program.name}`",
         other=dict.fromkeys((*program.functions, *program.external_terms), (f"{{key}} {_NOT_HERE}", "leave it out")),
         says="a state is a mapping, and this is {shown}",
         help="begin with `players:`",
@@ -210,7 +210,7 @@ def _short_things(kind: Kind, types: TypeSchemas) -> Schema:
 
 def _board(board: Board, types: TypeSchemas) -> Schema:
     part: dict[str, Any] = {
-        "unknown": f"{{key}} is no part of the board `{board.name}`",
+        "unknown": f"{{key}} is not part of the board `{board.name}`",
         "lacking": f"the board `{board.name}` lacks {{keys}}",
     }
     if board.space == "plane":
@@ -252,11 +252,11 @@ _COORDINATES = worded({"enum": list(OFFSETS)}, wanted=any_of(list(OFFSETS)))
 
 def _places(sort: str, pattern: str, example: str, attributes: Schema) -> Schema:
     name = {"pattern": rf"^{pattern}$(?!\n)"}
-    names = worded(name, says=f"{{shown}} is no {sort}", help=f'a {sort} is written `"{example}"`')
+    names = worded(name, says=f"{{shown}} is not a {sort}", help=f'a {sort} is written `"{example}"`')
     attributes = worded(
         attributes,
         wanted="a mapping of attributes",
-        unknown=f"{{key}} is no attribute of a {sort}",
+        unknown=f"{{key}} is not an attribute of a {sort}",
         otherwise="" if attributes["properties"] else "there are none",
     )
     places = {"type": "object", "propertyNames": names, "additionalProperties": attributes}
@@ -353,14 +353,14 @@ def script_schema(program: Program | None = None) -> Schema:
             ["answer"],
         ),
         part="{key}",
-        unknown="{key} is no part of an answer",
+        unknown="{key} is not part of an answer",
     )
     always = {"description": "the answer whenever it is asked"}
     places = {key: each for key, each in entry["properties"].items() if key != "answer"}
     standing = worded(
         closed({"always": always, **places}, ["always", "at"]),
         part="{key}",
-        unknown="{key} is no part of an answer",
+        unknown="{key} is not part of an answer",
         lacking="this answer lacks {keys}",
         need="say where it is asked: `at: …`",
     )

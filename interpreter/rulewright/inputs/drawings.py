@@ -59,7 +59,8 @@ def _placed(node: Mapping, name: Scalar, cell: Items, sections: Sections, findin
         known = [key.text for each in things.values() for key, _ in each]
         number = next(n for n in count(1) if f"{id_}_{n}" not in known) - 1
         remedy = f"write `{name.written} x{number}`" if number else did_you_mean(id_, known)
-        findings.error("RW0714", name, f"the legend names {quoted(name.written)}, which is no thing here", help=remedy)
+        message = f"the legend names {quoted(name.written)}, which is not a thing here"
+        findings.error("RW0714", name, message, help=remedy)
     return node
 
 
@@ -120,7 +121,7 @@ class _Drawing:
             self.findings.error("RW0713", given, f"`{LEGEND}` is {shown(given)}; it must be a mapping from characters")
         for key, node in given if isinstance(given, Mapping) else ():
             if len(key.text) != 1 or key.text == NO_CELL:
-                self.findings.error(_WRONG, key, f"{quoted(key.text)} is no character that can be drawn")
+                self.findings.error(_WRONG, key, f"{quoted(key.text)} is not a character that can be drawn")
             found[key.text] = node.items if isinstance(node, Items) else (node,)
         return found
 
@@ -144,7 +145,7 @@ class _Drawing:
                 yield character, Items(tuple(pair), place.span, place.pointer)
 
     def _attributes(self, cell: Items, entry: tuple[Node, ...]) -> Mapping:
-        """What the legend says of a cell; what is no mapping is a thing that stands there."""
+        """What the legend says of a cell; what is not a mapping is a thing that stands there."""
         found = Mapping((), cell.span, cell.pointer)
         for each in entry:
             if isinstance(each, Mapping):

@@ -25,7 +25,7 @@ def read_external(
 ) -> Value | Wrong:
     """The result of an external and its changes, as a pair.
 
-    Reports RW0730 (keys that it does not give, or a result that is missing; what is no mapping is left to `refuse`),
+    Reports RW0730 (keys that it does not give, or a result that is missing; what is not a mapping is left to `refuse`),
     and what `read_changes` and `ValueReader` do.
     """
     names = result_names(request, values.names)

@@ -103,7 +103,7 @@ def project(top: str) -> Project:
             reason = "it is a link" if error.errno == errno.ELOOP else (error.strerror or "no reason given").lower()
         raise _wrong(text, f"the project file cannot be read: {reason}", 0) from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _wrong(text, "this is no TOML", *_place_of(str(error), text)) from None
+        raise _wrong(text, "this is not TOML", *_place_of(str(error), text)) from None
     findings = Findings()
     if not _shape().judge(_placed(found, text, Span(text.name, 0, 0)), findings):
         raise ProjectError(findings.found[0], text)

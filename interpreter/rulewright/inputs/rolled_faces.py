@@ -10,6 +10,7 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.request import DiceThrown, Request
 from rulewright.machine.values import Value
 from rulewright.program.types import ThingType, Type, WordType
+from rulewright.program.wording import a
 
 Offered = Callable[[Sequence[Value], Type], str]
 """What may be answered, in words."""
@@ -82,8 +83,7 @@ def _face(
     if value in die.faces:
         return value
     del values.findings.found[before:]
-    article = "an" if die.die[0] in "aeiou" else "a"
-    return refuse(node, f"{article} {die.die} shows {offered(die.faces, die.face)}", member=True)
+    return refuse(node, f"{a(die.die)} shows {offered(die.faces, die.face)}", member=True)
 
 
 def _count(count: int, one: str, several: str = "") -> str:

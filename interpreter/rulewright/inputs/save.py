@@ -205,12 +205,12 @@ def _load(text: Text) -> dict[str, Any] | Diagnostic:
         data = json.loads(text.content)
     except (ValueError, RecursionError) as error:
         if text.content.strip() and not text.content.lstrip().startswith("{"):
-            return _wrong("RW0750", text, "this is no save", _WRITTEN)
+            return _wrong("RW0750", text, "this is not a save", _WRITTEN)
         offset = error.pos if isinstance(error, json.JSONDecodeError) else 0
         label = Label(Span(text.name, offset, min(offset + 1, len(text.content))))
         message = "this is not the whole of a save: its text ends or breaks off here"
         return Diagnostic("RW0750", Severity.ERROR, message, label, help=_OLDER, pointer="")
-    return data if isinstance(data, dict) else _wrong("RW0750", text, "this is no save")
+    return data if isinstance(data, dict) else _wrong("RW0750", text, "this is not a save")
 
 
 _ANSWERS = "`script FILE` in a play writes its answers alone, for `--script FILE`"
@@ -220,7 +220,7 @@ _OLDER = "take an older save, or begin again"
 
 def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:
     if data.get("format") != FORMAT:
-        return _wrong("RW0750", text, "this is no save", _WRITTEN)
+        return _wrong("RW0750", text, "this is not a save", _WRITTEN)
     version = data.get("version")
     if version not in range(_OLDEST, VERSION + 1) or isinstance(version, bool):
         read_ = f"versions {_OLDEST} to {VERSION}"
@@ -245,7 +245,7 @@ def _damage(data: dict[str, Any], text: Text) -> tuple[Diagnostic, ...]:
     try:  # the state is large, and has its shape where it is a mapping
         whole = unplaced(data | {"state": {}} if isinstance(data.get("state"), dict) else data)
     except ValueError:  # JSON as Python reads it knows infinite numbers
-        return (_wrong("RW0750", text, "this is no save: a number in it has no end", _OLDER),)
+        return (_wrong("RW0750", text, "this is not a save: a number in it has no end", _OLDER),)
     if shape.fits(whole):
         return ()
     shape.judge(read(text).value or whole, findings, "this save")

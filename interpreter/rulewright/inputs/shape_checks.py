@@ -195,7 +195,7 @@ _KEYWORDS: Mapping[str, Callable[[_Keywords, Any, Schema], Check]] = {
 
 
 def distinct(data: Any) -> Any:  # noqa: ANN401
-    """Something hashable that is equal for equal data; a flag is no number."""
+    """Something hashable that is equal for equal data; a flag is not a number."""
     match data:
         case dict():
             return "object", frozenset((key, distinct(each)) for key, each in data.items())

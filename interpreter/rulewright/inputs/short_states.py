@@ -11,6 +11,7 @@ from rulewright.inputs.findings import Findings, did_you_mean, quoted, shown
 from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, Sections, several
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged
 from rulewright.program.declarations import Kind
+from rulewright.program.wording import a
 
 
 def in_full(node: Node, sections: Sections, findings: Findings) -> Node:
@@ -132,7 +133,7 @@ class _Things:
         elif given.written not in self._lines:
             name, first = given.written, f"{given.written}_1"
             near = f"one of several is {quoted(first)}" if first in self._lines else did_you_mean(name, self._lines)
-            message = f"`{LIKE}` names {quoted(name)}, which is no {self.kind.name} here"
+            message = f"`{LIKE}` names {quoted(name)}, which is not {a(self.kind.name)} here"
             self.findings.error("RW0714", given, message, help=near)
         elif given.written in chain:
             message = f"{quoted(given.written)} would be like itself"

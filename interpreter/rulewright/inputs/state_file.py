@@ -111,7 +111,7 @@ def read_attribute(node: Node, each: Field, whose: str, values: ValueReader) -> 
         boards = [board for board, cells in values.names.base.boards.items() if cells]
         if boards:
             where = one_of(boards)
-            return values.findings.error("RW0716", node, f"{what} is {shown(node)}, which is no cell of {where}")
+            return values.findings.error("RW0716", node, f"{what} is {shown(node)}, which is not a cell of {where}")
     return value
 
 
@@ -144,7 +144,7 @@ def _removed_thing(node: Node, sections: Sections, names: Names, findings: Findi
         findings.error("RW0717", node, f"several things are called {quoted(id_)}", help=f"write {one_of(ways)}")
         return None
     remedy = did_you_mean(node.written, [each for ids in names.base.things.values() for each in ids])
-    findings.error("RW0714", node, f"`removed` names {quoted(node.written)}, which is no thing here", help=remedy)
+    findings.error("RW0714", node, f"`removed` names {quoted(node.written)}, which is not a thing here", help=remedy)
     return None
 
 
@@ -253,7 +253,7 @@ def state_of(
     if findings.found:
         return Read(None, findings.read_once(None).diagnostics)
     if isinstance(node, Mapping) and len(node.entries) > 1 and not any(key.text in sections.names for key, _ in node):
-        message = f"this is no state of `{program.name}`: none of its keys is part of one"
+        message = f"this is not a state of `{program.name}`: none of its keys is part of one"
         findings.error("RW0710", node, message, help=there_are(list(sections.names)))
         return Read(None, tuple(findings.found))
     wrong = shapes_of(program).state.wrong(node, findings)

@@ -17,6 +17,7 @@ from rulewright.machine.layout import start_value
 from rulewright.machine.values import Map, Value
 from rulewright.program.declarations import Field, Setting
 from rulewright.program.types import MapType, Type
+from rulewright.program.wording import a
 from rulewright.source import Text
 
 _DIGITS = {1000: "three", 100: "two"}
@@ -95,7 +96,8 @@ class ValueReader:
             return WRONG
         self.unsure.update(() if ids else (kind,))
         remedy = did_you_mean(name, ids) or (f"it may be {one_of(ids)}" if ids else f"there is no {kind} at all")
-        return self.findings.error("RW0714", node, f"{what} is {quoted(name)}, which is no {kind} here", help=remedy)
+        message = f"{what} is {quoted(name)}, which is not {a(kind)} here"
+        return self.findings.error("RW0714", node, message, help=remedy)
 
     def die(self, node: Any, part: Type | None, what: str) -> tuple[int, int] | Wrong:  # noqa: ANN401
         """A die by its roll and place, or as it is called (RW0713)."""
@@ -109,7 +111,7 @@ class ValueReader:
             if len(found) == 1:
                 return found[0]
         remedy = did_you_mean(node.written, [name for name, _ in dice if name])
-        message = f"{what} is {quoted(node.written)}, which is no die here"
+        message = f"{what} is {quoted(node.written)}, which is not a die here"
         return self.error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")
 
     def measure(self, node: Scalar, what: str, measure: UnitMeasure) -> int | Wrong:

@@ -29,7 +29,7 @@ _SPACES = "use spaces, two for each level"
 _NO_COLON = "this line has no `:` after its key"
 _KEY = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _SIDE_BY_SIDE = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
-_HALVES = ("this `\\u` escape is no whole character", "write the character itself")
+_HALVES = ("this `\\u` escape is not a whole character", "write the character itself")
 _PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
 """Two escapes that are one character together, as JSON has them and YAML has not."""
 _LIKE_PAIRS = re.compile(_PAIR.pattern.replace("[dD]", "[0dD]"))
@@ -42,7 +42,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("unexpected document separator", "this text in quotes never ends", ""),
     ("',' or '\\]'", "this list has no `,` or `]` where one is needed", ""),
     ("',' or '}'", "this mapping has no `,` or `}` where one is needed", ""),
-    ("'-' indicator", "this line is no item of the list above", "indent it as the items are, and begin it with `- `"),
+    ("'-' indicator", "this line is not an item of the list above", "indent it like the items, and begin it with `- `"),
     ("document start", "something stands after the end of the document", ""),
     ("directive", "lines that begin with `%` are not read", "leave it out"),
     ("indentation", "the indentation of this line fits no line above it", ""),

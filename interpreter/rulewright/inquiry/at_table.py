@@ -31,7 +31,7 @@ def told(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
     begun = session.begun
     meant = steps_called(wanted, begun.executable.program, begun.procedure.name)
     if len(meant) != 1:
-        how = "stands for several steps" if meant else "is no step"
+        how = "stands for several steps" if meant else "is not a step"
         yield f"`{visible(wanted)}` {how}; `why STEP` tells why it was entered or skipped, `why not ANSWER` why not"
         return
     step = StepSubject(wanted, meant[0], begun.executable)
@@ -56,7 +56,7 @@ def _why_not(session: Session, wanted: str) -> Iterator[str]:
     if not meant and forced:
         yield from Story(names, "decisive", PLAIN).lines_of(session, forced[-1:])
     elif not impossible:
-        yield f"`{visible(wanted)}` is possible" if meant else f"`{visible(wanted)}` is no answer to what is asked"
+        yield f"`{visible(wanted)}` is possible" if meant else f"`{visible(wanted)}` is not an answer to what is asked"
 
 
 def _names_of(choice: Choice, request: Request, names: Names) -> tuple[str, ...]:

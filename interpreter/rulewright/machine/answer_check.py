@@ -176,7 +176,7 @@ def _roll(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
         return _plain(question, f"{len(faces)} dice are thrown, not {len(value)}")
     for face, sides in zip(value, faces, strict=True):
         if face not in sides:
-            return _plain(question, f"{face} is no face of the die")
+            return _plain(question, f"{face} is not a face of the die")
     return None
 
 

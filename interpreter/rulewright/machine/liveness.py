@@ -36,7 +36,7 @@ Plan = tuple[tuple[int, str, Type | None, Looks], ...]
 """Slots with what they hold, and what is still seen of dice there.
 
 `dice` is a name that may hold some, `value` a name that holds none, `members` those of a loop that are left, by their
-type; what is no value has no word.
+type; what is not a value has no word.
 """
 
 _CERTAIN = (

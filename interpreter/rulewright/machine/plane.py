@@ -32,7 +32,7 @@ from rulewright.machine.state import Plane
 from rulewright.machine.world import Stand, World
 
 Body = tuple[str, int, Outline, Point, Any] | None
-"""Kind, number, outline, middle and facing; -1 for what is no thing; none for a thing that is nowhere."""
+"""Kind, number, outline, middle and facing; -1 for what is not a thing; none for a thing that is nowhere."""
 
 
 def of_thing(world: World, how: Stand, thing: int) -> Body:

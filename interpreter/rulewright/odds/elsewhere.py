@@ -26,7 +26,7 @@ ELSEWHERE = frozenset({"external", "value"})
 _FRACTION = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
 _PERCENT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*%")
 _DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?")
-_FORM = "write `{ANSWER: 2/3, ANSWER: 1/3}`, or `[{answer: …, likely: 2/3}, …]` for answers that are no single values"
+_FORM = "write `{ANSWER: 2/3, ANSWER: 1/3}`, or `[{answer: …, likely: 2/3}, …]` for answers that are not single values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _number(node: Node) -> Fraction | None:
 
 
 def likelihood(written: str) -> Fraction | None:
-    """A likelihood as it is written, `2/3`, `0.25` or `25 %`; none where it is no number from 0 to 1."""
+    """A likelihood as it is written, `2/3`, `0.25` or `25 %`; none where it is not a number from 0 to 1."""
     text, number = written.strip(), Fraction(-1)
     if (found := _FRACTION.fullmatch(text)) and int(found[2]):
         number = Fraction(int(found[1]), int(found[2]))

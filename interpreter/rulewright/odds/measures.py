@@ -144,7 +144,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         watching: whether visits of steps may be asked for.
         loading: reads and checks a ruleset with overlays.
 
-    Reports RW1127, an objective is no number and no flag; RW1132, there is no such step; what is wrong with an
+    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step; what is wrong with an
     expression as `check` says it, with the expression in a note.
     """
     program = begun.executable.program

@@ -21,7 +21,7 @@ from rulewright.telling.happenings import reason
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How likely each value of a measure is at the end of a play, the values in order; none is no value."""
+    """How likely each value of a measure is at the end of a play, the values in order; none is not a value."""
 
     measure: AskedMeasure  # what was asked
     likely: Mapping[Value, Fraction]  # by value

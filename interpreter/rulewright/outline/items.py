@@ -166,7 +166,7 @@ class Item:
     parts: tuple[Part, ...] = ()  # what it says itself
     items: tuple["Item", ...] = ()  # what stands inside it, in order
     ordered: bool = False  # whether its place among its neighbours counts
-    notes: tuple[str, ...] = ()  # comments above its first line and behind it; they are no part of what it says
+    notes: tuple[str, ...] = ()  # comments above its first line and behind it; they are not part of what it says
 
     @property
     def form(self) -> Tokens:

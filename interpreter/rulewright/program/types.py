@@ -335,7 +335,7 @@ def held_by(type_: Type) -> tuple[Type, ...]:
 
 
 def member_type(type_: Type) -> Type | None:
-    """The type of what a loop over a value visits, of a map its keys; none for what is no collection."""
+    """The type of what a loop over a value visits, of a map its keys; none for what is not a collection."""
     match type_:
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return item

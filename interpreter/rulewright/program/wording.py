@@ -1,5 +1,6 @@
 """Types, expressions and places in the language's own words, as a reader would write them."""
 
+import re
 from fractions import Fraction
 
 from rulewright.program import expressions as ex
@@ -27,6 +28,14 @@ from rulewright.roles import nodes
 def describe(type_: Type) -> str:
     """A type as a designer writes it: `0..9`, `set of Unit`; one that nobody can write is put in words."""
     return str(type_)
+
+
+def a(noun: str) -> str:
+    """A noun with `a` or `an`."""
+    return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
+
+
+_VOWEL = re.compile(r"(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
 
 
 def exact(value: Fraction) -> str:

@@ -244,7 +244,7 @@ class Expressions(Sealing, ABC):
             case Group(term):
                 return self.logic.symbol("contains", self.logic.truths, (term, *self.symbols.leaves(item)))
             case _:
-                message = "something is looked for in what is no collection"
+                message = "something is looked for in what is not a collection"
                 raise RefusedError(message)
 
     def _arithmetic(self, node: ex.Arithmetic, names: Names) -> Outcome:

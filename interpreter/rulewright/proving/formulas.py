@@ -304,7 +304,7 @@ class Symbols:
             case Maybe(_, value) if value is not None:
                 return self.truth(value)
             case _:
-                message = "a value is no flag"
+                message = "a value is not a flag"
                 raise RefusedError(message)
 
     def equal(self, left: Symbol, right: Symbol) -> Term:  # noqa: PLR0911 - one case for each sort

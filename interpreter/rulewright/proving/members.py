@@ -399,7 +399,7 @@ class Members(Expressions, ABC):
             made = self._aggregated(word, [there for there, _ in items], [each for _, each in items])
             return Outcome(made.value, self.symbols.first(given.fault, made.fault))
         if not isinstance(given.value, Group):
-            message = f"`{word}` of what is no collection"
+            message = f"`{word}` of what is not a collection"
             raise RefusedError(message)
         size = given.value.size
         if size is None:

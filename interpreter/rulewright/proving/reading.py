@@ -343,7 +343,7 @@ class Sealing:
         """Whether a thing is out of play."""
         inner = present(type_)
         if not isinstance(inner, ty.ThingType):
-            message = "something that is no thing is out of play"
+            message = "something that is not a thing is out of play"
             raise RefusedError(message)
         given = (self.symbols.number(thing),)
         kind = self.name("kind", inner.kind)

@@ -140,7 +140,7 @@ class Referring:
                 pass
 
     def _cite(self, cite: e.Cite) -> None:
-        """The number of a clause in a margin; its document is no part of the name."""
+        """The number of a clause in a margin; its document is not part of the name."""
         whole = clause_id(cite, self._linked.documents)
         target = self._names.clauses.get(whole)
         if target is None:

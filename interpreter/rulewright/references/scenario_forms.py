@@ -175,7 +175,7 @@ class Cases(Form):
     around: ScenarioForm
 
     def key(self, written: str) -> Keyed:
-        """The name of a case is no name of the rules."""
+        """The name of a case is not a name of the rules."""
         del written
         return Keyed((), self.around)
 

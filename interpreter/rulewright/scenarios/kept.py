@@ -64,7 +64,7 @@ def _kept_suite(key: str, disk: Disk, texts: dict[str, Text]) -> Read[Suite] | N
         found: Read[Suite] = pickle.load(parts)  # noqa: S301
         if not still_said(said, disk):
             return None
-    except Exception:  # noqa: BLE001 - what is no scenario file raises anything
+    except Exception:  # noqa: BLE001 - what is not a scenario file raises anything
         return None
     texts.update(read_again(names, disk))
     return found

@@ -66,10 +66,10 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     cases = worded({"anyOf": [listed, _TABLE]}, wanted="scenarios by name, or a table: columns, then a row for each")
     own = names.own() | _described({"expect": expected, THEN: {"$ref": "#/$defs/then"}})
     scenario = worded(
-        closed(shared | own | _described({"cases": cases})), part="{key}", unknown="{key} is no part of a scenario"
+        closed(shared | own | _described({"cases": cases})), part="{key}", unknown="{key} is not part of a scenario"
     )
     next_ = {key: each for key, each in (shared | own).items() if key in _NEXT}
-    then = worded(closed(next_), part="{key}", unknown="{key} is no part of what is played next")
+    then = worded(closed(next_), part="{key}", unknown="{key} is not part of what is played next")
     states = worded({"type": "object", "additionalProperties": names.state("a file of one")}, part="{key}")
     file = {
         "states": states,
@@ -80,7 +80,7 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     whole = worded(
         closed(shared | _described(file), ["scenarios"]),
         says="a scenario file is a mapping, and this is {shown}",
-        unknown="{key} is no part of a scenario file",
+        unknown="{key} is not part of a scenario file",
         lacking="this file has no scenarios",
         lacking_code=_NOTHING,
         need="write them under `scenarios:`",
@@ -126,7 +126,7 @@ def _reasons(called: str, code: str, what: str, shows: str) -> Schema:
     reason = worded(
         closed({"what": TEXT, "because": because}, ["what", "because"]),
         part="{key}",
-        unknown=f"{{key}} is no part of an {called}",
+        unknown=f"{{key}} is not part of an {called}",
         lacking=f"this {called} lacks {{keys}}",
         lacking_code=code,
         need=form,
@@ -162,7 +162,7 @@ class _Names:
                 "procedure": procedures,
                 "with": self._roles(),
                 "settings": self._settings(),
-                "matrix": worded(closed(matrix), part="{key}", unknown="{key} is no part of a matrix"),
+                "matrix": worded(closed(matrix), part="{key}", unknown="{key} is not part of a matrix"),
                 "state": self.state("the name of one"),
                 "seed": _WHOLE,
                 "policy": {"enum": list(POLICIES)},

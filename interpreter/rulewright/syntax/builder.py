@@ -151,7 +151,7 @@ _WORDS: dict[object, Callable[[Any], object]] = {
 
 
 def _reader(wanted: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - a type
-    """How a field of a type is read where it is no node."""
+    """How a field of a type is read where it is not a node."""
     return _WORDS.get(get_origin(wanted) or wanted)
 
 

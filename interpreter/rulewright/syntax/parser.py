@@ -142,7 +142,7 @@ def _check_call(call: Call, content: str) -> Iterator[Diagnostic]:
                     told = _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`")
                     yield dataclasses.replace(told, edits=(each,))
         case Call(function=Reference(name=name, span=span)) if name in _SPREADSHEET:
-            told = _error("RW0106", f"`{name}` is no function", span, f"write `{_SPREADSHEET[name]}`")
+            told = _error("RW0106", f"`{name}` is not a function", span, f"write `{_SPREADSHEET[name]}`")
             yield dataclasses.replace(told, edits=tuple(_spelt(name, span, call)))
 
 

@@ -48,7 +48,7 @@ class NodeReader(pickle.Unpickler):
         """The class of that name.
 
         Raises:
-            UnpicklingError: it is no node.
+            UnpicklingError: it is not a node.
         """
         if module == Span.__module__ or module.startswith(_NODES):
             found = getattr(import_module(module), name, None)

@@ -136,7 +136,7 @@ BEGINNINGS = (
     | HEADERS
     | frozenset("else step option require prefer on holders order priority lowers kind when".split())
 )
-"""What a line may begin with that is no name."""
+"""What a line may begin with that is not a name."""
 
 WORDS = (
     BEGINNINGS

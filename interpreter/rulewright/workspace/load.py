@@ -121,7 +121,7 @@ def _used_nowhere(found: tuple[Diagnostic, ...], beside: str, reader: "_Reader")
 
 
 def _mentioned(endings: tuple[str, ...], beside: str, reader: "_Reader") -> Iterator[str]:
-    """The words of texts in a folder that are no part of what was read."""
+    """The words of texts in a folder that are not part of what was read."""
     provider = reader.provider
     known = {provider.identity(each) for each in reader.sources}
     for name in provider.files(beside):

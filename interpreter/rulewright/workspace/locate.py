@@ -225,4 +225,4 @@ def _shipped(name: str, provider: Provider) -> Located:
     known = [each for each in provider.files(shipped) if provider.sort(posixpath.join(shipped, each)) == "folder"]
     close = nearest(name, [*known, *provider.files("")])
     remedy = f"did you mean `{close}`?" if close else f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}"
-    return _failed(complaint("RW0008", f"`{name}` is no file, no folder and no shipped ruleset", remedy))
+    return _failed(complaint("RW0008", f"`{name}` is not a file, a folder or a shipped ruleset", remedy))

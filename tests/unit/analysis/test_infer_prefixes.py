@@ -46,5 +46,5 @@ def test_everything_is_reached_by_the_prefix() -> None:
 def test_names_under_the_prefix_are_checked() -> None:
     assert found("measure it: count(base.unitz)\n") == ["RW0301 `unitz` is not known in `base`"]
     assert found("measure it(u: base.Unit): base.storng(u)\n") == ["RW0314 there is no function `storng`"]
-    assert found("measure it: base.Symbol.swrod\n") == ["RW0304 `swrod` is no word of `base.Symbol`"]
+    assert found("measure it: base.Symbol.swrod\n") == ["RW0304 `swrod` is not a word of `base.Symbol`"]
     assert found("measure it: count(units)\n") == ["RW0301 `units` is not known here"]

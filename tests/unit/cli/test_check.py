@@ -290,7 +290,7 @@ def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
     Path("broken.scenario.yaml").write_text(whole.replace("scenarios", "scenaros"), encoding="utf-8")
     broken = run("check", ".")
     assert broken.exit == 1
-    assert "RW1001: `scenaros` is no part of a scenario file" in broken.out
+    assert "RW1001: `scenaros` is not part of a scenario file" in broken.out
     assert "not played" not in broken.out
     assert run("check", "duel.rules").exit == 0
 

@@ -139,7 +139,7 @@ def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
     Path("b.save").write_text("{}", encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "b.save", "--all")
     assert (done.exit, done.out) == (2, "")
-    assert done.err.startswith("error RW0750: this is no save\n")
+    assert done.err.startswith("error RW0750: this is not a save\n")
 
 
 @pytest.mark.usefixtures("_revisions")
@@ -175,7 +175,7 @@ def test_rules_are_not_written_over_by_a_page(run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", "--html", "old.rules")
     assert (done.exit, done.out) == (2, "")
     assert done.err == (
-        "error RW0013: `old.rules` holds something else and is not written over\n"
+        "error RW0013: `old.rules` holds something else and is not overwritten\n"
         "  help: name another file, or one that is not there yet\n"
     )
     assert Path("old.rules").read_text(encoding="utf-8") == RULES

@@ -236,7 +236,7 @@ def test_likelihoods_that_are_not_well_said(rain: Run, given: str, said: str) ->
 
 
 def test_a_file_of_likelihoods_that_is_none_is_told(rain: Run) -> None:
-    for text, said in (("3", "is no mapping from externals"), ("[", "this `[` is never closed"), ("", "RW070")):
+    for text, said in (("3", "is not a mapping from externals"), ("[", "this `[` is never closed"), ("", "RW070")):
         Path("rain.odds.yaml").write_text(text, encoding="utf-8")
         done = rain("odds", *WALK)
         assert done.exit == 2

@@ -164,9 +164,9 @@ def test_nothing_but_its_own_is_written_over(run: Run) -> None:
     typed = "5\nsave duel.rules\nscript duel.rules\nscript s.yaml\nscript s.yaml\nsave s.yaml\nquit\n"
     done = run("play", *START, "--dice", "ask", typed=typed)
     assert [line for line in done.err.splitlines() if line.startswith("error")] == [
-        "error RW0013: `duel.rules` holds something else and is not written over",
-        "error RW0013: `duel.rules` holds something else and is not written over",
-        "error RW0013: `s.yaml` holds something else and is not written over",
+        "error RW0013: `duel.rules` holds something else and is not overwritten",
+        "error RW0013: `duel.rules` holds something else and is not overwritten",
+        "error RW0013: `s.yaml` holds something else and is not overwritten",
     ]
     assert done.out.splitlines().count("  answers written to s.yaml") == 2
     assert Path("duel.rules").read_bytes() == rules

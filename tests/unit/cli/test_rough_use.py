@@ -28,7 +28,7 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(run: Run) -> None:
     ("arguments", "message"),
     [
         (["new", LONG], f"error RW0011: `{LONG}` cannot be written: file name too long\n"),
-        (["check", LONG], f"error RW0008: `{LONG}` is no file, no folder and no shipped ruleset\n"),
+        (["check", LONG], f"error RW0008: `{LONG}` is not a file, a folder or a shipped ruleset\n"),
         (["fmt", LONG], f"error RW0001: there is no file `{LONG}`\n"),
     ],
 )

@@ -79,8 +79,8 @@ def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: Run, mi
         ("# a project\n\nalow = []\n", "a project file has no `alow`\n  --> mine/rulewright.toml:3:1"),
         ("[allow]\n", "`allow` is a list of folders\n  --> mine/rulewright.toml:1:2"),
         ('allow = ["../libs"]\n', "there is no folder `../libs`\n  --> mine/rulewright.toml:1:11"),
-        ("allow = [\n", "this is no TOML\n  --> mine/rulewright.toml:2:1"),
-        ("allow = \x00\n", "this is no TOML\n  --> mine/rulewright.toml:1:9"),
+        ("allow = [\n", "this is not TOML\n  --> mine/rulewright.toml:2:1"),
+        ("allow = \x00\n", "this is not TOML\n  --> mine/rulewright.toml:1:9"),
     ],
 )
 def test_a_mistake_in_the_project_file_has_a_place(content: str, message: str, run: Run, mine: Path) -> None:

@@ -120,5 +120,5 @@ def test_people_who_play_ask_why(run: Run, tmp_path: Path) -> None:
     done = run("play", *bare, "--seed", "2", typed=typed)
     assert done.exit == 0
     assert "  strike/2: " in done.out
-    assert "`strike/9` is no step" in done.out
-    assert "`x` is no answer to what is asked" in done.out
+    assert "`strike/9` is not a step" in done.out
+    assert "`x` is not an answer to what is asked" in done.out

@@ -137,7 +137,7 @@ def test_the_suite_of_a_ruleset_reaches_all_of_it(ruleset: str, capsys: pytest.C
 def test_a_page_is_not_written_over_anything_else(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["cover", "--html", "duel.rules"]) == 2
     assert capsys.readouterr().err == (
-        "error RW0013: `duel.rules` holds something else and is not written over\n"
+        "error RW0013: `duel.rules` holds something else and is not overwritten\n"
         "  help: name another file, or one that is not there yet\n"
     )
     assert Path("duel.rules").read_text(encoding="utf-8") == RULES

@@ -56,7 +56,7 @@ def test_a_save_that_was_cut_off(program: Program) -> None:
 
 @pytest.mark.parametrize("content", ["[]", "{}", '{"format": "zip"}', "3"])
 def test_what_is_no_save(program: Program, content: str) -> None:
-    assert _finding(program, content)[2] == "this is no save"
+    assert _finding(program, content)[2] == "this is not a save"
 
 
 def test_a_save_that_was_edited(program: Program) -> None:
@@ -137,7 +137,7 @@ def test_a_save_with_something_else_in_it(program: Program) -> None:
             "`source` of an answer is the text `thrown`; it must be where an answer comes from, such as `script`",
             "/answers/0/source",
         ),
-        ({"arguments": {"ratio": float("inf")}}, "this is no save: a number in it has no end", ""),
+        ({"arguments": {"ratio": float("inf")}}, "this is not a save: a number in it has no end", ""),
     ],
 )
 def test_a_save_whose_shape_is_another(program: Program, changes: Any, message: str, pointer: str) -> None:

@@ -88,7 +88,7 @@ WRONG = [
     ("  a x2: {like: hammer}\n  a x3: {like: hammer}", "RW0717", "the Unit `a_1` stands here twice"),
     ("  a x999: {like: hammer}\n" * 11, "RW0704", "the key `a x999` stands here twice"),
     ("  a: {like: [hammer]}", "RW0713", "`like` is [hammer]; it must be the id of a thing"),
-    ("  a: {like: hamer}", "RW0714", "`like` names `hamer`, which is no Unit here"),
+    ("  a: {like: hamer}", "RW0714", "`like` names `hamer`, which is not a Unit here"),
     ("  a: {like: b}\n  b: {like: c}\n  c: {like: b}", "RW0719", "`b` would be like itself"),
     ("  a x0: {like: hammer}", "RW0718", "`a x0` cannot be the id of a Unit"),
     ("  a: {<<: 3}", "RW0705", "`<<` takes a mapping, or a list of them"),

@@ -152,7 +152,7 @@ ONE_FAULT = [
         (
             "RW0714",
             "/units/hammer/leader",
-            "`leader` of `hammer` is `anvl`, which is no Unit here",
+            "`leader` of `hammer` is `anvl`, which is not a Unit here",
             "did you mean `anvil`?",
         ),
     ),
@@ -176,7 +176,7 @@ ONE_FAULT = [
     ),
     (
         ("at: [0, 0]", "at: [9, 0]"),
-        ("RW0716", "/units/hammer/at", "`at` of `hammer` is [9, 0], which is no cell of `field`", ""),
+        ("RW0716", "/units/hammer/at", "`at` of `hammer` is [9, 0], which is not a cell of `field`", ""),
     ),
     (
         ("at: [0, 0]", "at: 5"),
@@ -193,7 +193,7 @@ ONE_FAULT = [
     ),
     (
         ('"2,-1": {blocked: yes}', '"9,9": {blocked: yes}'),
-        ("RW0716", "/field/cells/9,9", "`9,9` is no cell of `field`", ""),
+        ("RW0716", "/field/cells/9,9", "`9,9` is not a cell of `field`", ""),
     ),
     (
         ("blocked: yes", "blocked: maybe"),
@@ -209,13 +209,13 @@ ONE_FAULT = [
         (
             "RW0716",
             "/field/sides/0,0 2,0",
-            "`0,0 2,0` is no side between two neighbouring cells of `field`",
+            "`0,0 2,0` is not a side between two neighbouring cells of `field`",
             "",
         ),
     ),
     (
         ('"2,-1": {', '"2;-1": {'),
-        ("RW0713", "/field/cells/2;-1", "`2;-1` is no cell", 'a cell is written `"2,-1"`'),
+        ("RW0713", "/field/cells/2;-1", "`2;-1` is not a cell", 'a cell is written `"2,-1"`'),
     ),
     (
         ("{radius: 3}", "{radius: 999}"),
@@ -247,7 +247,7 @@ ONE_FAULT = [
         (
             "RW0714",
             "/melee/0/1",
-            "`b` of `melee` is `red`, which is no Unit here",
+            "`b` of `melee` is `red`, which is not a Unit here",
             "it may be `hammer`, `anvil` or `wreck`",
         ),
     ),
@@ -257,7 +257,7 @@ ONE_FAULT = [
     ),
     (
         ("removed: [wreck]", "removed: [wrek]"),
-        ("RW0714", "/removed/0", "`removed` names `wrek`, which is no thing here", "did you mean `wreck`?"),
+        ("RW0714", "/removed/0", "`removed` names `wrek`, which is not a thing here", "did you mean `wreck`?"),
     ),
     (
         ("{bold: spite}", "{bald: spite}"),
@@ -265,7 +265,7 @@ ONE_FAULT = [
     ),
     (
         ("melee:", "meele:"),
-        ("RW0710", "/meele", "`meele` is no part of a state of `skirmish`", "did you mean `melee`?"),
+        ("RW0710", "/meele", "`meele` is not part of a state of `skirmish`", "did you mean `melee`?"),
     ),
     (
         ("  wreck:", "  none:"),
@@ -327,11 +327,11 @@ def test_a_state_is_a_mapping(program: Program) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "finding"),
     [
-        ("players: {red", "playrs: {red", ("RW0710", "/playrs", "`playrs` is no part of a state of `skirmish`")),
-        ("game: {active", "gmae: {active", ("RW0710", "/gmae", "`gmae` is no part of a state of `skirmish`")),
+        ("players: {red", "playrs: {red", ("RW0710", "/playrs", "`playrs` is not part of a state of `skirmish`")),
+        ("game: {active", "gmae: {active", ("RW0710", "/gmae", "`gmae` is not part of a state of `skirmish`")),
         ("game: {active", "game: {actve", ("RW0710", "/game/actve", "the game has no field `actve`")),
-        ("field:\n", "feild:\n", ("RW0710", "/feild", "`feild` is no part of a state of `skirmish`")),
-        ("shape: {", "shpe: {", ("RW0710", "/field/shpe", "`shpe` is no part of the board `field`")),
+        ("field:\n", "feild:\n", ("RW0710", "/feild", "`feild` is not part of a state of `skirmish`")),
+        ("shape: {", "shpe: {", ("RW0710", "/field/shpe", "`shpe` is not part of the board `field`")),
         ("owner: red, at: [0", "ownr: red, at: [0", ("RW0710", "/units/hammer/ownr", "a Unit has no attribute `ownr`")),
     ],
 )
@@ -343,7 +343,7 @@ def test_things_of_a_kind_that_has_none_are_missed_once(program: Program) -> Non
     units = "units:\n" + "".join(f"  u{number}: {{owner: red, at: [0, 0], morale: 0}}\n" for number in range(9))
     found = _findings(program, f"{units}field: {{shape: {{radius: 3}}}}\ngame: {{active: u0}}\n")
     assert [each[:3] for each in found] == [
-        ("RW0714", "/units/u0/owner", "`owner` of `u0` is `red`, which is no player here")
+        ("RW0714", "/units/u0/owner", "`owner` of `u0` is `red`, which is not a player here")
     ]
 
 
@@ -365,7 +365,7 @@ def test_so_many_findings_as_anybody_reads(program: Program) -> None:
 def test_another_file_is_no_state(program: Program) -> None:
     found = _findings(program, "1/blow: [5]\n2/parry: no\n")
     assert [each[:3] for each in found] == [
-        ("RW0710", "", "this is no state of `skirmish`: none of its keys is part of one")
+        ("RW0710", "", "this is not a state of `skirmish`: none of its keys is part of one")
     ]
 
 

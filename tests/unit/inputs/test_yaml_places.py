@@ -82,7 +82,7 @@ def test_two_escapes_of_json_are_one_character(written: str, value: str) -> None
 )
 def test_half_of_two_escapes_is_no_character(written: str, column: int) -> None:
     code, place, message, _ = _finding(f"a: {written}")
-    assert (code, place, message) == ("RW0703", f"1:{column}", "this `\\u` escape is no whole character")
+    assert (code, place, message) == ("RW0703", f"1:{column}", "this `\\u` escape is not a whole character")
 
 
 def test_decimals_are_exact() -> None:
@@ -132,7 +132,7 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
         ("a:\n  b: 1\n  c d\n    e: 2", ("RW0703", "3:3", "this line has no `:` after its key", "/a")),
         ("a:\n  c d\n    e: 2", ("RW0703", "2:3", "this line has no `:` after its key", "")),
         ("a: 1\nb\nc: 2", ("RW0703", "2:1", "this line has no `:` after its key", "")),
-        ("- a\nb: 1", ("RW0703", "2:1", "this line is no item of the list above", "/1")),
+        ("- a\nb: 1", ("RW0703", "2:1", "this line is not an item of the list above", "/1")),
         ('a: "\\q"', ("RW0703", "1:5", "this `\\` means nothing in a text in double quotes", "/a")),
         ("{a: 1}}", ("RW0703", "1:7", "something stands after the end of the document", "")),
         ("a: {x: 1, x: 2}", ("RW0704", "1:11", "the key `x` stands here twice", "/a/x")),

@@ -126,7 +126,7 @@ def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situ
     assert len({question.outcome(index) for index in range(36)}) == 36
     refused = advance(rolled, (7, 1))
     assert isinstance(refused, Refused)
-    assert refused.reasons[0].text == "7 is no face of the die"
+    assert refused.reasons[0].text == "7 is not a face of the die"
 
 
 def test_a_whole_answer_is_judged_by_its_rows(executable: Executable, begun: Situation) -> None:

@@ -95,7 +95,7 @@ def test_what_a_row_cannot_say_is_left(folder: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("expect.result]", "expect.resutl]", "error RW1001: `resutl` is no part of what is expected\n  --> "),
+        ("expect.result]", "expect.resutl]", "error RW1001: `resutl` is not part of what is expected\n  --> "),
         ("striker.health", "seed", "1 passed, 1 failed"),
         (
             "striker.health",

@@ -104,8 +104,8 @@ def test_odds_that_do_not_hold(scenario: str, told: str, capsys: pytest.CaptureF
 
 WRONG = [
     (KEPT + "expect: {odds: {result: 1/3}}", "error RW1021: `result` is 0..2, so one share is not enough"),
-    (KEPT + "expect: {odds: {result = 2: 4/3}}", "error RW1021: the text `4/3` is no share of all plays, from 0 to 1"),
-    (KEPT + "expect: {odds: {result = 2: yes}}", "error RW1021: the text `yes` is no share"),
+    (KEPT + "expect: {odds: {result = 2: 4/3}}", "error RW1021: the text `4/3` is not a share of all plays"),
+    (KEPT + "expect: {odds: {result = 2: yes}}", "error RW1021: the text `yes` is not a share"),
     (KEPT + "expect: {odds: {result = 2: 1/2 to 1/3}}", "error RW1021"),
     (KEPT + "expect: {odds: {result = 2: 1/0}}", "error RW1021"),
     (KEPT + "expect: {odds: {result: {7: 0}}}", "error RW0712: `result` is 7; it must be from 0 to 2"),

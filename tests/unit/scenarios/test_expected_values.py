@@ -101,7 +101,7 @@ def test_values_are_written_as_anywhere_else(script: str, values: str) -> None:
             "  help: a value of this line is a list: `[…]`, or of a line that runs twice `[[…], […]]`",
         ),
         (ONCE, "two: 7", "what `go/1/two` gives is 7; it must be a list"),
-        (ONCE, "all_units: [c]", "a member of what `go/1/all_units` gives is `c`, which is no Unit here"),
+        (ONCE, "all_units: [c]", "a member of what `go/1/all_units` gives is `c`, which is not a Unit here"),
         (ONCE, "one: [[5]]", "what `go/1/one` gives is [5]; it must be a whole number, from 1 to 6"),
     ],
 )

@@ -59,7 +59,7 @@ MISSES = [
         "measures: {blocks_left: 3}",
         "error RW1002: this is 3; it must be a mapping from what `p` of `blocks_left` is to values\n",
     ),
-    (3, "measures: {blocks_left: {green: 3}}", "error RW0714: `p` is `green`, which is no player here\n"),
+    (3, "measures: {blocks_left: {green: 3}}", "error RW0714: `p` is `green`, which is not a player here\n"),
     (3, "measures: {blocks_over: {red: {ten: 3}}}", "error RW0713: `n` is the text `ten`; it must be a whole number"),
 ]
 

@@ -79,7 +79,7 @@ def test_a_wrong_file_is_told_without_a_traceback(inside: pytest.Pytester) -> No
     outcome = inside.runpytest_inprocess(*USED)
     outcome.assert_outcomes(passed=1, failed=1, skipped=1)
     outcome.stdout.fnmatch_lines(
-        ["wrong: a miss", "error RW1001: `reslt` is no part of what is expected", "*help: did you mean `result`?"]
+        ["wrong: a miss", "error RW1001: `reslt` is not part of what is expected", "*help: did you mean `result`?"]
     )
     assert "Traceback" not in outcome.stdout.str()
 
@@ -90,7 +90,7 @@ def test_a_file_that_is_none_is_told_without_a_traceback(inside: pytest.Pytester
     )
     outcome = inside.runpytest_inprocess(*USED)
     outcome.assert_outcomes(errors=1)
-    outcome.stdout.fnmatch_lines(["error RW1001: `scenario` is no part of a scenario file"])
+    outcome.stdout.fnmatch_lines(["error RW1001: `scenario` is not part of a scenario file"])
     assert "Traceback" not in outcome.stdout.str()
 
 

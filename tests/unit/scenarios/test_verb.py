@@ -111,7 +111,7 @@ def test_one_bad_scenario_leaves_the_others_to_be_played(
 def test_a_report_is_not_written_over_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["test", "--junit", "duel/duel.scenario.yaml"]) == 2
     assert capsys.readouterr().err == (
-        "error RW0013: `duel/duel.scenario.yaml` holds something else and is not written over\n"
+        "error RW0013: `duel/duel.scenario.yaml` holds something else and is not overwritten\n"
         "  help: name another file, or one that is not there yet\n"
     )
     assert (folder / "duel/duel.scenario.yaml").read_text(encoding="utf-8") == SCENARIOS

@@ -173,7 +173,7 @@ def test_wrong_commands(arguments: list[str], message: str, capsys: pytest.Captu
         ("survivors: [{what: rout}]\n", ["error RW1061: this explanation lacks `because`"]),
         ("survivors: [{because: no}]\n", ["error RW1061: this explanation lacks `what`"]),
         ("survivors: [{what: rout, because: ' '}]\n", ["error RW1061: this explanation has no reason"]),
-        ("survivors: [{what: rout, because: so, who: me}]\n", ["error RW1001: `who` is no part of an explanation"]),
+        ("survivors: [{what: rout, because: so, who: me}]\n", ["error RW1001: `who` is not part of an explanation"]),
     ],
 )
 def test_wrong_explanations(section: str, messages: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,7 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
         return None
     item = member_type(source.type)
     if item is None:
-        message = f"this is no collection but a value of type `{describe(source.type)}`"
+        message = f"this is not a collection but a value of type `{describe(source.type)}`"
         single = isinstance(source.type, ThingType)
         remedy = f"for one thing, write `{{{wording(source)}}}`" if single else ""
         scope.report.error("RW0318", source.span, message, help=remedy)

@@ -14,6 +14,7 @@ from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, meant
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, NumberType, RecordType, Type
+from rulewright.program.wording import a
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
@@ -153,15 +154,11 @@ def _symbol(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
     verb = _VERBS.get(symbol.sort, "")
     remedy = f"`{verb}` it on a line of its own" if verb else ""
     name = _text(node.function)
-    scope.report.error("RW0313", node.span, f"`{name}` is {_a(symbol.sort)} and has no value here", help=remedy)
+    scope.report.error("RW0313", node.span, f"`{name}` is {a(symbol.sort)} and has no value here", help=remedy)
     return None
 
 
 _VERBS = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}
-
-
-def _a(sort: str) -> str:
-    return f"an {sort}" if sort[0] in "aeiou" else f"a {sort}"
 
 
 def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Scope) -> Expression | None:

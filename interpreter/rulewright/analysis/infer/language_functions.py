@@ -144,7 +144,8 @@ def _highest_face(name: str, node: nodes.Call, scope: Scope) -> Expression | Non
 
 def _no_die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     remedy = "roll it, and use the name of the roll: `roll 2 of die(n) as NAME`"
-    scope.report.error("RW0250", node.span, f"`{name}(…)` says what is rolled, and is no value of its own", help=remedy)
+    message = f"`{name}(…)` says what is rolled, and is not a value by itself"
+    scope.report.error("RW0250", node.span, message, help=remedy)
     return None
 
 
@@ -371,7 +372,7 @@ def _coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None
 
 
 def _no_side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    message = "a side is no value of its own"
+    message = "a side is not a value by itself"
     scope.report.error("RW0305", node.span, message, help=f"read one of its attributes: `{name}(a, b).wall`")
     return None
 

@@ -155,7 +155,7 @@ def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Ex
 def _wrong_list(node: nodes.Reference, scope: Scope, wanted: str) -> None:
     names = [word for word, _ in words_of(wanted, scope)]
     remedy = meant(node.name, names, node.span, f"its words are {listed(names)}")
-    message = f"`{node.name}` is no word of `{wanted}`"
+    message = f"`{node.name}` is not a word of `{wanted}`"
     scope.report.error("RW0304", node.span, message, remedy=remedy)
 
 
@@ -210,7 +210,7 @@ def _word_of_list(values: str, node: nodes.Attribute, scope: Scope) -> Expressio
     position = words.get(node.name.text)
     if position is not None:
         return WordLiteral(type=WordType(values), span=node.span, position=position)
-    message = f"`{node.name.text}` is no word of `{values}`"
+    message = f"`{node.name.text}` is not a word of `{values}`"
     scope.report.error("RW0304", node.name.span, message, remedy=meant(node.name.text, words, node.name.span))
     return None
 

@@ -8,7 +8,6 @@ from rulewright.analysis.addresses import Edit, Node, Part, bound_name, edited, 
 from rulewright.analysis.clauses import clause_id
 from rulewright.analysis.overlays.parts import (
     REPLACED,
-    a,
     appended,
     beside,
     converted,
@@ -25,6 +24,7 @@ from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import Remedy, respelt
 from rulewright.frozen import dataclass
+from rulewright.program.wording import a
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import rows as r

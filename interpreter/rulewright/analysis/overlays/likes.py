@@ -265,7 +265,7 @@ def _base(
             return source, each.name.text
     report.address = node.name.text
     if found:
-        message = f"`{node.base.text}` is no procedure"
+        message = f"`{node.base.text}` is not a procedure"
         written_out = "only a procedure that is written out can be taken over"
         report.error("RW0550", node.base.span, message, help=written_out)
         return None

@@ -38,11 +38,6 @@ def sort_of(node: Node) -> str:
     return next((word for kind, word in _SORTS if isinstance(node, kind)), type(node).__name__.lower())
 
 
-def a(sort: str) -> str:
-    """A sort with its article."""
-    return f"an {sort}" if sort[0] in "aeiou" else f"a {sort}"
-
-
 def named(part: Node, address: Name) -> Node:
     """The part under the last element of an address."""
     if isinstance(part, r.Cell):

@@ -12,6 +12,7 @@ from rulewright.diagnostics.remedies import Remedy, left_out, meant, wrapped
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
+from rulewright.program.wording import a
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -66,8 +67,8 @@ def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: 
         return found
     if found is not None:
         verb = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}.get(found[0].sort)
-        instead = f"write `{verb} {name.text}(…)`" if verb else f"a {found[0].sort} is read, not performed"
-        here.error("RW0519", name.span, f"`{name.text}` is no {word}, but a {found[0].sort}", help=instead)
+        instead = f"write `{verb} {name.text}(…)`" if verb else f"{a(found[0].sort)} is read, not performed"
+        here.error("RW0519", name.span, f"`{name.text}` is {a(found[0].sort)}, not {a(word)}", help=instead)
         return None
     here.error("RW0519", name.span, f"there is no {word} `{name.text}`", remedy=_meant(name, sorts, module))
     return None

@@ -232,7 +232,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
     names = here.scope.module.names
     dice = [name for name, each in names.items() if each.sort == "die"]
     remedy = meant(".".join(_name(word)), dice, word.span, "write `d6`, or declare one: `die battle_die: …`")
-    here.error("RW0521", word.span, "this is no die", remedy=remedy)
+    here.error("RW0521", word.span, "this is not a die", remedy=remedy)
     return None
 
 

@@ -450,7 +450,7 @@ def reveal_line(node: s.Reveal, here: Here) -> Done:
     if name in here.routine.broken:
         return None, here.facts
     if name not in names.secret:
-        message = f"`{name}` is no secret answer" if name in names.bound else f"`{name}` is not known here"
+        message = f"`{name}` is not a secret answer" if name in names.bound else f"`{name}` is not known here"
         here.error("RW0545", node.name.span, message, help="`reveal` takes the name bound by `ask … secretly`")
         return None, here.facts
     return typed.Reveal(**here.mark(node), variable=names.bound[name].variable), here.facts

@@ -52,7 +52,7 @@ _ENDINGS = (".yaml", ".yml", ".json")
 def fixtures(program: Program, home: str, cases: Sequence[Case], provider: Provider) -> tuple[Situation, ...]:
     """The states beside a ruleset, in its folder and the one for examples, then those of scenarios; each once.
 
-    What is no state of this program is passed over.
+    What is not a state of this program is passed over.
     """
     starts = [*((each, None) for each in _beside(home, provider)), *((each.state, each.patch) for each in cases)]
     found: dict[str, Situation] = {}

@@ -74,7 +74,7 @@ def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
 
 
 def spelled(judging: Judging, node: Node, within: str = "") -> list[str] | None:
-    """The steps of a list, with every range written out; none where something in it is no step, which is reported."""
+    """The steps of a list, with every range written out; none, reported, where something in it is not a step."""
     items = node.items if isinstance(node, Items) else ()
     found = [_steps(judging, each, within) for each in items if isinstance(each, Scalar)]
     return None if None in found else [step for each in found if each is not None for step in each]

@@ -122,7 +122,7 @@ def _not_applied(names: Iterable[str]) -> Schema:
 def _question(at: Schema) -> Schema:
     entry = worded(
         closed({"at": worded(at, wanted="where it is asked", help=""), "by": _BY, "with": {"type": "object"}}, ["at"]),
-        unknown="{key} is no part of a question",
+        unknown="{key} is not part of a question",
         lacking="a question lacks {keys}",
         needs={"at": "`at: …`"},
         part="this",
@@ -142,7 +142,7 @@ def _rejected(at: Schema) -> Schema:
     return worded(
         closed(parts, ["at", "answer", "because"]),
         wanted="`{at: …, answer: …, because: …}`",
-        unknown="{key} is no part of a refused answer",
+        unknown="{key} is not part of a refused answer",
         lacking="a refused answer lacks {keys}",
         needs={each: f"`{each}: …`" for each in ("at", "answer", "because")},
         part="this",
@@ -304,7 +304,7 @@ def expect_schema(program: Program | None = None) -> Schema:
     """What `expect` is in shape, with the names of a ruleset if one is given."""
     names = Names(program)
     keys = {key: described(each.schema(names), each.words) for key, each in KEYS.items()}
-    return worded(closed(keys), unknown="{key} is no part of what is expected", part="this")
+    return worded(closed(keys), unknown="{key} is not part of what is expected", part="this")
 
 
 def named_lines(program: Program) -> dict[str, Type]:

@@ -40,7 +40,7 @@ class Expected:
 
 
 def share_in(written: str) -> Share | None:
-    """A share as it is written; none where it is no number from 0 to 1, and no bounds that leave one."""
+    """A share as it is written; none where it is not a number from 0 to 1, and no bounds that leave one."""
     if len(written) > _LONGEST:
         return None
     found = _BOUNDS.fullmatch(written)
@@ -59,7 +59,7 @@ def expected_shares(
 ) -> Iterator[Expected]:
     """What is expected of each value, in order.
 
-    Reports RW1021 (no share, or a share of what is no flag) and what reading a value reports.
+    Reports RW1021 (no share, or a share of what is not a flag) and what reading a value reports.
     """
     for number, ((key, asked), measure) in enumerate(zip(node, measures, strict=True)):
         if isinstance(asked, Mapping):
@@ -79,7 +79,7 @@ def expected_shares(
 def _share(node: Node, findings: Findings) -> Share | None:
     found = share_in(node.written) if isinstance(node, Scalar) else None
     if found is None:
-        findings.error("RW1021", node, f"{shown(node)} is no share of all plays, from 0 to 1", help=_FORM)
+        findings.error("RW1021", node, f"{shown(node)} is not a share of all plays, from 0 to 1", help=_FORM)
     return found
 
 

@@ -78,7 +78,7 @@ def assignment(situation: Situation) -> Diagnostic | None:
         )
     return situation.error(
         "RW0107",
-        "`=` compares; it does not assign",
+        "`=` compares, and changes nothing",
         at=words[equals],
         remedy=f"write `set {place} to {value}`",
         edits=edits,
@@ -93,14 +93,14 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
     if first.text in VERBS | {"step", "else", "option", "require"}:
         return situation.error(
             "RW0128",
-            f"`{first.text}` belongs into a procedure",
+            f"`{first.text}` belongs in a procedure",
             at=first,
             remedy="indent it under the line it belongs to",
         )
     if situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None:
         return situation.error(
             "RW0128",
-            f"`{first.text}` is no declaration",
+            f"`{first.text}` is not a declaration",
             at=first,
             remedy="indent it under the line it belongs to",
             edits=situation.indented(situation.line, 2, safe=False) if situation.index else (),
@@ -110,7 +110,7 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
     span = Span(situation.source, first.start, first.end)
     remedy = Remedy(other) if other else meant(first.text, sorted(DECLARATIONS | HEADERS), span, begins)
     return situation.error(
-        "RW0128", f"`{first.text}` is no declaration", at=first, remedy=remedy.help, edits=remedy.edits
+        "RW0128", f"`{first.text}` is not a declaration", at=first, remedy=remedy.help, edits=remedy.edits
     )
 
 
@@ -132,7 +132,7 @@ def unknown_verb(situation: Situation) -> Diagnostic | None:
     other = _OTHER_VERBS.get(verb.text)
     known = sorted(VERBS | OPENINGS | {"else", "step"})
     remedy = respelt(span, other) if other else meant(verb.text, known, span, _VERBS_ARE)
-    return situation.error("RW0102", f"`{verb.text}` is no verb", at=verb, remedy=remedy.help, edits=remedy.edits)
+    return situation.error("RW0102", f"`{verb.text}` is not a verb", at=verb, remedy=remedy.help, edits=remedy.edits)
 
 
 def reserved_name(situation: Situation) -> Diagnostic | None:
@@ -294,15 +294,15 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
         return None
     above = situation.previous
     if above is not None and not above.opens and above.verb.text in _MAY_OPEN:
-        return _without_colon(situation, (above.body or above.words)[-1], above.verb.text)
-    message = "this line is indented, but the line above opens no block"
+        return _without_colon(situation, above)
+    message = "this line is indented, but the line above takes no lines under it"
     at = situation.line.words[0]
     if above is None:
         return situation.error("RW0104", message, at=at, remedy="begin it at the left margin")
     if _is_slipped(situation, above):
         remedy = f"indent it by {_spaces(situation.line.indent)}, like the line below"
         edits = situation.indented(above, situation.line.indent - above.indent, with_block=False)
-        message = "this line is indented less than the line below, and opens no block"
+        message = "this line is indented less than the line below, but takes no lines under it"
         return situation.error("RW0104", message, at=above.words[0], remedy=remedy, edits=edits)
     like = (
         f"indent it by {_spaces(above.indent)}, like the line above" if above.indent else "begin it at the left margin"
@@ -329,14 +329,15 @@ def _ends_a_block(situation: Situation, above: ScannedLine) -> bool:
     return any(each.indent > above.indent for each in before)
 
 
-def _without_colon(situation: Situation, last: Word, verb: str) -> Diagnostic:
-    """Where only blocks follow the word, there is one way to mend it."""
-    colon = situation.change(last.end, last.end, ":", safe=verb in BLOCK_WORDS | {"step", "option", "ask"})
+def _without_colon(situation: Situation, line: ScannedLine) -> Diagnostic:
+    """Where only blocks follow the first word of the line, there is one way to mend it."""
+    last = (line.body or line.words)[-1]
+    colon = situation.change(last.end, last.end, ":", safe=line.verb.text in BLOCK_WORDS | {"step", "option", "ask"})
     return situation.error(
         "RW0103",
         "a `:` is missing at the end of this line",
         at=last,
-        remedy="put `:` before the margin",
+        remedy="end it with `:`" if line.words[-1] is last else "put `:` before the cites",
         edits=(colon,),
     )
 
@@ -377,7 +378,7 @@ def missing_colon(situation: Situation) -> Diagnostic | None:
         return None
     if situation.verb not in _MAY_OPEN:
         return None
-    return _without_colon(situation, situation.words[-1], situation.verb)
+    return _without_colon(situation, situation.line)
 
 
 def block_on_the_line(situation: Situation) -> Diagnostic | None:

@@ -16,14 +16,9 @@ def not_some(situation: Situation) -> Diagnostic | None:
     texts = situation.texts
     for number in range(len(texts) - 2):
         if texts[number : number + 2] == ("not", "some") and number <= situation.at <= number + 3:
-            words = situation.words
-            rest = situation.written(number + 2, number + 5)
+            at = (situation.words[number].start, situation.words[number + 1].end)
             return situation.error(
-                "RW0114",
-                "`not some` has its own spelling",
-                at=(words[number].start, words[number + 1].end),
-                remedy=f"write `no {rest}`",
-                edit="no",
+                "RW0114", "`not some` is written `no`", at=at, remedy="write `no` instead of `not some`", edit="no"
             )
     return None
 
@@ -50,7 +45,11 @@ def chained_comparison(situation: Situation) -> Diagnostic | None:
             situation.change(words[end - 1].end, words[end - 1].end, ")"),
         ]
     return situation.error(
-        "RW0116", "comparisons do not chain", at=found, remedy=f"write `{left} and {middle} {right}`", edits=edits
+        "RW0116",
+        "a comparison has two sides, not three",
+        at=found,
+        remedy=f"write `{left} and {middle} {right}`",
+        edits=edits,
     )
 
 
@@ -213,7 +212,7 @@ def ratio(situation: Situation) -> Diagnostic | None:
     better = f"{one.text} / {other.text}"
     return situation.error(
         "RW0106",
-        f"`{shown}` is no value",
+        f"`{shown}` is not a value",
         at=(one.start, other.end),
         remedy=f"odds are a fraction: write `{better}`",
         edits=[situation.change(a.start, b.end, f"{a.text} / {b.text}", safe=False) for a, b in pairs],

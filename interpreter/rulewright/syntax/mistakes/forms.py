@@ -59,7 +59,7 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
         stretches = _between_commas(texts, start + bracketed, end - bracketed)
         parts = ", ".join(_called(situation, *each) for each in stretches)
         edits = (situation.change(situation.words[start].start, situation.words[end - 1].end, f"[{parts}]"),)
-    message = "what dice are called stands before them, and `tagged` is no word of a roll"
+    message = "what dice are called stands before them, and `tagged` is not a word of a roll"
     remedy = f"write `{edits[0].replacement}`" if edits else "call every part: `[attack: 3 of d6, block: 2 of d8]`"
     return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
 
@@ -128,7 +128,7 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
     )
     return situation.error(
         "RW0111",
-        f"a verb has no `{word[0]}`",
+        f"`{situation.verb}` takes no `{word[0]}`",
         at=(situation.words[number].start, end),
         remedy=f"put it in an `if` block: `if {condition}:`" if condition else "put it in an `if` block",
         edits=edits if condition and not situation.line.opens else (),
@@ -218,7 +218,7 @@ def title_last(situation: Situation) -> Diagnostic | None:
         "RW0109",
         "the title comes last",
         at=before,
-        remedy="move it to the end of the line, before `:` and the margin",
+        remedy="move it to the end of the line, before `:` and the cites",
         edits=moved_last(situation, situation.at - 1),
     )
 
@@ -346,7 +346,7 @@ def question_first(situation: Situation) -> Diagnostic | None:
         "RW0109",
         "the question comes last",
         at=found,
-        remedy="move it to the end of the line, before `:` and the margin",
+        remedy="move it to the end of the line, before `:` and the cites",
         edits=moved_last(situation, situation.at),
     )
 

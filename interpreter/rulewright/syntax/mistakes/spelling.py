@@ -250,7 +250,7 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
             written = situation.change(start, end, better, safe=word.text != "-=")
             return situation.error(
                 "RW0107",
-                f"`{word.text}` is no verb",
+                f"`{word.text}` is not a verb",
                 at=word,
                 remedy=f"write `{better}`",
                 edits=(written,) if place else (),
@@ -268,7 +268,7 @@ def or_more(situation: Situation) -> Diagnostic | None:
                 continue
             return situation.error(
                 "RW0106",
-                f"`{first.text}+` is no value",
+                f"`{first.text}+` is not a value",
                 at=(first.start, sign.end),
                 remedy=f"for {first.text} or more, write `>= {first.text}`",
             )

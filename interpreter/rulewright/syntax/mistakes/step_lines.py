@@ -75,7 +75,7 @@ def _steps_above(situation: Situation) -> list[ScannedLine]:
 
 
 def _next_id(ids: Sequence[str]) -> str:
-    """The id that follows on those of steps, by their last distance; empty where they are no whole numbers."""
+    """The id that follows on those of steps, by their last distance; empty where they are not whole numbers."""
     numbers = [int(each) for each in ids[-2:] if each.isdecimal()]
     if not numbers or not ids[-1].isdecimal():
         return ""

@@ -1,0 +1,57 @@
+"""Turns of phrase that sound translated or inside-out stay out of what designers read: messages and pages."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import rulewright
+from rulewright.diagnostics.pages import codes, page
+
+PACKAGE = Path(rulewright.__file__).parent
+BETTER = {
+    r"(?<![Tt]here )\b(is|are) no (?!longer\b)\w+": "`x` is not a verb",
+}
+"""What is written no more, and how the same is said."""
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _docstrings(tree: ast.AST) -> set[ast.AST]:
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and _is_text(node.value)}
+
+
+def _written(content: str) -> Iterator[tuple[int, str]]:
+    """The texts of a module but for its docstrings, by line; `{}` stands for what is filled in."""
+    tree = ast.parse(content)
+    seen: set[ast.AST] = _docstrings(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            seen.update(node.values)
+            yield node.lineno, "".join(str(each.value) if _is_text(each) else "{}" for each in node.values)
+        elif _is_text(node) and node not in seen:
+            yield node.lineno, node.value
+
+
+def _found(texts: list[tuple[str, str]]) -> list[str]:
+    return [
+        f"{place}: {found[0]!r}; better: {better}"
+        for place, text in texts
+        for phrase, better in BETTER.items()
+        for found in re.finditer(phrase, text)
+    ]
+
+
+def test_messages_are_said_plainly() -> None:
+    files = sorted(PACKAGE.rglob("*.py"))
+    texts = [
+        (f"{each.relative_to(PACKAGE)}:{line}", text) for each in files for line, text in _written(each.read_text())
+    ]
+    assert _found(texts) == []
+
+
+def test_pages_are_said_plainly() -> None:
+    pages = [page(code) for code in codes()]
+    assert _found([(each.code, f"{each.title}\n{each.text}\n{each.otherwise}") for each in pages if each]) == []
