@@ -11,9 +11,21 @@ from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import leaves
 from rulewright.roles import nodes
+from rulewright.source import Span
 from rulewright.telling.conditions import listed, spoken
 
 END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a box or a line of it is coloured by."""
+
+    sort: str = ""  # `full`, `part`, `none` or `left` of coverage; `new`, `changed`, `gone` or `same` of a comparison
+    said: tuple[str, ...] = ()  # what is known of it besides, each in a few words
+
+
+PLAIN = Mark()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,9 @@ class Note:
     # under which conditions inside the step, `if so, and if the unit is weak`; empty where there is none
     when: str = ""
     to: str = ""  # where a jump leads, the id of a box, or `END`; empty for all else
+    address: str = ""  # of the line or requirement; of the step for the condition of a step
+    within: tuple[Span, ...] = ()  # the branches, cases and options that it stands in, outermost first
+    mark: Mark = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,10 @@ class Box:
     title: str  # its title
     notes: tuple[Note, ...]  # what happens in it, in order
     goes_on: bool  # whether play may come from its last line to the next box
+    address: str = ""  # of the step; that of the procedure for the lines before the first one
+    mark: Mark = PLAIN
+    onward: Mark = PLAIN  # of the way to the next box
+    next: str = ""  # the id of that box, or `END`, where it is not the one below
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +62,8 @@ class Chart:
 
     title: str
     boxes: tuple[Box, ...]
+    legend: tuple[tuple[str, str], ...] = ()  # sorts of marks that it may bear, in order, with what they mean
+    remarks: tuple[str, ...] = ()  # what is to be known of the marks, a line each
 
 
 def chart(procedure: d.Procedure, program: Program) -> Chart:
@@ -52,7 +73,7 @@ def chart(procedure: d.Procedure, program: Program) -> Chart:
     steps = [made.step(each) for each in procedure.steps]
     title = procedure.title or spoken(procedure.name)
     head = "Before the first step" if steps else title
-    before = [Box("", head, opening, made.opening_goes_on)] if opening or not steps else []
+    before = [Box("", head, opening, made.opening_goes_on, procedure.name)] if opening or not steps else []
     return Chart(title, tuple(before + steps))
 
 
@@ -72,45 +93,46 @@ class _Charting:
         """What happens before the first step."""
         for each in self._procedure.opening:
             if isinstance(each, d.Need):
-                yield Note("only", f"{self._phrases.sentence(each.condition)}")
+                yield Note("only", f"{self._phrases.sentence(each.condition)}", address=each.address)
             elif isinstance(each, tuple):
-                yield from self._block(each, "")
+                yield from self._block(each, _ALWAYS)
 
     def step(self, step: d.Step) -> Box:
         """The box of a step."""
-        only = (Note("only", self._phrases.sentence(step.guard)),) if step.guard is not None else ()
-        goes_on = step.guard is not None or not leaves(step.block)
-        return Box(step.id, step.title, (*only, *self._block(step.block, "")), goes_on)
+        guard = step.guard
+        only = () if guard is None else (Note("only", self._phrases.sentence(guard), address=step.address),)
+        goes_on = guard is not None or not leaves(step.block)
+        return Box(step.id, step.title, (*only, *self._block(step.block, _ALWAYS)), goes_on, step.address)
 
-    def _block(self, block: Sequence[st.Statement], when: str) -> Iterator[Note]:
+    def _block(self, block: Sequence[st.Statement], at: "_Where") -> Iterator[Note]:
         before: st.Statement | None = None
         for line in block:
-            yield from self._line(line, when, before)
+            yield from self._line(line, at, before)
             before = line
 
-    def _line(self, line: st.Statement, when: str, before: st.Statement | None) -> Iterator[Note]:
+    def _line(self, line: st.Statement, at: "_Where", before: st.Statement | None) -> Iterator[Note]:
         match line:
             case st.Proceed(step=step):
-                yield Note("jump", "", when, step)
+                yield at.note("jump", "", line, step)
             case st.Finish() | st.FinishOuter():
-                yield Note("jump", "", when, END)
+                yield at.note("jump", "", line, END)
             case st.Ask() | st.AskAll():
-                yield from self._question(line, when)
+                yield from self._question(line, at)
             case st.If(branches=branches, otherwise=otherwise):
                 for branch in branches:
                     condition = self._lines.condition(branch.condition, before)
-                    yield from self._block(branch.block, _both(when, condition))
-                yield from self._block(otherwise or (), _both(when, "otherwise"))
+                    yield from self._block(branch.block, at.inside(condition, branch.span))
+                yield from self._block(otherwise or (), at.inside("otherwise"))
             case st.Match(subject=subject, cases=cases):
                 for each in cases:
-                    yield from self._block(each.block, _both(when, self._case(subject, each)))
+                    yield from self._block(each.block, at.inside(self._case(subject, each), each.span))
             case st.Together(block=inside) | st.ForEach(block=inside) | st.Repeat(block=inside):
-                yield from self._block(inside, when)
+                yield from self._block(inside, at)
             case _:
                 sort = next((word for word, sorts in _SORTS.items() if isinstance(line, sorts)), "")
                 if sort:
-                    yield Note(sort, self._said(line), when)
-                yield from self._block(getattr(line, "otherwise", None) or (), _both(when, "if that is impossible"))
+                    yield at.note(sort, self._said(line), line)
+                yield from self._block(getattr(line, "otherwise", None) or (), at.inside("if that is impossible"))
 
     def _case(self, subject: Expression, case: st.Case) -> str:
         values = listed([self._phrases.noun(each) for each in case.values], "or")
@@ -119,17 +141,36 @@ class _Charting:
     def _said(self, line: st.Statement) -> str:
         return self._lines.block((line,))[0].said.rstrip(".:")
 
-    def _question(self, line: st.Ask | st.AskAll, when: str) -> Iterator[Note]:
+    def _question(self, line: st.Ask | st.AskAll, at: "_Where") -> Iterator[Note]:
         question = line.question if isinstance(line, st.AskAll) else line
-        yield Note("choice", self._said(line), when)
+        yield at.note("choice", self._said(line), line)
         is_whether = isinstance(question.shape, st.Whether)
         if isinstance(question.shape, st.Choose):
             for option in question.shape.options:
-                yield from self._block(option.block, _both(when, f"“{option.title or spoken(option.id)}”"))
-        yield from self._block(question.block, _both(when, "if so" if is_whether else ""))
+                chosen = f"“{option.title or spoken(option.id)}”"
+                yield from self._block(option.block, at.inside(chosen, option.span))
+        yield from self._block(question.block, at.inside("if so") if is_whether else at)
         no = "if not" if is_whether else "without a possible answer"
-        yield from self._block(question.otherwise or (), _both(when, no))
+        yield from self._block(question.otherwise or (), at.inside(no))
 
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Under which conditions inside a step a line stands, in words and by the places of what says so."""
+
+    when: str = ""
+    within: tuple[Span, ...] = ()
+
+    def inside(self, condition: str, *spans: Span) -> "_Where":
+        condition = f"{condition[:1].lower()}{condition[1:]}"
+        both = self.when and condition
+        return _Where(f"{self.when}, and {condition}" if both else self.when or condition, (*self.within, *spans))
+
+    def note(self, sort: str, text: str, line: st.Statement, to: str = "") -> Note:
+        return Note(sort, text, self.when, to, line.address, self.within)
+
+
+_ALWAYS = _Where()
 
 _SORTS = {
     "roll": (st.Roll, st.Reroll, st.Draw, st.Shuffle),
@@ -137,8 +178,3 @@ _SORTS = {
     "call": (st.Perform, st.PerformExternal),
     "event": (st.Trigger,),
 }
-
-
-def _both(outer: str, inner: str) -> str:
-    inner = f"{inner[:1].lower()}{inner[1:]}"
-    return f"{outer}, and {inner}" if outer and inner else outer or inner

@@ -1,27 +1,36 @@
-"""A chart laid out on a page, and the same as text for Mermaid and Graphviz."""
+"""A chart laid out on a page."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from textwrap import wrap
 
-from rulewright.chapter.english import first_upper
-from rulewright.charts.chart import END, Box, Chart, Note
+from rulewright.charts.chart import END, Box, Chart, Mark
+from rulewright.charts.marks import LOOK, LOOKS, SIGNS, Look, told
+from rulewright.charts.notations import next_of
 from rulewright.frozen import dataclass
 
-_SIGNS = {"only": "◇", "choice": "◆", "roll": "⚄", "decide": "=", "call": "▸", "event": "✦", "jump": "→"}
 _LETTERS = 62
 _LINE, _PAD, _GAP = 18, 10, 26
 _LEFT, _WIDTH, _LANE = 20, 480, 16
+_GUTTER, _SIDE, _ROUND = 16, 8, 8
+
+
+_INSIDE = frozenset({"part", "changed", "same"})
+"""Marks of a box that only some of its lines deserve, so that it is not filled itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextDrawn:
-    """A line of text at a place; `is_head` of the title of a box."""
+    """A line of text at a place; `is_head` of the title of a box, `is_aside` of what is said of its mark."""
 
     x: int
     y: int
     text: str
     is_head: bool = False
+    is_aside: bool = False
+    sign: str = ""  # of its mark, left of it
+    look: Look = LOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,7 @@ class BoxDrawn:
     height: int
     lines: tuple[TextDrawn, ...]
     is_end: bool = False
+    look: Look = LOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,7 @@ class Arrow:
     """A way: points through which it goes; its head is at the last."""
 
     points: tuple[tuple[int, int], ...]
+    look: Look = LOOK
 
     @property
     def path(self) -> str:
@@ -51,13 +62,14 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class ChartPage:
-    """A drawing: its size, boxes and arrows, and its title."""
+    """A drawing: its size, boxes and arrows, its title, and what its marks mean."""
 
     title: str
     width: int
     height: int
     boxes: tuple[BoxDrawn, ...]
     arrows: tuple[Arrow, ...]
+    legend: tuple[TextDrawn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +78,18 @@ class _Way:
 
     start: int
     end: int
+    look: Look
 
 
 def chart_page(made: Chart) -> ChartPage:
     """A chart on a page: boxes below each other, jumps in lanes at their right side, none across another's text."""
     boxes: list[BoxDrawn] = []
-    starts: list[tuple[int, str]] = []
+    starts: list[tuple[int, str, Look]] = []
     tops: dict[str, int] = {}
-    y = _LEFT
+    legend = tuple(_legend(made))
+    y = _LEFT + _LINE * len(legend) + (_GAP if legend else 0)
     for box in made.boxes:
-        drawn, jumps = _drawn(box, y)
+        drawn, jumps = _Drawing(_GUTTER if made.legend else 0).box(box, y)
         tops[box.id] = y + _LINE
         starts += jumps
         boxes.append(drawn)
@@ -84,39 +98,64 @@ def chart_page(made: Chart) -> ChartPage:
     label = TextDrawn(middle, y + _LINE, "End", is_head=True)
     end = BoxDrawn(middle - 40, y, 80, _LINE + _PAD, (label,), is_end=True)
     tops[END] = y + (_LINE + _PAD) // 2
-    ways = [_Way(start, tops[to]) for start, to in starts if to in tops]
+    ways = [_Way(start, tops[to], look) for start, to, look in starts if to in tops]
     lanes = _lanes(ways)
-    arrows = [*_down(made.boxes, [*boxes, end]), *_sides(ways, lanes, tops[END], end)]
+    arrows = [*_down(made, [*boxes, end]), *_sides(ways, lanes, tops[END], end)]
     width = _LEFT + _WIDTH + (max(lanes, default=0) + 2) * _LANE + _LEFT
-    return ChartPage(made.title, width, y + end.height + _LEFT, (*boxes, end), tuple(arrows))
+    return ChartPage(made.title, width, y + end.height + _LEFT, (*boxes, end), tuple(arrows), legend)
 
 
-def _drawn(box: Box, y: int) -> tuple[BoxDrawn, list[tuple[int, str]]]:
-    """A box, and the heights from which jumps leave it, with where they lead."""
-    head = f"{box.id}  {box.title}".strip()
-    lines: list[TextDrawn] = []
-    jumps: list[tuple[int, str]] = []
-    at = y + _PAD + _LINE - 5
-    for each in wrap(head, _LETTERS):
-        lines.append(TextDrawn(_LEFT + _PAD, at, each, is_head=True))
-        at += _LINE
-    for note in box.notes:
-        if note.to:
-            jumps.append((at - 5, note.to))
-        for number, each in enumerate(wrap(_told(note), _LETTERS - 2)):
-            sign = f"{_SIGNS[note.sort]} " if number == 0 else "   "
-            lines.append(TextDrawn(_LEFT + _PAD, at, f"{sign}{each}"))
-            at += _LINE
-    return BoxDrawn(_LEFT, y, _WIDTH, at - y - _LINE + _PAD + 5, tuple(lines)), jumps
+def _legend(made: Chart) -> Iterator[TextDrawn]:
+    y = _LEFT + _LINE - 5
+    for sort, words in made.legend:
+        yield TextDrawn(_LEFT + _PAD + _GUTTER, y, words, sign=LOOKS[sort].sign, look=LOOKS[sort])
+        y += _LINE
+    for each in (line for remark in made.remarks for line in wrap(remark, _LETTERS)):
+        yield TextDrawn(_LEFT + _PAD, y, each, is_aside=True)
+        y += _LINE
 
 
-def _told(note: Note) -> str:
-    """What a note says, without the backticks around code: a drawing has one font."""
-    if note.sort == "only":
-        return f"only if {note.text}".replace("`", "")
-    what = f"go to {'the end' if note.to == END else note.to}" if note.to else note.text
-    said = f"{note.when}: {what}" if note.when else what
-    return first_upper(said.replace("`", ""))
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    gutter: int  # room for the signs of marks
+
+    @property
+    def letters(self) -> int:
+        """How many fit into a line."""
+        return _LETTERS - self.gutter // 5
+
+    def box(self, box: Box, y: int) -> tuple[BoxDrawn, list[tuple[int, str, Look]]]:
+        """A box, and the heights from which jumps leave it, with where they lead and how they are drawn."""
+        lines: list[TextDrawn] = []
+        jumps: list[tuple[int, str, Look]] = []
+        whole = LOOKS.get(box.mark.sort, LOOK)
+        known = "" if box.mark.sort in _INSIDE else box.mark.sort
+        head = f"{box.id}  {box.title}".strip()
+        at = y + _PAD + _LINE - 5
+        lines += self._lines(at, wrap(head, self.letters), box.mark, replace(whole, fill="white"), is_head=True)
+        for note in box.notes:
+            at = lines[-1].y + _LINE
+            if note.to:
+                jumps.append((at - 5, note.to, LOOKS.get(note.mark.sort, LOOK)))
+            signed = zip_longest((f"{SIGNS[note.sort]} ",), wrap(told(note), self.letters - 2), fillvalue="   ")
+            look = LOOKS.get(note.mark.sort, LOOK)
+            shown = replace(look, fill="white", sign="") if note.mark.sort == known else look
+            lines += self._lines(at, [f"{sign}{each}" for sign, each in signed], note.mark, shown)
+        look = replace(whole, fill="white") if box.mark.sort in _INSIDE else whole
+        height = lines[-1].y - y + _PAD + 5
+        return BoxDrawn(_LEFT, y, _WIDTH, height, tuple(lines), look=look), jumps
+
+    def _lines(
+        self, at: int, told: Sequence[str], mark: Mark, look: Look, *, is_head: bool = False
+    ) -> Iterator[TextDrawn]:
+        """Lines in a look, and what is said of their mark."""
+        x = _LEFT + _PAD + self.gutter
+        aside = [one for said in mark.said for one in wrap(said, self.letters - 4)]
+        for number, each in enumerate(told):
+            yield TextDrawn(x, at + number * _LINE, each, is_head=is_head, sign="" if number else look.sign, look=look)
+        for number, each in enumerate(aside, len(told)):
+            plain = replace(look, is_struck=False)
+            yield TextDrawn(x + _GUTTER, at + number * _LINE, each, is_aside=True, look=plain)
 
 
 def _lanes(ways: Sequence[_Way]) -> list[int]:
@@ -134,12 +173,16 @@ def _lanes(ways: Sequence[_Way]) -> list[int]:
     return lanes
 
 
-def _down(boxes: Sequence[Box], drawn: Sequence[BoxDrawn]) -> Iterator[Arrow]:
+def _down(made: Chart, drawn: Sequence[BoxDrawn]) -> Iterator[Arrow]:
     middle = _LEFT + _WIDTH // 2
-    for number, box in enumerate(boxes):
+    for number, box in enumerate(made.boxes):
         if box.goes_on:
-            one, other = drawn[number], drawn[number + 1]
-            yield Arrow(((middle, one.y + one.height), (middle, other.y)))
+            after = next_of(made, number)
+            one, other = drawn[number], drawn[after]
+            start, end = one.y + one.height, other.y
+            beside = ((middle, start + _ROUND), (_SIDE, start + _ROUND), (_SIDE, end - _ROUND), (middle, end - _ROUND))
+            look = LOOKS.get(box.onward.sort, LOOK)
+            yield Arrow(((middle, start), *(beside if after > number + 1 else ()), (middle, end)), look)
 
 
 def _sides(ways: Sequence[_Way], lanes: Sequence[int], bottom: int, end: BoxDrawn) -> Iterator[Arrow]:
@@ -147,53 +190,4 @@ def _sides(ways: Sequence[_Way], lanes: Sequence[int], bottom: int, end: BoxDraw
     for way, lane in zip(ways, lanes, strict=True):
         at = right + (lane + 1) * _LANE
         edge = end.x + end.width if way.end == bottom else right
-        yield Arrow(((right, way.start), (at, way.start), (at, way.end), (edge, way.end)))
-
-
-# As text for other tools.
-
-
-def mermaid(made: Chart) -> str:
-    """A chart in the notation of Mermaid."""
-    ids = _ids(made)
-    lines = ["flowchart TD"]
-    lines += [f'  {ids[box.id]}["{_lines(box, "<br/>", _plain)}"]' for box in made.boxes]
-    lines.append(f"  {ids[END]}([End])")
-    lines += [f"  {one} -->{f'|{_plain(label)}|' if label else ''} {other}" for one, other, label in _edges(made, ids)]
-    return "\n".join(lines) + "\n"
-
-
-def dot(made: Chart) -> str:
-    """A chart in the notation of Graphviz."""
-    ids = _ids(made)
-    lines = ["digraph {", "  node [shape=box];"]
-    lines += [f'  {ids[box.id]} [label="{_lines(box, chr(92) + "l", _quoted)}{chr(92)}l"];' for box in made.boxes]
-    lines.append(f"  {ids[END]} [shape=oval, label=End];")
-    lines += [f'  {one} -> {other} [label="{_quoted(label)}"];' for one, other, label in _edges(made, ids)]
-    return "\n".join([*lines, "}"]) + "\n"
-
-
-def _ids(made: Chart) -> dict[str, str]:
-    return {**{box.id: f"s{number}" for number, box in enumerate(made.boxes)}, END: "the_end"}
-
-
-def _lines(box: Box, between: str, safe: Callable[[str], str]) -> str:
-    notes = (f"{_SIGNS[each.sort]} {_told(each)}" for each in box.notes if not each.to)
-    return between.join(map(safe, (f"{box.id} {box.title}".strip(), *notes)))
-
-
-def _edges(made: Chart, ids: dict[str, str]) -> Iterator[tuple[str, str, str]]:
-    following = [*(box.id for box in made.boxes[1:]), END]
-    for box, after in zip(made.boxes, following, strict=True):
-        if box.goes_on:
-            yield ids[box.id], ids[after], ""
-        yield from ((ids[box.id], ids[each.to], each.when) for each in box.notes if each.to)
-
-
-def _plain(text: str) -> str:
-    """A text in which nothing means anything in Mermaid."""
-    return re.sub(r'["|<>#;&]', lambda found: f"#{ord(found[0])};", text)
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+        yield Arrow(((right, way.start), (at, way.start), (at, way.end), (edge, way.end)), way.look)

@@ -52,7 +52,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     may_write(page, PAGE)
     out = output(form)
     player = Player(files_for(*(places or (".",))))
-    played, exclusions, groups = _played(places or (".",), player, out)
+    played, exclusions, groups = played_of(places or (".",), player, out)
     found = report(player, played, [one for each in exclusions.values() for one in each])
     assert found.value is not None
     _look_for(who, found.value)
@@ -100,7 +100,7 @@ def _several(  # noqa: PLR0913, PLR0917
     return max(ends)
 
 
-def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], Exclusions, Groups]:
+def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], Exclusions, Groups]:
     """Every case with what it reached, what the files leave out, and the files by ruleset.
 
     Raises:

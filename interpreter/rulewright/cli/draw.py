@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from rulewright.charts.chart import Chart, chart
-from rulewright.charts.drawing import chart_page, dot, mermaid
+from rulewright.charts.drawing import chart_page
+from rulewright.charts.notations import dot, mermaid
 from rulewright.cli.draw_board import Wanted, board_drawn
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import can_write, write
@@ -30,6 +31,12 @@ _FORMS = (*_CHARTS, "text")
 @click.option(
     "--as", "form", type=OneOf((*_CHARTS, "text")), default="svg", help="svg (unless given), mermaid or dot; text"
 )
+@click.option(
+    "--cover", "places", multiple=True, metavar="PATH", help="colour a chart by what these scenarios exercise"
+)
+@click.option(
+    "--against", "before", metavar="OLD", help="colour a chart by what OLD, a ruleset or REV:PLACE, has otherwise"
+)
 @click.option("--write", "file", metavar="FILE", help="write it into a file")
 @overlay_option
 @allow_option
@@ -43,13 +50,18 @@ def command(  # noqa: PLR0913 - one parameter for each option
     name: str | None,
     around: str | None,
     form: str,
+    places: tuple[str, ...],
+    before: str | None,
     file: str | None,
     overlays: tuple[str, ...],
 ) -> int:
     """Draws PROCEDURE of RULESET as a flow chart: steps down the page in the book's order, jumps at the side.
 
-    A procedure that is alone needs no name. Of a SCENARIO, a file whose name ends in .scenario.yaml, and with --state
-    the board is drawn, as SVG or as text. CASE is a scenario of the file, or a part of its name.
+    A procedure that is alone needs no name. With --cover it is marked what scenarios exercise and what they never do,
+    with --against what is new, changed and gone; every mark is known without its colour, too.
+
+    Of a SCENARIO, a file whose name ends in .scenario.yaml, and with --state the board is drawn, as SVG or as text.
+    CASE is a scenario of the file, or a part of its name.
     """
     can_write(file)
     if script is not None and not ended:
@@ -61,13 +73,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     elif ended or name or around or form not in _CHARTS:
         message = "a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`"
         raise click.UsageError(message)
+    if (places or before) and (is_board or (places and before)):
+        message = "`--cover` and `--against` colour a chart, either of them"
+        raise click.UsageError(message)
     if is_board:
         drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, script, ended=ended))
     else:
-        program, _ = load_program(ruleset, overlays)
-        known = program.procedures.get(procedure or "")
-        chosen = known if known is not None else chosen_procedure(procedure, program, None, ruleset)
-        drawn = _drawn(chart(chosen, program), form)
+        drawn = _drawn(_charted(ruleset, procedure, overlays, places, before), form)
     if file is not None:
         write(Path(file), drawn)
     else:
@@ -90,6 +102,29 @@ def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool)
         message = "`--end` plays the script of a SCENARIO, and a state has none"
     if message:
         raise click.UsageError(message)
+
+
+def _charted(
+    ruleset: str, procedure: str | None, overlays: tuple[str, ...], places: tuple[str, ...], before: str | None
+) -> Chart:
+    """The chart, with its marks.
+
+    Raises:
+        Stop: a ruleset or a scenario cannot be read or has errors; RW1160, no scenario plays the ruleset.
+    """
+    if before is not None:
+        from rulewright.cli.draw_marked import chart_against  # noqa: PLC0415 - seldom wanted
+
+        return chart_against(before, ruleset, procedure, overlays)
+    program, _ = load_program(ruleset, overlays)
+    known = program.procedures.get(procedure or "")
+    chosen = known if known is not None else chosen_procedure(procedure, program, None, ruleset)
+    made = chart(chosen, program)
+    if not places:
+        return made
+    from rulewright.cli.draw_marked import chart_covered  # noqa: PLC0415 - seldom wanted
+
+    return chart_covered(made, program, ruleset, places)
 
 
 def _drawn(made: Chart, form: str) -> str:

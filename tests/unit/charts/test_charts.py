@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rulewright.charts.chart import END, chart
-from rulewright.charts.drawing import chart_page, dot, mermaid
+from rulewright.charts.drawing import chart_page
+from rulewright.charts.notations import dot, mermaid
 from rulewright.cli.reports import rendered
 from rulewright.program import statements as st
 from rulewright.roles import nodes

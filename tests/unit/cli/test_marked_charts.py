@@ -1,0 +1,151 @@
+"""Charts with marks: what scenarios exercise of a procedure, and what another revision of it has otherwise."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from rulewright.charts.chart import Chart
+from rulewright.cli.draw_marked import chart_against
+from support.duel import RULES, Run
+
+SCENARIOS = """\
+ruleset: duel.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: state.yaml
+scenarios:
+  a miss: {script: {1: [3]}, expect: {path: [1]}}
+"""
+PARRIED = """\
+  a parry: {script: {1: [5], 2: yes}, expect: {path: [1, 2]}}
+"""
+EXERCISED = [
+    "◐ Before the first step",
+    "◐ ◇ only if the striker's health is more than 0",
+    "  never: false",
+    "◐ 1 Roll to hit",
+    "  never: 2 ways on, 1 outcome of a condition",
+    "● ⚄ The striker's owner rolls one d6 (blow)",
+    "● → If the blow shows less than 4: go to 3",
+    "○ 2 The wound",
+    "○ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
+    "○ 3 Falls",
+    "◐ ◇ only if the target's health is 0",
+    "  never: true",
+]
+EDITED = (
+    RULES[: RULES.index("  step 2")].replace('revision "1"', 'revision "2"').replace("natural < 4", "natural < 3")
+    + """\
+  step 3 "Falls over" when target.health = 0:
+    remove target
+    roll d6 as breath by striker.owner
+    if breath.natural > 5:
+      add up to 1 to striker.health
+"""
+)
+BOTH = ("old.rules", "duel.rules")
+PARRY = [
+    "◆ The target's owner may parry. This is asked only if the",
+    "   target is marked “shield”; else the answer is no",
+]
+DIFFERING = [
+    "~ 1 Roll to hit",
+    "~ → If the blow shows less than 3: go to 3",
+    "  was: If the blow shows less than 4: go to 3",
+    "✕ 2 The wound",
+    "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
+    "~ 3 Falls over",
+    '  "Falls" now reads "Falls over"',
+    "  added if breath.natural > 5: add up to 1 to striker.health",
+    "+ ⚄ The striker's owner rolls one d6 (breath)",
+]
+
+
+def _marks(drawn: str) -> list[str]:
+    """The marked lines of a chart in the notation of Mermaid, with what is said of them."""
+    boxes = re.findall(r'^  s\d+\["(.*)"\]$', drawn, re.MULTILINE)
+    lines = [
+        line.replace("#34;", '"').replace("#59;", ";").replace("#62;", ">")
+        for box in boxes
+        for line in box.split("<br/>")
+    ]
+    return [re.sub("^   ", "  ", line) for line in lines if line[0] in "●◐○·+~✕≈ "]
+
+
+def test_a_chart_shows_what_scenarios_exercise_and_what_they_never_do(run: Run) -> None:
+    Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
+    done = run("draw", "duel.rules", "--cover", ".", "--as", "mermaid")
+    assert (done.exit, done.err) == (0, "")
+    assert _marks(done.out) == EXERCISED
+    assert "1 scenario: 1 passed" in done.out
+    assert re.findall("s1 -.*", done.out) == ["s1 -.-> s2", "s1 -->|if the blow shows less than 4| s3"]
+
+
+def test_what_is_never_exercised_is_what_coverage_misses(run: Run) -> None:
+    """Each unit that `cover` misses stands in a box that is not called exercised, and no other box lacks anything."""
+    Path("duel.scenario.yaml").write_text(SCENARIOS + PARRIED, encoding="utf-8")
+    drawn = _marks(run("draw", "duel.rules", "--cover", "duel.scenario.yaml", "--as", "mermaid").out)
+    boxes = {line[2]: line[0] for line in drawn if re.match(r". (\d |Before)", line)}
+    assert boxes
+    missing = json.loads(run("cover", "--format", "json").out)["missing"]
+    steps = {found[1] if (found := re.match(r"strike/(\d)", each["name"])) else "B" for each in missing}
+    assert {number for number, sign in boxes.items() if sign != "●"} == steps
+    assert boxes["1"] == "●"
+
+
+def test_a_chart_shows_what_is_new_changed_and_gone(run: Run) -> None:
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("duel.rules").write_text(EDITED, encoding="utf-8")
+    done = run("draw", "duel.rules", "--against", "old.rules", "--as", "mermaid")
+    assert (done.exit, done.err) == (0, "")
+    assert _marks(done.out) == DIFFERING
+    ways = ["s1 ==> s3", "s1 -->|if the blow shows less than 3| s3", "s2 -.-> s3", "s3 --> the_end"]
+    assert re.findall("s[1-4] [-=].*", done.out) == ways
+
+
+def test_both_directions_mark_the_same(run: Run) -> None:
+    """What is new from one revision to the other is gone the other way; against itself a revision has no mark."""
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("duel.rules").write_text(EDITED, encoding="utf-8")
+    there, back = (chart_against(*each, "strike", ()) for each in (BOTH, BOTH[::-1]))
+    assert {*_addresses(there, "new")} == {*_addresses(back, "gone")} == {"strike/3/breath"}
+    assert {*_addresses(there, "gone")} == {*_addresses(back, "new")} == {"strike/2", "strike/2/parry"}
+    assert not [*_addresses(chart_against("old.rules", "old.rules", "strike", ()), "")]
+    assert run("draw", "old.rules", "--against", "old.rules").exit == 0
+
+
+def test_an_overlay_is_drawn_against_what_it_amends(run: Run) -> None:
+    text = 'amends duel revision "2"\ninsert after strike/1/blow:\n  roll d6 as more by striker.owner\n'
+    Path("more.rules").write_text(text, encoding="utf-8")
+    done = run("draw", "duel.rules", "--overlay", "more.rules", "--against", "duel.rules", "--as", "mermaid")
+    assert _marks(done.out) == ["~ 1 Roll to hit", "+ ⚄ The striker's owner rolls one d6 (more)"]
+
+
+def _addresses(made: Chart, sort: str) -> Iterator[str]:
+    for box in made.boxes:
+        yield from (each.address for each in (box, *box.notes) if each.mark.sort and sort in {each.mark.sort, ""})
+
+
+def test_every_mark_is_known_without_its_colour(run: Run) -> None:
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("duel.rules").write_text(EDITED, encoding="utf-8")
+    marked = {
+        form: run("draw", "duel.rules", "--against", "old.rules", "--as", form).out
+        for form in ("svg", "mermaid", "dot")
+    }
+    for sign in "+~✕":
+        assert all(sign in each for each in marked.values())
+    space = "{http://www.w3.org/2000/svg}"
+    drawn = ET.fromstring(marked["svg"])  # noqa: S314 - our own
+    dashed = [each for each in drawn.iter(f"{space}rect") if each.get("stroke-dasharray")]
+    struck = [each.text for each in drawn.iter(f"{space}text") if each.get("text-decoration")]
+    assert len(dashed) == len(["the legend", "the step that is gone"])
+    assert struck == ["gone", "2  The wound", *PARRY]
+
+
+def test_a_chart_is_coloured_in_one_way(run: Run) -> None:
+    done = run("draw", "duel.rules", "--cover", ".", "--against", "duel.rules")
+    assert (done.exit, done.out) == (2, "")
+    assert "`--cover` and `--against` colour a chart, either of them" in done.err
