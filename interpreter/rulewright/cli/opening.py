@@ -328,7 +328,8 @@ def player_of(written: str, names: Names) -> int:
     if written in ids:
         return list(ids).index(written)
     guess = nearest(written, list(ids))
-    remedy = f"did you mean `{guess}`?" if guess else f"the players are {', '.join(f'`{each}`' for each in ids)}"
+    listed = f"the players are {', '.join(f'`{each}`' for each in ids)}" if ids else "the state has no players"
+    remedy = f"did you mean `{guess}`?" if guess else listed
     raise Stop([complaint("RW0260", f"there is no player {quoted(written)}", remedy)])
 
 

@@ -100,6 +100,8 @@ def rolled(entry: Entry, names: Named) -> str:
     name = spoken(getattr(getattr(entry.node, "variable", None), "name", "") or last(entry.address))
     if isinstance(entry.node, st.Reroll):
         return f"rolls again: {dice(entry.dice, names)}" if entry.dice else "rolls no dice again"
+    if isinstance(entry.node, st.Shuffle):
+        return f"{name.removeprefix('shuffle.')}: nothing to shuffle"
     thrown = [each for each in entry.dice if each.origin is None]
     part = getattr(entry.type, "part", None)
     return (

@@ -40,6 +40,7 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
         case st.Shuffle():
             body.line(f"x = {resolved(body, line.place).load}")
             with body.indented(body.unless_insisted("len(x) < 2")):
+                body.note(site, "None", "(p, True, ())")
                 flow.go(body, exit_.then)
     body.pend(flow.number(exit_.resume), "x")
 
