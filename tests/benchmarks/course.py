@@ -168,11 +168,11 @@ WAYS: dict[str, list[tuple[str, str]]] = {
 """After each step the conditions in order, and where they lead."""
 
 
-def in_python(die: Dice) -> Play:
+def in_python(die: Dice, start: Callable[[int], Fight] = fight) -> Play:
     """The steps called by one function, as anybody would write it."""
 
     def play(number: int) -> tuple[int, ...]:
-        s = fight(number % STARTS)
+        s = start(number % STARTS)
         charge(s, die)
         if not fallen(s):
             rally(s, die)

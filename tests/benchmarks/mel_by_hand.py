@@ -56,14 +56,23 @@ class Attack:
 
     def play(self) -> None:
         """The action from its start to its end."""
-        attacker, defender = self.attacker, self.defender
-        if attacker.morale < 1:
+        if self.attacker.morale < 1:
             return
+        self.prepare()
+        self.resolve(*self.dice_test())
+
+    def prepare(self) -> None:
+        """What comes before the attack test."""
+        attacker, defender = self.attacker, self.defender
         self.face(attacker, defender.at)
         attacker_forms, defender_forms = self.yes(), self.yes()
         if attacker_forms or defender_forms:
             self.formations()
-        self.exchange(*self.dice_test())
+
+    def resolve(self, by_attacker: int, by_defender: int) -> None:
+        """What follows from the wounds that the attack test comes to."""
+        attacker, defender = self.attacker, self.defender
+        self.exchange(by_attacker, by_defender)
         for unit in (attacker, defender):
             unit.extra_attack = unit.extra_defence = 0
             if unit.health == 1:

@@ -31,8 +31,8 @@ class Row:
         """The row as it is printed."""
         try:
             found = self.measured()
-        except KeyError as missing:
-            return f"{self.name:<52} {missing.args[0]} is not installed"
+        except (KeyError, ModuleNotFoundError) as missing:
+            return f"{self.name:<52} {getattr(missing, 'name', missing.args[0])} is not installed"
         held = found <= self.floor if self.less_is_better else found >= self.floor
         return f"{self.name:<52} {found:8.3f}   floor {self.floor:g}, goal {self.goal:g}{'' if held else '   short'}"
 
