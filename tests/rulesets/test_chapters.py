@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.chapter.document import Chapter, Paragraph, Section
+from rulewright.chapter.sentences import numbered
 from rulewright.chapter.whole import chapter
 from rulewright.cli.reports import rendered
 from rulewright.outline import outline
@@ -50,7 +51,7 @@ def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
     said = rendered("chapter.md", chapter_of(program)).replace("\\", "")
     for procedure in program.procedures.values():
         for step in procedure.steps:
-            assert f"# {step.id} {step.title}" in said
+            assert f"# {f'{numbered(step.id)} {step.title}'.strip()}" in said
     every = [*nodes(tuple(program.procedures.values())), *nodes(tuple(program.functions.values()))]
     for each in every:
         for cite in getattr(each, "cites", ()):

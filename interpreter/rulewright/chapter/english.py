@@ -1,5 +1,6 @@
 """English as the chapter needs it: functions and comparisons, articles, agreement, what terms say of things."""
 
+import re
 from collections.abc import Sequence
 
 from rulewright.telling.conditions import be, is_plural, listed
@@ -8,6 +9,7 @@ IS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more tha
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs of sums
 STATES = ("ed", "en", "gone", "ing")
 PLACE = {"at": "place"}
+MINUS = re.compile(r"-(?=\d)")
 
 FUNCTIONS: dict[str, str] = {
     "abs": "the size of {0}",
@@ -42,10 +44,9 @@ HOLDS: dict[str, tuple[str, str]] = {
 }
 OVER = {"sum": "the sum of", "min": "the least of", "max": "the greatest of"}
 _PREPOSITIONS = frozenset(
-    "above at behind below beside free in inside near off on out outside over ready under within without".split()  # noqa: SIM905
+    "above across at behind below beside free in inside near off on out outside over ready under within without".split()  # noqa: SIM905
 )
-_MUTUAL = frozenset(("allies", "companions", "enemies", "foes", "friends", "neighbours", "opponents"))
-_VERBS = frozenset(("can", "has", "is", "may", "must", "needs"))
+_MUTUAL = frozenset("allied allies companions engaged enemies equal foes friends linked neighbours opponents".split())  # noqa: SIM905
 _BOTH = 2
 
 
@@ -61,45 +62,99 @@ def first_lower(text: str) -> str:
 
 def the(noun: str) -> str:
     """A noun with its article, once."""
-    known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all "))
+    known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all ", "every "))
     return noun if known else f"the {noun}"
 
 
 def agreed(noun: str, one: str, more: str) -> str:
     """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
-    last = noun.rpartition(" ")[2]
+    last = _BEHIND.split(noun)[0].rpartition(" ")[2]
     is_named = noun.startswith(("the ", "its ")) or "'" in noun
     return more if is_named and (last == "dice" or is_plural(last)) else one
 
 
+_BEHIND = re.compile(r" (?:for|of|that|who|whose) ")
+
+
 def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool) -> str:
-    """That a term of this title holds, or does not, for these: `the charger is “engaging” the target`.
+    """That a term of this title applies, or does not, to these: `the charger is “engaging” the target`.
 
     Args:
         title: of the term.
         nouns: what it is asked of, in its order.
-        truth: whether it holds.
+        truth: whether it applies.
         of_things: whether all of them are things or players.
     """
-    no, first = "" if truth else "not ", title.split(" ", maxsplit=1)[0]
-    if len(nouns) == 1 and (title.startswith(("a ", "an ")) or first in _PREPOSITIONS or first.endswith(_STATE)):
+    no, first, last = "" if truth else "not ", title.split(" ", maxsplit=1)[0], title.rpartition(" ")[2]
+    if len(nouns) == 1 and opposite(title):
+        return f"{nouns[0]} “{title if truth else opposite(title)}”"
+    is_state = first in {"a", "an", *_PREPOSITIONS} or first.endswith(_STATE) or last.endswith((*_STATE, "en"))
+    if len(nouns) == 1 and is_state:
         return f"{nouns[0]} {be(nouns[0])} {no}“{title}”"
-    if len(nouns) == 1 and truth and first in _VERBS:
-        return f"{nouns[0]} “{title}”"
     if len(nouns) == _BOTH and of_things and first in _MUTUAL:
         return f"{nouns[0]} and {nouns[1]} are {no}“{title}”"
     if len(nouns) == _BOTH and of_things and title == first and first.endswith("ing"):
         return f"{nouns[0]} {be(nouns[0])} {no}“{title}” {nouns[1]}"
-    of = f" for {listed([*nouns])}" if nouns else ""
     if title.endswith("?"):
-        return f"the answer to “{title}”{of} is {'yes' if truth else 'no'}"
-    holds = "holds" if truth else "does not hold"
-    return f"“{title}” {holds}{of}"
+        of = f" for {listed([*nouns])}" if nouns else ""
+        return f"“{title}” is answered {'yes' if truth else 'no'}{of}"
+    return _applies(title, nouns, truth)
+
+
+def _applies(title: str, nouns: Sequence[str], truth: bool) -> str:  # noqa: FBT001
+    to = f" to {listed([*nouns])}" if nouns else ""
+    return f"“{title}” {'applies' if truth else 'does not apply'}{to}"
 
 
 _STATE = ("ing", "ed", "able")
+_NOT = {"can": "cannot", "has": "does not have", "is": "is not", "may": "may not", "needs": "does not need"}
+
+
+def opposite(title: str) -> str:
+    """A title that begins with a verb, denied: `is not engaged`; empty for any other title."""
+    first, _, rest = title.partition(" ")
+    return f"{_NOT[first]} {rest}" if first in _NOT and rest else ""
+
+
+def relative(said: str, *, several: bool) -> str:
+    """What a sentence says of `it`, behind the noun that it speaks of; empty where that does not read well.
+
+    >>> relative("its owner is the player", several=True), relative("it shows 6", several=False)
+    ('whose owner is the player', 'that shows 6')
+    """
+    first, _, rest = said.partition(" ")
+    if {"it", "its"} & set(_QUOTED.sub("", rest).split()):
+        return ""
+    if first == "its":
+        return f"whose {rest}"
+    verb, _, what = rest.partition(" ")
+    if first != "it" or not (verb.startswith("“") or verb in _PLURALS):
+        return ""
+    if not several:
+        return f"that {rest}"
+    if verb.startswith("“"):
+        return f"each of which {rest}"
+    what = _ONE_OF.sub(r"\1among ", what) if verb == "is" else what
+    each = "each " if verb == "is" and what.removeprefix("not ").startswith(("“a ", "“an ")) else ""
+    return f"that {_PLURALS[verb]} {each}{what}"
+
+
+_QUOTED = re.compile(r"“[^”]*”")
+_ONE_OF = re.compile(r"^(not )?one of ")
+_PLURALS = {
+    "crosses": "cross",
+    "does": "do",
+    "fits": "fit",
+    "has": "have",
+    "is": "are",
+    "lies": "lie",
+    "overlaps": "overlap",
+    "sees": "see",
+    "shows": "show",
+    "touches": "touch",
+}
 
 
 def is_of_it(said: str) -> bool:
     """Whether a sentence says of `it` what it is, and of nothing else."""
-    return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(said.split()[1:])
+    return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(_QUOTED.sub("", said[2:]).split())

@@ -3,27 +3,25 @@
 What has no words of its own is quoted as its author wrote it.
 """
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from rulewright.chapter.english import FUNCTIONS, OVER, PLACE, SIGNS, is_of_it, the
+from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, relative, the
+from rulewright.chapter.names import Names, alone, asked_in, called_alone, plain, plain_name
 from rulewright.program import expressions as ex
-from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import (
     PLAYER,
-    CellType,
-    DieType,
     FlagType,
     ListType,
     MapType,
+    NumberType,
     PoolType,
     RecordType,
-    ThingType,
-    Type,
     WordType,
     present,
 )
@@ -32,9 +30,9 @@ from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
 _SHORT = 2
-_ORDINALS = ("first", "second")
-_BINDERS = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
-_LEADS = frozenset("all any again at both by each every from in no none of on other some to".split())  # noqa: SIM905
+_RELATIVE = re.compile(
+    r"(?!(?:an?|any|how|what|who|whom|whose|when|where|which|no)\b)[a-z]+ (?:for|from|in|of|that|which|who|whose) .+"
+)
 
 
 class Named(Protocol):
@@ -51,7 +49,7 @@ class Nouns(ABC):
     Args:
         program: whose names are meant.
         variables: all names of the declaration.
-        asked: by name that only a yes-or-no question sets, that question.
+        parts: the nodes in which they are used.
         parameters: those of the names that callers give.
     """
 
@@ -59,16 +57,14 @@ class Nouns(ABC):
         self,
         program: Program,
         variables: Sequence[Variable] = (),
-        asked: Mapping[Variable, st.Ask] | None = None,
+        parts: object = (),
         parameters: Sequence[Variable] = (),
     ) -> None:
         self.program = program
         self._wording = Wording(program)
-        self._variables = variables
-        self._parameters = parameters
-        self.asked = asked or {}
+        self._names = Names(program, variables, parts, parameters)
+        self.asked = asked_in([*nodes(parts)])
         self._it: Variable | None = None
-        self.called: dict[Variable, str] = {}
 
     def code(self, node: Expression) -> str:
         """The expression in the notation of the language, between backticks."""
@@ -83,36 +79,34 @@ class Nouns(ABC):
         finally:
             self._it = before
 
-    def _alone(self, binding: Binding, said: Expression) -> "Variable | str":
+    def alone(self, binding: Binding, said: object) -> "Variable | str":
         """The member, where `it` can only mean that one; else what the members are called."""
-        (one, *others) = binding.variables
-        if one is None and not others:
+        if binding.variables == (None,):
             return ""
-        inner = (each for each in nodes(said) if isinstance(each, _BINDERS))
-        if one is None or others or any(_mentions(each, one) for each in inner):
-            return " and ".join(self.variable(each).removeprefix("the ") for each in binding.variables if each)
-        return one
+        return alone(binding, said) or " and ".join(_bare(self.variable(each)) for each in binding.variables if each)
 
     # Things and values.
 
     def variable(self, variable: Variable) -> str:
-        """What a name of the routine stands for: `the attacker`; one of a letter or two by its kind."""
-        if variable == self._it:
-            return "it"
-        if variable in self.called:
-            return self.called[variable]
-        if len(variable.name) > _SHORT:
-            name = spoken(variable.name)
-            return f"“{name}”" if _stands_alone(variable, name) else f"the {name}"
-        noun = _sort(variable.type)
-        others = [each for each in self._variables if each.name != variable.name and self._clashes(each, noun)]
-        alike = [each for each in self._parameters if each == variable or each in others]
-        if len(alike) == len(_ORDINALS) and len(others) == 1 and variable in alike:
-            return f"the {_ORDINALS[alike.index(variable)]} {noun}"
-        return f"the {noun}" if noun and not others else f"`{variable.name}`"
+        """What a name of the routine stands for: `the attacker`; one of a letter or two by its sort."""
+        return "it" if variable == self._it else self._names.called(variable)
 
-    def _clashes(self, other: Variable, noun: str) -> bool:
-        return spoken(other.name) == noun or (len(other.name) <= _SHORT and _sort(other.type) == noun)
+    def field(self, name: str) -> str:
+        """What a value of the game is called: by its title if that is a noun, else by its name."""
+        found = self.program.game[name]
+        title = found.title
+        if title.startswith("the ") and "," not in title:
+            return title
+        if isinstance(found.type, FlagType):
+            return f"“{title or spoken(name)}”"
+        if _RELATIVE.fullmatch(title):
+            return f"the {title}"
+        player = " player" if present(found.type) == PLAYER and "player" not in name else ""
+        return f"the {spoken(name)}{player}"
+
+    def attribute(self, name: str) -> str:
+        """What an attribute is called."""
+        return PLACE.get(name) or called_alone(spoken(name))
 
     def whose(self, node: Expression) -> str:
         """`the attacker's`, `its`."""
@@ -121,7 +115,7 @@ class Nouns(ABC):
             return "its"
         return f"{noun}'" if noun.endswith("s") and not noun.endswith("ss") else f"{noun}'s"
 
-    def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one for each sort
+    def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
         """What an expression stands for."""
         match node:
             case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
@@ -129,7 +123,7 @@ class Nouns(ABC):
             case ex.Literal(value=None):
                 return "nothing"
             case ex.Literal(value=value):
-                return literal(value)
+                return MINUS.sub("−", literal(value))  # noqa: RUF001
             case ex.WordLiteral(type=WordType(values), position=position):
                 word = self.program.values[values].words[position]
                 return word.title or spoken(word.name)
@@ -140,9 +134,7 @@ class Nouns(ABC):
             case ex.Itself():
                 return "it"
             case ex.GameField(name=name):
-                title = self.program.game[name].title
-                player = " player" if present(node.type) == PLAYER and "player" not in name else ""
-                return f"“{title}”" if title else f"the {spoken(name)}{player}"
+                return self.field(name)
             case ex.SettingValue(name=name):
                 title = self.program.settings[name].title
                 return f"the reading “{title.rstrip('?')}”" if title else f"the reading `{name}`"
@@ -153,13 +145,13 @@ class Nouns(ABC):
             case ex.BoardCells(board=board):
                 return f"the {spoken(board)}"
             case ex.StoredAttribute(target=target, name=name) | ex.PlaneAttribute(target=target, name=name):
-                return f"{self.whose(target)} {PLACE.get(name, spoken(name))}"
+                return f"{self.whose(target)} {self.attribute(name)}"
             case ex.Part(target=ex.Local() as target, name=name):
-                return f"{self.whose(target)} {PLACE.get(name, spoken(name))}"
+                return f"{self.whose(target)} {self.attribute(name)}"
             case ex.DerivedAttribute(target=target, function=function):
-                return f"{self.whose(target)} {spoken(function.rpartition('/')[2])}"
+                return f"{self.whose(target)} {self.attribute(function.rpartition('/')[2])}"
             case ex.CellAttribute(target=target, name=name):
-                return f"{spoken(name)} at {self.noun(target)}"
+                return f"“{spoken(name)}” at {self.noun(target)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):
                 return "what it shows" if self.noun(target) == "it" else f"what {self.noun(target)} shows"
             case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ListType):
@@ -191,9 +183,9 @@ class Nouns(ABC):
             case ex.Joined(left=left, right=right):
                 return f"{self.noun(left)} without {self.noun(right)}"
             case ex.MakeCollection(items=(default,), type=MapType(key)):
-                return f"{self.noun(default)} for each {_many(key)}"
+                return f"{self.noun(default)} for each {plain(str(key))}"
             case ex.MakeRecord(parts=parts, type=RecordType(record)):
-                return f"{a(spoken(record).lower())}{self.roles(self.program.records[record].parts, parts)}"
+                return f"{a(plain(record))}{self.roles(self.program.records[record].parts, parts)}"
             case ex.MakeCollection(items=items) if not items:
                 return "nothing"
             case ex.MakeCollection(items=items) | ex.MakeTuple(parts=items):
@@ -203,14 +195,19 @@ class Nouns(ABC):
             case ex.Comprehension(
                 binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as own
             ) if own.variable == one:
-                return the(self.members(binding))
+                is_named = binding.where is not None and isinstance(self.alone(binding, binding.where), str)
+                return f"every {self.one_by_one(binding)}" if is_named else the(self.members(binding))
+            case ex.Comprehension(
+                binding=Binding(variables=(Variable(), Variable()) as both) as binding, value=ex.MakeTuple(parts=parts)
+            ) if [each.variable for each in parts if isinstance(each, ex.Local)] == [*both]:
+                return f"every pair of {self.one_by_one(binding)}"
             case ex.Comprehension(
                 binding=Binding(variables=(one,), source=source, where=None),
                 value=ex.DieAttribute(target=ex.Local(variable=own), name="natural" | "face"),
             ) if own == one and isinstance(source.type, PoolType):
-                return f"what the dice of {self.noun(source)} show"
+                return f"what {self.among(source)} show"
             case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
-                with self.about(self._alone(binding, value)) as called:
+                with self.about(self.alone(binding, value)) as called:
                     return f"{self.noun(value)} for each {called}{' ' if called else ''}of {the(self.members(binding))}"
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is None or (
                 isinstance(value, ex.Local) and (value.variable,) == binding.variables
@@ -239,7 +236,7 @@ class Nouns(ABC):
             case ex.DerivedAttribute(target=ex.Local(variable=one), function=function) if binding.variables == (one,):
                 return f"the {spoken(function.rpartition('/')[2])} of {members}"
             case _:
-                with self.about(self._alone(binding, value)) as called:
+                with self.about(self.alone(binding, value)) as called:
                     return f"{self.noun(value)}, for each {called}{' ' if called else ''}of {members}"
 
     def _operand(self, node: Expression) -> str:
@@ -249,20 +246,21 @@ class Nouns(ABC):
 
     def _called(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
         given = f" for {listed([*map(self._argument, arguments)])}" if arguments else ""
-        return f"“{title or spoken(name)}”{given}"
+        return f"“{title or plain_name(name)}”{given}"
 
     def _argument(self, node: Expression) -> str:
         """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
         noun = self.noun(node)
-        return f"that {_sort(node.type) or 'one'}" if noun == "it" else noun
+        sort = "number" if isinstance(present(node.type), NumberType) else self._names.sort(node.type)
+        return f"that {sort or 'one'}" if noun == "it" else noun
 
     def roles(self, names: Sequence[Named], values: Sequence[Expression]) -> str:
         """`(the attacker, amount: 1)`: what each is; nothing where it is none, what has its own name once."""
         told = [
-            noun if noun == f"the {spoken(each.name)}" else f"{spoken(each.name)}: {noun}"
+            noun if len(name) <= _SHORT or f"{noun} ".startswith((f"the {name} ", f"“{name}” ")) else f"{name}: {noun}"
             for each, value in zip(names, values, strict=True)
             if not (isinstance(value, ex.Literal) and value.value is None)
-            for noun in (self.noun(value),)
+            for name, noun in ((spoken(each.name), self.noun(value)),)
         ]
         return f" ({', '.join(told)})" if told else ""
 
@@ -275,8 +273,11 @@ class Nouns(ABC):
                 return spoken(self.program.kinds[kind].plural)
             case ex.BoardCells():
                 return f"cells of {self.noun(source)}"
+            case ex.Interval(low=low, high=high):
+                return f"numbers from {self.noun(low)} to {self.noun(high)}"
             case _ if isinstance(source.type, PoolType):
-                return f"dice of {self.noun(source)}"
+                noun = self.noun(source)
+                return _bare(noun) if noun.endswith(" dice") else f"dice of {noun}"
             case _:
                 return self.noun(source)
 
@@ -288,64 +289,63 @@ class Nouns(ABC):
         """What is asked of each member; nothing where all are meant."""
         if binding.where is None:
             return ""
-        with self.about(self._alone(binding, binding.where)) as called:
-            said = self.sentence(binding.where)
-        if called:
-            return f" {called} for which {said}"
-        return f" that {be_} {said.removeprefix('it is ')}" if is_of_it(said) else f" for which {said}"
+        with self.about(self.alone(binding, binding.where)) as called:
+            if called:
+                return f", {a(called)}, for which {self.sentence(binding.where)}"
+            return f" {listed([*self._asked_of_it(binding.where, several=be_ == 'are')])}"
+
+    def _asked_of_it(self, condition: Expression, *, several: bool) -> Iterator[str]:
+        """Each part of a condition on `it` as a relative clause, as far as that reads well."""
+        match condition:
+            case ex.Logical(operator="and", left=left, right=right):
+                yield from self._asked_of_it(left, several=several)
+                yield from self._asked_of_it(right, several=several)
+            case _:
+                said = self.sentence(condition)
+                is_one = not isinstance(condition, ex.Logical)
+                yield (is_one and relative(said, several=several)) or f"for which {said}"
 
     def each(self, binding: Binding) -> str:
         """Members one by one, under the name that the text gives them: `unit of the participants`."""
         (one, *others) = binding.variables
         if one is None or others:
-            names = ["_" if each is None else self.variable(each).removeprefix("the ") for each in binding.variables]
-            return f"{' and '.join(names)} of {self._members(binding.source)}"
-        called = self.variable(one).removeprefix("the ")
+            names = ["any" if each is None else _bare(self.variable(each)) for each in binding.variables]
+            match binding.source:
+                case ex.Builtin(name="pairs", arguments=(first, second)) if self.among(first) != self.among(second):
+                    return f"{a(names[0])} of {self.among(first)} and {a(names[1])} of {self.among(second)}"
+                case ex.Builtin(name="pairs", arguments=(first, _)):
+                    return f"{' and '.join(names)} of {self.among(first)}"
+            return f"{' and '.join(names)} of {self.among(binding.source)}"
+        called = _bare(self.variable(one))
         match binding.source:
-            case ex.InPlay(kind=kind) if spoken(kind).lower() == called:
+            case ex.InPlay(kind=kind) if plain(kind) == called:
                 return called
             case ex.Interval():
                 return f"{called} from {self.noun(binding.source)}"
             case _:
-                return f"{called} of {self._members(binding.source)}"
+                return f"{called} of {self.among(binding.source)}"
+
+    def among(self, source: Expression) -> str:
+        """The members of a collection with their article: `the units`, `the attack dice`."""
+        return the(self._members(source))
 
     def one_by_one(self, binding: Binding) -> str:
         """Members one by one, with what is asked of each."""
         if binding.where is None:
             return self.each(binding)
-        with self.about(self._alone(binding, binding.where)) as called:
-            said = self.sentence(binding.where)
-        if not called and is_of_it(said):
-            return f"{self.each(binding)} that is {said.removeprefix('it is ')}"
-        return f"{self.each(binding)} for which {said}"
+        with self.about(self.alone(binding, binding.where)) as called:
+            asked = (
+                [f"for which {self.sentence(binding.where)}"]
+                if called
+                else self._asked_of_it(binding.where, several=False)
+            )
+            clauses = listed([*asked])
+        return f"{self.each(binding)} {clauses}"
 
     @abstractmethod
     def sentence(self, node: Expression, *, truth: bool = True) -> str:
         """A condition, or its opposite, as a clause that can follow `if`."""
 
 
-def _mentions(node: object, variable: Variable) -> bool:
-    return any(isinstance(each, ex.Local) and each.variable == variable for each in nodes(node))
-
-
-def _stands_alone(variable: Variable, name: str) -> bool:
-    """Whether a name reads better between quotes than after `the`: a flag, or one that begins like a phrase."""
-    first, *_, last = [*name.split(" "), name.rpartition(" ")[2]]
-    return isinstance(variable.type, FlagType) or first in _LEADS or (last in _LEADS and last != first)
-
-
-def _sort(type_: Type) -> str:
-    """What sort of thing a value is: `unit`, `player`, `hex`; empty for numbers and words."""
-    match present(type_):
-        case ThingType(kind):
-            return spoken(kind).lower()
-        case CellType(space):
-            return "hex" if space == "hex" else "square"
-        case DieType():
-            return "die"
-        case _:
-            return ""
-
-
-def _many(type_: Type) -> str:
-    return spoken(str(type_)).lower()
+def _bare(noun: str) -> str:
+    return noun.removeprefix("the ")

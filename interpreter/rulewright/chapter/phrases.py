@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
-from rulewright.chapter.english import HOLDS, IS, PLACE, STATES, agreed, held, is_of_it, the
+from rulewright.chapter.english import HOLDS, IS, STATES, agreed, held, is_of_it, the
+from rulewright.chapter.names import plain_name
 from rulewright.chapter.nouns import Nouns
+from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression
@@ -37,9 +39,9 @@ class Phrases(Nouns):
             case ex.Gone(target=target):
                 return f"{self.noun(target)} is {'out of' if truth else 'in'} play"
             case ex.StoredAttribute(target=target, name=name) | ex.CellAttribute(target=target, name=name):
-                return self._flag(self.noun(target), spoken(name), truth)
+                return self._flag(self.noun(target), spoken(name), "marked ", truth)
             case ex.DerivedAttribute(target=target, function=function):
-                return self._flag(self.noun(target), spoken(function.rpartition("/")[2]), truth)
+                return self._flag(self.noun(target), spoken(function.rpartition("/")[2]), "", truth)
             case ex.Local(variable=variable) if variable in self.asked:
                 asked = self.asked[variable]
                 return f"{self.noun(asked.who)} answered {'yes' if truth else 'no'} to “{asked.prompt}”"
@@ -49,11 +51,10 @@ class Phrases(Nouns):
                 return HOLDS[name][not truth].format(*map(self._spot, arguments))
             case ex.RelationHolds(relation=relation, first=first, second=second):
                 title = self.program.relations[relation].title or spoken(relation)
-                holds = "holds" if truth else "does not hold"
-                return f"“{title}” {holds} between {self.noun(first)} and {self.noun(second)}"
+                return held(title, [self._argument(first), self._argument(second)], truth=truth, of_things=True)
             case ex.CallFunction(function=name, arguments=arguments):
                 found = self.program.functions[name]
-                return self._held(found.title or spoken(name), arguments, truth)
+                return self._held(found.title or plain_name(name), arguments, truth)
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._held(self.program.external_terms[name].title or spoken(name), arguments, truth)
             case _:
@@ -73,10 +74,9 @@ class Phrases(Nouns):
         mixed = isinstance(bare, ex.Logical) and (bare.operator if truth else _OTHER[bare.operator]) != word
         return f"({said})" if mixed else said
 
-    def _flag(self, owner: str, name: str, truth: bool) -> str:  # noqa: FBT001
-        if name.endswith(STATES) and " " not in name:
-            return f"{owner} {be(owner)} {'' if truth else 'not '}{name}"
-        return f"{owner} {be(owner)} {'' if truth else 'not '}marked “{name}”"
+    def _flag(self, owner: str, name: str, marked: str, truth: bool) -> str:  # noqa: FBT001
+        said = name if name.endswith(STATES) and " " not in name else f"{marked}“{name}”"
+        return f"{owner} {be(owner)} {'' if truth else 'not '}{said}"
 
     def _comparison(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
         operator = node.operator if truth else ex.OPPOSITE[node.operator]
@@ -107,6 +107,9 @@ class Phrases(Nouns):
             case ex.Local(variable=variable) if self.variable(variable).startswith("the "):
                 noun = self.variable(variable).removeprefix("the ")
                 return f"there is {a(noun) if truth else f'no {noun}'}"
+            case ex.GameField(name=name) if self.field(name).startswith("the "):
+                noun = self.field(name).removeprefix("the ")
+                return f"there is {a(noun) if truth else f'no {noun}'}"
             case ex.StoredAttribute(target=target, name="at"):
                 return f"{self.noun(target)} is {'' if truth else 'not '}on the board"
             case ex.StoredAttribute(target=target, name=name):
@@ -127,7 +130,7 @@ class Phrases(Nouns):
             case collection:
                 return f"{noun} is {'' if inside else 'not '}one of {self.noun(collection)}"
 
-    def _quantifier(self, node: ex.Quantifier, truth: bool) -> str:  # noqa: FBT001
+    def _quantifier(self, node: ex.Quantifier, truth: bool) -> str:  # noqa: FBT001, PLR0911
         binding = node.binding
         if node.word == "every" and node.body is not None:
             return self._every(binding, node.body, truth)
@@ -136,24 +139,36 @@ class Phrases(Nouns):
             case ex.InPlay(kind=kind):
                 noun = spoken(kind).lower()
                 return f"there is {a(noun) if some else f'no {noun}'}{self.where(binding)}"
+            case ex.Interval(low=low, high=high):
+                between = f"from {self.noun(low)} to {self.noun(high)}"
+                return f"there is {'a' if some else 'no'} number {between}{self.where(binding)}"
             case _ if isinstance(binding.source.type, PoolType):
                 return f"there is {'a' if some else 'no'} die of {self.noun(binding.source)}{self.where(binding)}"
             case source if binding.where is None:
                 return f"{self.noun(source)} {self._are(source)} {'not ' if some else ''}empty"
             case source:
-                which, what = the(self._members(source)), self.where(binding)
-                if what.startswith(" that is "):
+                which, what = self.among(source), self.where(binding)
+                if what.startswith(" that is ") and not isinstance(binding.where, ex.Logical):
                     return f"{'any' if some else 'none'} of {which} is {what.removeprefix(' that is ')}"
                 return f"there is {'one' if some else 'none'} of {which}{what}"
 
     def _every(self, binding: Binding, body: Expression, truth: bool) -> str:  # noqa: FBT001
         which = the(self.members(binding))
-        with self.about(self._alone(binding, body)) as called:
+        with self.about(self.alone(binding, body)) as called:
             said = self.sentence(body)
         if not called and is_of_it(said):
             return f"{'' if truth else 'not '}each of {which} is {said.removeprefix('it is ')}"
         of = f"for each {called} of" if called else "for each of"
-        return f"{'' if truth else 'not '}{of} {which}: {said}"
+        return f"{'' if truth else 'it is not so that '}{of} {which}, {said}"
+
+    def applies(self, function: d.Function) -> str:
+        """What is so of whom a term or attribute is for, where it is yes."""
+        name = plain_name(function.name.rpartition("/")[2])
+        if function.sort == "attribute":
+            return self._flag("it", name, "", truth=True)
+        of_things = all(isinstance(present(each.type), ThingType) for each in function.parameters)
+        nouns = [self.variable(each) for each in function.parameters]
+        return held(function.title or name, nouns, truth=True, of_things=of_things)
 
     # Places that change.
 
@@ -163,11 +178,11 @@ class Phrases(Nouns):
             case st.VariablePlace(variable):
                 return self.variable(variable)
             case st.GamePlace(name):
-                return f"the {spoken(name)}"
+                return self.field(name)
             case st.AttributePlace(target, _, name):
-                return f"{self.whose(target)} {PLACE.get(name, spoken(name))}"
+                return f"{self.whose(target)} {self.attribute(name)}"
             case st.CellPlace(target, _, name):
-                return f"{spoken(name)} at {self.noun(target)}"
+                return f"“{spoken(name)}” at {self.noun(target)}"
             case st.PartPlace(outer, name):
                 return f"{spoken(name)} of {self.place(outer)}"
             case st.EntryPlace(outer, key):

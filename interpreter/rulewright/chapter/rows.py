@@ -1,6 +1,7 @@
 """Rows of tallies, decisions and conditions as tables."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from rulewright.chapter.document import Grid, Paragraph, grid
 from rulewright.chapter.english import first_upper
@@ -10,6 +11,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression
 
+_TWO = 2
 _CHANGES = {
     "plus": "{0}",
     "times": "×{0}",  # noqa: RUF001 - a product
@@ -69,6 +71,17 @@ class Rows:
             tuple(each.cites for each in rows),
         )
 
+    def table(self, heads: tuple[str, ...], rows: Sequence[r.TableRow]) -> Grid:
+        """The rows of a table; two inputs that all meet stand beside and above their results."""
+        cells = [tuple(_cell(each, self._say) for each in row.cells) for row in rows]
+        results = [self._say.noun(row.result) for row in rows]
+        if len(heads) == _TWO:
+            down, across = (tuple(dict.fromkeys(column)) for column in zip(*cells, strict=True))
+            if min(len(down), len(across)) > 1 and cells == [*product(down, across)]:
+                return _two_way(heads, (down, across), results, [row.cites for row in rows])
+        told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
+        return Grid((*heads, "Result"), told, tuple(row.cites for row in rows))
+
     def conditions(self, rows: Sequence[r.ConditionRow], else_: str) -> Grid:
         """Conditions with the words of their refusal."""
         return grid(
@@ -80,3 +93,35 @@ class Rows:
     def _guarded(self, row: r.ConditionRow) -> str:
         when = f" (asked only if {self._say.sentence(row.guard)})" if row.guard is not None else ""
         return f"{self._say.sentence(row.condition)}{when}"
+
+
+def _two_way(
+    heads: tuple[str, ...],
+    inputs: tuple[tuple[str, ...], tuple[str, ...]],
+    results: Sequence[str],
+    cites: Sequence[tuple[str, ...]],
+) -> Grid:
+    """A table with the values of its second input as columns, as a rulebook prints it."""
+    down, across = inputs
+    lines = [slice(first, first + len(across)) for first in range(0, len(results), len(across))]
+    return Grid(
+        (" \\ ".join(heads), *across),
+        tuple((value, *results[line]) for value, line in zip(down, lines, strict=True)),
+        tuple(tuple(dict.fromkeys(cite for each in cites[line] for cite in each)) for line in lines),
+    )
+
+
+def _cell(cell: r.Cell, phrases: Phrases) -> str:
+    def noun(node: Expression | None) -> str:
+        return "" if node is None else phrases.noun(node)
+
+    if cell.value is not None:
+        return noun(cell.value)
+    if cell.low is None and cell.high is None:
+        return "any"
+    if cell.high is None:
+        return f"{noun(cell.low)} or more"
+    if cell.low is None:
+        return f"{noun(cell.high)} or less"
+    low, high = noun(cell.low), noun(cell.high)
+    return low if low == high else f"{low} to {high}"

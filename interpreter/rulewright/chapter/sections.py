@@ -1,32 +1,43 @@
 """The sections of a chapter, from a program: procedures, reactions, terms and tables, things, readings."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product, zip_longest
+from itertools import zip_longest
 
-from rulewright.chapter.document import CrossReference, Grid, Paragraph, Section, grid
-from rulewright.chapter.english import first_upper
+from rulewright.chapter.document import CrossReference, Paragraph, Section, grid
+from rulewright.chapter.english import PLACE, first_upper, the
+from rulewright.chapter.names import board_of, changed, plain, plain_name, values
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
-from rulewright.chapter.sentences import Sentences, anchor, asked_in
+from rulewright.chapter.sentences import Sentences, anchor, numbered
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
-from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import GRIDS, INCHES, ListType, RecordType, SetType, Type, WordType
-from rulewright.program.wording import a, describe
+from rulewright.program.types import (
+    CellType,
+    FlagType,
+    ListType,
+    RecordType,
+    SetType,
+    ThingType,
+    Type,
+    WordType,
+    present,
+)
+from rulewright.program.wording import a
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
-_RANGE = re.compile(r"\.\.")
-_FLAG = re.compile(r"\bflag\b")
 _MODES = {"all": "all of these hold", "any": "at least one of these holds"}
 _WORDS = {"outside": "left out", "void": "without effect", "departs": "departed from"}
-_TWO = 2
-_PATHS = {"enter": "it may be entered only if", "halt": "one has to stop there if", "end": "one may end there only if"}
+_PATHS = {
+    "enter": "A move is allowed only if",
+    "halt": "After a move one has to stop if",
+    "end": "One may end after a move only if",
+}
+_COUNTS = {"moves": "“moves” counts the moves made with it", "spent": "“spent” is what they cost"}
 
 
 class Sections:
@@ -50,7 +61,7 @@ class Sections:
         heading: str = "",
     ) -> Section:
         return Section(
-            first_upper(heading or node.title or spoken(node.name)),
+            first_upper(heading or node.title or plain_name(node.name)),
             "",
             anchor(sort, node.name),
             node.cites,
@@ -62,7 +73,7 @@ class Sections:
     def _phrases(
         self, variables: Sequence[Variable] = (), blocks: object = (), parameters: Sequence[Variable] = ()
     ) -> Phrases:
-        return Phrases(self._program, variables, asked_in([*nodes(blocks)]), parameters)
+        return Phrases(self._program, variables, blocks, parameters)
 
     # What is carried out.
 
@@ -89,16 +100,18 @@ class Sections:
         """What something is carried out or worked out for; nothing where it is for nobody."""
         told = []
         for each, default in zip_longest(parameters, defaults):
-            noun, type_ = phrases.variable(each).removeprefix("the "), self._type(each.type)
-            unsaid = "" if default is None else f"; {phrases.noun(default)} where nothing is said"
-            told.append(a(noun) if not unsaid and noun.endswith(type_.lower()) else f"{noun} ({type_}{unsaid})")
+            noun, type_ = phrases.variable(each).removeprefix("the "), values(each.type)
+            unsaid = [] if default is None else [f"{phrases.noun(default)} where nothing is said"]
+            is_one = isinstance(present(each.type), ThingType | WordType | RecordType | CellType)
+            more = "; ".join([*([] if noun.endswith(type_) else [type_]), *unsaid])
+            told.append(f"{a(noun) if is_one else noun}{f' ({more})' if more else ''}")
         if told:
             yield Paragraph(f"For {listed(told)}.")
 
     def _roles(self, node: d.Procedure, phrases: Phrases) -> Iterator[Paragraph]:
         yield from self._given(node.parameters, phrases, node.defaults)
         if node.result is not None:
-            yield Paragraph(f"Its result: {self._type(node.result)}.")
+            yield Paragraph(f"Its result: {values(node.result)}.")
         if node.inner:
             yield Paragraph("It is only carried out as a part of others.")
 
@@ -127,7 +140,7 @@ class Sections:
         only = (Paragraph(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
         return Section(
             step.title,
-            step.id,
+            numbered(step.id),
             anchor("step", f"{procedure.name} {step.id}"),
             step.cites if step.cites != procedure.cites else (),
             (*only, *lines.under(step.block, procedure.cites, step.cites)),
@@ -153,7 +166,7 @@ class Sections:
         if event.order is not None:
             yield Paragraph(f"They react in this order of players: {phrases.noun(event.order)}.")
         if event.gives is not None:
-            yield Paragraph(f"Each reaction gives a result: {self._type(event.gives)}.")
+            yield Paragraph(f"Each reaction gives a result: {values(event.gives)}.")
 
     def _handler(self, node: d.Handler) -> Section:
         phrases = self._phrases(node.variables, node)
@@ -210,36 +223,38 @@ class Sections:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
                 are = "They are" if isinstance(node.type, SetType | ListType) else "It is"
-                yield Paragraph(f"Holds if {phrases.sentence(value)}." if flag else f"{are} {phrases.noun(value)}.")
+                said = (
+                    f"{phrases.applies(node)} if {phrases.sentence(value)}" if flag else f"{are} {phrases.noun(value)}"
+                )
+                yield Paragraph(first_upper(f"{said}."))
+            case d.Conditions(rows=(row,)) if not (row.title or row.guard):
+                said = f"{phrases.applies(node)} if {phrases.sentence(row.condition)}."
+                yield Paragraph(first_upper(said), cites=row.cites)
             case d.Conditions(mode, rows):
-                yield Paragraph(f"Holds if {_MODES[mode]}:", grid=Rows(phrases).conditions(rows, "Else"))
+                said = f"{first_upper(phrases.applies(node))} if {_MODES[mode]}:"
+                yield Paragraph(said, grid=Rows(phrases).conditions(rows, "Else"))
             case d.Selection(binding, conditions):
-                said = f"Each {phrases.one_by_one(binding)} for which {_MODES[conditions.mode]}:"
-                yield Paragraph(said, grid=Rows(phrases).conditions(conditions.rows, "Else"))
+                with phrases.about(phrases.alone(binding, conditions.rows)) as called:
+                    every = f"Each {phrases.one_by_one(binding)}"
+                    grid_ = Rows(phrases).conditions(conditions.rows, "Else")
+                which = every if called else f"They are {the(phrases.members(binding))}"
+                yield Paragraph(f"{which} for which {_MODES[conditions.mode]}:", grid=grid_)
             case d.Tally() | d.Decide():
                 yield Rows(phrases).figures(node.body)
             case d.Table(rows):
-                yield Paragraph("Look it up:", grid=self._table(node, rows, phrases))
+                heads = tuple(spoken(each.name) for each in node.parameters)
+                yield Paragraph("Look it up:", grid=Rows(phrases).table(heads, rows))
             case d.Paths():
                 yield from self._paths(node.body, phrases)
 
-    def _table(self, node: d.Function, rows: Sequence[r.TableRow], phrases: Phrases) -> Grid:
-        heads = tuple(spoken(each.name) for each in node.parameters)
-        cells = [tuple(_cell(each, phrases) for each in row.cells) for row in rows]
-        results = [phrases.noun(row.result) for row in rows]
-        if len(heads) == _TWO:
-            down, across = (tuple(dict.fromkeys(column)) for column in zip(*cells, strict=True))
-            if min(len(down), len(across)) > 1 and cells == [*product(down, across)]:
-                return _two_way(heads, (down, across), results, [row.cites for row in rows])
-        told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
-        return Grid((*heads, "Result"), told, tuple(row.cites for row in rows))
-
     def _paths(self, body: d.Paths, phrases: Phrases) -> Iterator[Paragraph]:
-        yield Paragraph(
-            f"The cells of the {spoken(body.board)} that can be reached from {phrases.noun(body.start)}, cell by cell."
-        )
+        names = {each.name for each in nodes(body) if isinstance(each, Variable)}
+        counts = [text for name, text in _COUNTS.items() if getattr(body, name).name in names]
+        said = f"They are the cells of the {spoken(body.board)} to which moves lead from {phrases.noun(body.start)}. "
+        said += f"A move goes from {phrases.variable(body.left)} into {phrases.variable(body.entered)}, its neighbour"
+        yield Paragraph(f"{'; '.join([said, *counts])}.")
         if body.cost is not None:
-            said = f"To enter a cell costs {phrases.noun(body.cost.start)}"
+            said = f"A move costs {phrases.noun(body.cost.start)}"
             rows = body.cost.rows
             yield Paragraph(
                 f"{said}{', changed by each row that applies:' if rows else '.'}",
@@ -247,9 +262,7 @@ class Sections:
             )
         for row in body.rows:
             reason = f" (“{row.title}”)" if row.title else ""
-            yield Paragraph(
-                f"Of a cell, {_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=row.cites
-            )
+            yield Paragraph(f"{_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=row.cites)
 
     # Things.
 
@@ -266,7 +279,7 @@ class Sections:
             if record.span.end:
                 yield self._section("record", record, [*self._fields(record.parts), *self._derived(record.derived)])
         for board in program.boards.values():
-            said = Paragraph(f"A board of {_plane(board) if board.space == 'plane' else _cells(board.space)}.")
+            said = Paragraph(f"A board of {board_of(board)}.")
             yield self._section("board", board, [said, *self._fields(board.fields), *self._fields(board.sides, "Side")])
         if program.values:
             yield Section(
@@ -277,8 +290,8 @@ class Sections:
         if fields:
             rows = tuple(
                 (
-                    spoken(each.name),
-                    self._type(each.type),
+                    PLACE.get(each.name, spoken(each.name)),
+                    values(each.type),
                     "" if each.start is None else self._phrases().noun(each.start),
                     each.title,
                 )
@@ -296,7 +309,7 @@ class Sections:
     def _words(self, values: d.WordList) -> Paragraph:
         told = [f"{spoken(each.name)} (“{each.title}”)" if each.title else spoken(each.name) for each in values.words]
         title = f" (“{values.title}”)" if values.title else ""
-        return Paragraph(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=values.cites)
+        return Paragraph(f"{first_upper(plain(values.name))}{title}: {listed(told, 'or')}.", cites=values.cites)
 
     def dice(self) -> tuple[Paragraph, ...]:
         """Dice with names, each with its faces."""
@@ -307,13 +320,6 @@ class Sections:
         faces = Counter("blank" if _is_none(each) else say.noun(each) for each in die.faces)
         told = listed([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
         return Paragraph(f"{spoken(die.name)}: {told}.", cites=die.cites)
-
-    def _type(self, type_: Type) -> str:
-        match type_:
-            case RecordType(record):
-                return spoken(record)
-            case _:
-                return _FLAG.sub("yes or no", _RANGE.sub(" to ", describe(type_)).replace("?", " or none"))
 
     # Readings, and what is elsewhere.
 
@@ -345,7 +351,7 @@ class Sections:
     def _possible(self, type_: Type) -> str:
         """What a setting can be: its words, each as people say it."""
         if not isinstance(type_, WordType):
-            return self._type(type_)
+            return values(type_)
         return listed([each.title or spoken(each.name) for each in self._program.values[type_.values].words], "or")
 
     def externals(self) -> Iterator[Section]:
@@ -357,71 +363,23 @@ class Sections:
             entries = [*self._given(each.parameters, self._phrases(each.parameters, (), each.parameters))]
             gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
             if gives is not None:
-                entries.append(Paragraph(f"Its result: {self._type(gives)}."))
+                entries.append(Paragraph(f"Its result: {values(gives)}."))
             if isinstance(each, d.ExternalProcedure) and each.changes:
-                changes = listed([one.replace("/", ".") for one in each.changes])
+                changes = listed([changed(one) for one in each.changes])
                 entries.append(Paragraph(f"It may change: {changes}."))
             if isinstance(each, d.ExternalTerm) and each.default is not None:
                 say = self._phrases(each.parameters, (), each.parameters)
-                entries.append(Paragraph(f"Where nothing else is said, it is {say.value(each.default)}."))
+                said = say.noun(each.default)
+                if isinstance(each.type, FlagType) and not isinstance(each.default, ex.Literal):
+                    said = f"yes if {say.sentence(each.default)}, else no"
+                entries.append(Paragraph(f"Where nothing else is said, it is {said}."))
             yield self._section("external", each, entries)
-
-
-_GRIDS = {
-    "hex": "hexes (q, r)",
-    "square": "squares (x, y), x to the right and y down, which touch by their sides",
-    "square8": "squares (x, y), x to the right and y down, which touch by sides and corners",
-}
-
-
-def _cells(space: str) -> str:
-    """What the cells of a grid are, and how its directions are counted."""
-    ways = [f"{number} ({across:+}, {down:+})" for number, (across, down) in enumerate(GRIDS[space])]
-    behind = "behind a facing lies the opposite one" + ("" if space == "square" else " with the two beside it")
-    return f"{_GRIDS[space]}. Directions count clockwise: {listed(ways)}; {behind}".replace("+0", "0")
 
 
 def _is_none(node: Expression) -> bool:
     return isinstance(node, ex.Literal) and node.value is None
 
 
-def _plane(board: d.Board) -> str:
-    bases = f", with bases in {board.bases}" if board.bases != board.unit else ""
-    return f"the plane, measured in {board.unit}{bases}" if bases or board.unit != INCHES else "the plane"
-
-
-def _two_way(
-    heads: tuple[str, ...],
-    inputs: tuple[tuple[str, ...], tuple[str, ...]],
-    results: Sequence[str],
-    cites: Sequence[tuple[str, ...]],
-) -> Grid:
-    """A table with the values of its second input as columns, as a rulebook prints it."""
-    down, across = inputs
-    lines = [slice(first, first + len(across)) for first in range(0, len(results), len(across))]
-    return Grid(
-        (" \\ ".join(heads), *across),
-        tuple((value, *results[line]) for value, line in zip(down, lines, strict=True)),
-        tuple(tuple(dict.fromkeys(cite for each in cites[line] for cite in each)) for line in lines),
-    )
-
-
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:
     made = grid(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
     return Section(heading, "", anchor("part", heading), entries=(Paragraph("", grid=made),))
-
-
-def _cell(cell: r.Cell, phrases: Phrases) -> str:
-    def noun(node: Expression | None) -> str:
-        return "" if node is None else phrases.noun(node)
-
-    if cell.value is not None:
-        return noun(cell.value)
-    if cell.low is None and cell.high is None:
-        return "any"
-    if cell.high is None:
-        return f"{noun(cell.low)} or more"
-    if cell.low is None:
-        return f"{noun(cell.high)} or less"
-    low, high = noun(cell.low), noun(cell.high)
-    return low if low == high else f"{low} to {high}"

@@ -85,8 +85,8 @@ class Sentences:
                 return self._else(Paragraph(f"{verb} {say.noun(member)} {where} {say.place(place)}."), line.otherwise)
             case st.AddPair(relation=relation, first=first, second=second, take=take):
                 title = self._program.relations[relation].title or spoken(relation)
-                verb = "no longer holds" if take else "now holds"
-                return Paragraph(f"“{title}” {verb} between {say.noun(first)} and {say.noun(second)}.")
+                verb = "no longer applies" if take else "now applies"
+                return Paragraph(f"“{title}” {verb} to {say.noun(first)} and {say.noun(second)}.")
             case st.Move(thing=thing, destination=destination):
                 return Paragraph(f"Move {say.noun(thing)} to {say.noun(destination)}.")
             case st.Turn(thing=thing, heading=heading, face=face):
@@ -102,7 +102,7 @@ class Sentences:
             case st.If(branches=branches):
                 return Paragraph(f"{self.condition(branches[0].condition, before)}:", self.block(branches[0].block))
             case st.Match(subject=subject, cases=cases):
-                return Paragraph(f"By {say.noun(subject)}:", tuple(map(self._case, cases)))
+                return Paragraph(f"Depending on {say.noun(subject)}:", tuple(map(self._case, cases)))
             case st.ForEach(
                 binding=Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None), block=block
             ):
@@ -115,7 +115,7 @@ class Sentences:
             case st.Nothing():
                 return Paragraph("Nothing happens.")
             case st.Stop():
-                return Paragraph("Break off: this is not repeated any more.")
+                return Paragraph("Stop repeating this.")
             case st.Proceed(step=step, bound=bound):
                 often = f" ({say.at_most(bound)})" if bound is not None else ""
                 return Paragraph(f"Go to {self._step(step, line.address)}{often}.")
@@ -128,7 +128,7 @@ class Sentences:
                 return self._perform(line)
             case st.PerformExternal(external=external, arguments=arguments, result=result):
                 title = self._program.external_procedures[external].title or spoken(external)
-                said = f"Carry out “{title}”{self._with(arguments)}, which is in another text{self._named(result)}."
+                said = f"Carry out “{title}”{self._with(arguments)} (rules in another text){self._named(result)}."
                 return Paragraph(said, see=(CrossReference(title, anchor("external", external)),))
             case st.Trigger():
                 return self._trigger(line)
@@ -165,7 +165,7 @@ class Sentences:
             case st.Ask():
                 return self._ask(line, say.noun(line.who))
             case st.AskAll(players=players, question=question):
-                return self._ask(question, f"at the same time, each of {say.members(players)}")
+                return self._ask(question, f"at the same time, each of {the(say.members(players))}")
 
     # Single sorts of lines.
 
@@ -177,7 +177,7 @@ class Sentences:
             case ex.Literal(value=None):
                 return f"There is no {called.removeprefix('the ')} yet."
             case ex.Literal(value=bool(value)):
-                return f"{called} is {'yes' if value else 'no'}."
+                return f"Let {called} be {'yes' if value else 'no'}."
             case value:
                 return f"Let {called} be {self._say.value(value)}."
 
@@ -190,7 +190,7 @@ class Sentences:
             case st.VariablePlace(variable) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
                 return f"{say.variable(variable)} is now {'yes' if value.value else 'no'}"
             case st.GamePlace(name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
-                return f"“{spoken(name)}” is now {'yes' if value.value else 'no'}"
+                return f"{say.field(name)} is now {'yes' if value.value else 'no'}"
             case st.CellPlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
                 mark, where = f"“{spoken(name)}”", say.noun(target)
                 return f"mark {where} {mark}" if value.value else f"{where} is no longer marked {mark}"
@@ -216,7 +216,10 @@ class Sentences:
 
     def _else(self, made: Paragraph, block: st.Block | None, head: str = "If that is impossible:") -> Paragraph:
         inside = self.block(block or ())
-        return Paragraph(made.said, (*made.inside, Paragraph(head, inside)), see=made.see) if inside else made
+        if block is None:
+            return made
+        without = Paragraph(head if inside else f"{head} nothing happens.", inside)
+        return Paragraph(made.said, (*made.inside, without), see=made.see)
 
     def _others(self, line: st.If) -> list[Paragraph]:
         """The branches of an `if` behind its first one."""
@@ -255,7 +258,7 @@ class Sentences:
         return f" for {listed([self._say.noun(each) for each in arguments])}" if arguments else ""
 
     def _named(self, result: Variable | None) -> str:
-        return "" if result is None else f"; what it gives is {self._say.variable(result)}"
+        return "" if result is None else f"; its result is {self._say.variable(result)}"
 
     def _perform(self, line: st.Perform) -> Paragraph:
         procedure = self._program.procedures[line.procedure]
@@ -270,7 +273,8 @@ class Sentences:
         event = self._program.events[line.event]
         title = event.title or spoken(event.name)
         reacts = event.holders is not None or any(each.event == event.name for each in self._program.handlers.values())
-        now = f": resolve what reacts to it now{self._named(line.result)}" if reacts else ""
+        given = "" if line.result is None else f"; what they give is {self._say.variable(line.result)}"
+        now = f": resolve the reactions to it now{given}" if reacts else ""
         said = f"“{title}” happens{self._say.roles(event.parameters, line.arguments)}{now}."
         return Paragraph(said, see=(CrossReference(title, anchor("event", event.name)),))
 
@@ -283,9 +287,10 @@ class Sentences:
             )
         if key.best == "ask":
             return Paragraph(f"{name}: {say.noun(key.value)} decides", cites=key.cites)
-        where = "first" if key.best == "highest" else "last"
-        order = f"those for which it holds {where}" if isinstance(key.value.type, FlagType) else f"{key.best} first"
-        return Paragraph(f"{name}: {self._say.value(key.value)}, {order}", cites=key.cites)
+        if isinstance(key.value.type, FlagType):
+            where = "first" if key.best == "highest" else "last"
+            return Paragraph(f"{name}: {where} if {say.sentence(key.value)}", cites=key.cites)
+        return Paragraph(f"{name}: {say.noun(key.value)}, {key.best} first", cites=key.cites)
 
     def _roll(self, line: st.Roll) -> str:
         say = self._say
@@ -328,10 +333,9 @@ class Sentences:
                 kept = f" ({name})" if line.variable not in say.asked else ""
                 return f"{self._may(who, prompt, secret)}{kept}.{only}", ()
             case st.OneOf(binding):
-                which = f"{name}, one of {say.members(binding)}" if binding.source else name
-                return f"{asks}, “{prompt}”: {which}.", ()
+                return f"{asks}, “{prompt}”: {name}, {self._among(binding)}.", ()
             case st.Pick(low, high, binding):
-                much = f"{say.noun(low)} to {say.noun(high)} of {say.members(binding)}"
+                much = f"{say.noun(low)} to {say.noun(high)} of {the(say.members(binding))}"
                 return f"{asks}, “{prompt}”: {much} ({name}).", ()
             case st.Split(amount, over):
                 return f"{asks}, “{prompt}”: {say.noun(amount)} divided among {say.noun(over)} ({name}).", ()
@@ -343,6 +347,17 @@ class Sentences:
                 return f"{asks}, “{prompt}”: a facing for {say.noun(thing)} ({name}).", ()
             case st.Choose(options):
                 return f"{asks}, “{prompt}”:", tuple(map(self._choice, options))
+
+    def _among(self, binding: Binding) -> str:
+        """Of what one is chosen: `from 1 to 3`, `one of the units that are ready`."""
+        say = self._say
+        match binding.source:
+            case ex.Interval() as source if binding.where is None:
+                return f"from {say.noun(source)}"
+            case source if binding.where is not None and isinstance(say.alone(binding, binding.where), str):
+                return f"one of {say.among(source)}, and only one for which {say.sentence(binding.where)}"
+            case _:
+                return f"one of {the(say.members(binding))}"
 
     def _may(self, who: str, prompt: str, secret: str) -> str:
         """`The owner may push the losing unit.` of a prompt that begins with a verb; else the prompt as it is."""
@@ -376,20 +391,6 @@ def anchor(sort: str, name: str) -> str:
 def numbered(step: str) -> str:
     """What a step is numbered by; empty where its id is a word, which its title says better."""
     return step if any(map(str.isdigit, step)) else ""
-
-
-def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
-    """The names that one yes-or-no question sets and nothing else, with the question."""
-    asked: dict[Variable, list[st.Ask]] = {}
-    for each in lines:
-        if isinstance(each, st.Ask) and isinstance(each.shape, st.Whether) and each.everyone is None:
-            asked.setdefault(each.variable, []).append(each)
-    others = {
-        each.place.variable
-        for each in lines
-        if isinstance(each, st.Assign) and isinstance(each.place, st.VariablePlace)
-    }
-    return {name: found[0] for name, found in asked.items() if len(found) == 1 and name not in others}
 
 
 def _headed(title: str, called: str) -> str:

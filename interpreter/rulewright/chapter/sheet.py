@@ -8,7 +8,7 @@ from rulewright.chapter.english import first_upper
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.sections import Sections
-from rulewright.chapter.sentences import Sentences, asked_in, numbered
+from rulewright.chapter.sentences import Sentences, numbered
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -65,7 +65,7 @@ class _Told:
 
     def __init__(self, program: Program, procedure: d.Procedure) -> None:
         self._program = program
-        self._say = Phrases(program, procedure.variables, asked_in([*nodes(procedure)]))
+        self._say = Phrases(program, procedure.variables, procedure, procedure.parameters)
         self._lines = Sentences(program, self._say, {})
 
     def step(self, step: d.Step) -> tuple[Paragraph, ...]:
@@ -118,7 +118,7 @@ def _figures(program: Program, sections: Sections, sorts: tuple[type, ...]) -> I
             heading = function.title or spoken(function.name.replace("/", ": "))
             yield Section(first_upper(heading), "", "", entries=tuple(sections.body(function)))
     for routine in (*program.procedures.values(), *program.handlers.values(), *program.rules.values()):
-        rows = Rows(Phrases(program, routine.variables, asked_in([*nodes(routine)])))
+        rows = Rows(Phrases(program, routine.variables, routine))
         for each in nodes(routine):
             if isinstance(each, st.TallyLine | st.DecideLine) and isinstance(each, sorts):
                 heading = first_upper(each.title or spoken(each.variable.name))

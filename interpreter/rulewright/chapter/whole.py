@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rulewright.chapter.document import Chapter, CrossReference, Paragraph, Section
-from rulewright.chapter.english import first_lower
+from rulewright.chapter.english import first_lower, opposite
 from rulewright.chapter.sections import Sections
 from rulewright.chapter.sentences import anchor
 from rulewright.outline import Outline
@@ -57,7 +57,8 @@ def _links(parts: Sequence[Section]) -> dict[str, str]:
         written: each.anchor
         for each in found
         if often[each.heading] == 1
-        for written in (each.heading, first_lower(each.heading))
+        for written in (each.heading, first_lower(each.heading), opposite(first_lower(each.heading)))
+        if written
     }
 
 
@@ -70,13 +71,14 @@ def _glossary(parts: Sequence[Section]) -> Iterator[Paragraph]:
         yield Paragraph(said, see=(CrossReference(each.heading, each.anchor),))
 
 
+_SELF = re.compile(r"^(?:.*“[^”]*”.*?|It is )(?=if )")
 _ARTICLE = re.compile(r"^(an?|the) ")
 
 
 def _meaning(section: Section) -> str:
     """The first thing that a section says besides whom it is for; empty where that is long."""
     entry = next((each for each in section.entries if not each.said.startswith("For ")), Paragraph(""))
-    said = first_lower(entry.said.rstrip("."))
+    said = first_lower(_SELF.sub("", entry.said.partition(". ")[0].rstrip(".")))
     if entry.grid is None:
         return "" if entry.inside else said
     firsts = [first_lower(row[0]) for row in entry.grid.rows]

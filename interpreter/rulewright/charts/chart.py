@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.sentences import Sentences, asked_in
+from rulewright.chapter.sentences import Sentences
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import leaves
-from rulewright.roles import nodes
 from rulewright.source import Span
 from rulewright.telling.conditions import listed, spoken
 
@@ -80,7 +79,7 @@ def chart(procedure: d.Procedure, program: Program) -> Chart:
 class _Charting:
     def __init__(self, procedure: d.Procedure, program: Program) -> None:
         self._procedure = procedure
-        self._phrases = Phrases(program, procedure.variables, asked_in([*nodes(procedure)]))
+        self._phrases = Phrases(program, procedure.variables, procedure, procedure.parameters)
         self._lines = Sentences(program, self._phrases, {})
 
     @property

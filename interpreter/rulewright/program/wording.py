@@ -31,8 +31,8 @@ def describe(type_: Type) -> str:
 
 
 def a(noun: str) -> str:
-    """A noun with `a` or `an`."""
-    return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
+    """A noun with `a` or `an`; what stands between quotes without."""
+    return noun if noun[:1] in "`“" else f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
 
 
 _VOWEL = re.compile(r"(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)

@@ -53,7 +53,7 @@ def test_a_sheet_has_steps_with_who_decides_then_figures_dice_and_readings() -> 
         "Modifiers",
         "Strength",
         "Begin at 2; each row that applies changes it, in order:",
-        "-1 | the unit is marked “weak” | weak",
+        "−1 | the unit is marked “weak” | weak",  # noqa: RUF001 - as it is printed
         "at least 0 | always | ",
         "Dice",
         "fate: 2 × blank, 1 and 2.",  # noqa: RUF001 - a product

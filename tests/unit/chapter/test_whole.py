@@ -43,7 +43,7 @@ def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
     assert [each.said for each in made.sections[-1].entries] == [
         "“Strength”.",
         "“A unit”: has owner and weak.",
-        "“A unit that can act”: holds if all of these hold: the unit is not marked “weak”.",
+        "“A unit that can act”: if all of these hold: the unit is not marked “weak”.",
         "“Worth”.",
     ]
 

@@ -126,8 +126,8 @@ def test_titles_in_sentences_are_links_and_comments_are_notes_of_the_designer(ru
     )
     Path("duel.rules").write_text(f"{rules}  remove k\n", encoding="utf-8")
     done = run("read", "duel.rules", "--html", "duel.html").exit or run("read", "duel.rules")
-    assert "- Carry out [“fall”](#procedure-fall) (k: the target).\n" in done.out
+    assert "- Carry out [“fall”](#procedure-fall) (the target).\n" in done.out
     assert "### Fall\n\n*Designer's note: Nobody stands up again.*\n" in done.out
     page = Path("duel.html").read_text(encoding="utf-8")
-    assert 'Carry out <a href="#procedure-fall">“fall”</a> (k: the target).' in page
+    assert 'Carry out <a href="#procedure-fall">“fall”</a> (the target).' in page
     assert '<p class="note">Designer\'s note: Nobody stands up again.</p>' in page
