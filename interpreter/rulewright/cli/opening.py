@@ -268,8 +268,8 @@ def _told(procedure: Procedure, program: Program, situation: Situation | None) -
 def chosen_case(place: str, name: str | None, rules: Rules) -> Case:
     """The case of a scenario file that is called so, or the only one it has; nothing need be expected of it.
 
-    A part of a name does where it is a part of one alone. The file is one of the disk, or of a shipped ruleset:
-    `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
+    A part of a name does where it is a part of one alone, and of what follows that one. The file is one of the disk, or
+    of a shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
 
     Raises:
         Stop: RW0794, no case is called so; RW0795, several are, or none is named; what reading the file reports, and
@@ -294,12 +294,13 @@ def _text(place: str, files: Provider) -> Text:
 
 
 def _called(name: str | None, cases: Mapping[str, Case], place: str) -> Case:
-    """The case meant by a name, by a part of it, or by none."""
+    """The case meant by a name, by a part of it, or by none: with what follows it, it is one."""
     if name is not None and name in cases:
         return cases[name]
     held = [each for each in cases if (name or "").lower() in each.lower()]
-    if len(held) == 1:
-        return cases[held[0]]
+    begun = [cases[each] for each in held if (after := cases[each].after) is None or after.name not in held]
+    if len(begun) == 1:
+        return begun[0]
     if name is None:
         message = f"`{place}` has {len(cases)} scenarios, and none is named"
         remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *held[:1]])}`"

@@ -45,6 +45,32 @@ def test_scenarios_beside_a_ruleset_are_named_where_a_state_is_missing(scenario:
     assert "  note: a scenario has its own state: name `duel.scenario.yaml` in place of `.`" in done.err.splitlines()
 
 
+TWICE = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: state.yaml
+scenarios:
+  a parry:
+    script: [[5], yes]
+    expect: {changes: {knights: {mordred: {shield: no}}}}
+    then: {script: [[1]], expect: {changes: {}}}
+"""
+
+
+def test_a_part_of_a_name_means_what_comes_first(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "twice.scenario.yaml").write_text(TWICE, encoding="utf-8")
+    first = run("run", "twice.scenario.yaml", "a parry")
+    assert "  mordred.shield: yes → no\n" in first.out
+    assert run("run", "twice.scenario.yaml", "parry").out == first.out == run("run", "twice.scenario.yaml").out
+    second = run("run", "twice.scenario.yaml", "parry / then")
+    assert "mordred.shield" not in second.out
+    (tmp_path / "twice.scenario.yaml").write_text(TWICE + "  no parry: {expect: {changes: {}}}\n", encoding="utf-8")
+    assert (
+        "3 scenarios of `twice.scenario.yaml` have `parry` in their names"
+        in run("run", "twice.scenario.yaml", "parry").err
+    )
+
+
 def test_the_script_of_a_scenario_answers_people_too(scenario: Run) -> None:
     done = scenario("play", "duel.scenario.yaml", "parry", typed="")
     assert (done.exit, done.err) == (0, "")

@@ -19,6 +19,7 @@ from rulewright.program.expressions import (
 from rulewright.program.plane import bases
 from rulewright.program.types import (
     COUNT,
+    GRIDS,
     TEXT,
     BagType,
     CellType,
@@ -92,30 +93,48 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
     """Reports a name that means nothing here, unless what declares it could not be read."""
     if node.name in scope.shapes.unread or f"{scope.owner}/{node.name}" in scope.shapes.failed:
         return
+    message = f"`{node.name}` is not known here"
+    declared = _declared(node, scope)
     if node.name in _ELSEWHERE:
         remedy = written(_ELSEWHERE[node.name], node.span)
-    elif node.name in scope.module.callables:
-        sort = scope.module.callables[node.name].sort
-        remedy = Remedy(f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`")
+    elif declared is not None:
+        message, remedy = declared
     elif node.name == "game":
         remedy = Remedy("what stands under `game:` is called by its name alone")
-    elif said := _words_said(node.name, scope):
-        edits = written(said, node.span, safe=False).edits
-        remedy = Remedy(f"`{node.name}` is a list of words; all of them are `{said}`", edits)
     elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     else:
         remedy = _meant(node, scope, words)
-    message = f"`{node.name}` is not known here"
     scope.report.error("RW0301", node.span, message, remedy=remedy)
 
 
-def _words_said(name: str, scope: Scope) -> str:
-    """All words of a list, as a set; empty where none is called so."""
-    symbol = scope.module.types.get(name)
-    if symbol is None or not isinstance(symbol.node, declarations.Values):
-        return ""
-    return f"{{{', '.join(f'{name}.{each.name.text}' for each in symbol.node.words)}}}"
+_LINES = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}
+
+
+def _declared(node: nodes.Reference, scope: Scope) -> tuple[str, Remedy] | None:  # noqa: PLR0911 - one case for each
+    """What a name that has no value was declared as, and how that is written where a value stands."""
+    name = node.name
+    if name in GRIDS and (cells := boards(name, scope)):
+        return f"`{name}` is a type, not a value", Remedy(f"all cells of the board are `{cells[0]}`")
+    symbol = scope.module.types.get(name) or scope.module.callables.get(name)
+    if symbol is None:
+        return None
+    sort = {"values": "list of words"}.get(symbol.sort, symbol.sort)
+    what = f"`{name}` is {'an' if sort[0] in 'aeiou' else 'a'} {sort}"
+    message = f"{what}, not a value"
+    match symbol.node:
+        case declarations.Values(words=words):
+            said = f"{{{', '.join(f'{name}.{each.name.text}' for each in words)}}}"
+            return message, Remedy(f"all its words are `{said}`", written(said, node.span, safe=False).edits)
+        case declarations.Kind(plural=plural):
+            edits = written(plural.text, node.span, safe=False).edits
+            return message, Remedy(f"all of them that are in play are `{plural.text}`", edits)
+        case declarations.Record(fields=fields):
+            parts = ", ".join(f"{each.name.text}: …" for each in fields)
+            return message, Remedy(f"make one of its parts: `{name}({parts})`")
+    if symbol.sort in _LINES:
+        return message, Remedy(f"it is a line of its own: `{_LINES[symbol.sort]} {name}(…)`")
+    return f"{what}, and has no value without its arguments", Remedy(f"write `{name}(…)`")
 
 
 def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str]) -> Remedy:
