@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli import diff_report, diff_screen
+from rulewright.cli import diff_odds, diff_report, diff_screen
 from rulewright.cli.diff_found import (
     Asked,
     Found,
@@ -66,6 +66,7 @@ _TOO_DEEP = complaint(
 @click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
 @click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")
 @playing_options
+@diff_odds.odds_options
 @click.option("--show", "row", type=WholeNumber(1), metavar="N", help="row N in full: its edits, and its play")
 @click.option("--edits", is_flag=True, help="every edited line instead of the first screen")
 @click.option("--scenarios", is_flag=True, help="what becomes of scenarios and scripts beside OLD")
@@ -107,6 +108,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     scenario: str | None,
     games_: tuple[str, ...],
     page: str | None,
+    odds: bool,
+    of: tuple[str, ...],
+    policy: str | None,
+    ways: int | None,
     **effort: Any,  # noqa: ANN401 - whole numbers, and none for seconds
 ) -> int:
     """Tells what changed between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
@@ -116,7 +121,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     may_write(page, PAGE)
     may_record(scenario)
-    out = output(form)
+    out, asked = output(form), diff_odds.question(odds=odds, of=of, policy=policy, ways=ways)
     if driver:
         return drive(places, out)
     alone = on_one_side(version_of, *places) if version_of is not None and len(places) == _TWO else ""
@@ -128,7 +133,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     saves = games_of(games_, sides[0])
     effort["every"] = row is not None
     try:
-        found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
+        found = compared(
+            *sides,
+            lambda comparison: played(*sides, comparison, Wanted(**effort), out),
+            lambda comparison: None if asked is None else diff_odds.shifts(*sides, comparison, asked, out),
+        )
     except RecursionError:
         raise Stop([_TOO_DEEP]) from None
     found = replace(found, addresses=named_beside(*sides, found.whole.comparison))

@@ -3,6 +3,7 @@
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import click
@@ -24,6 +25,7 @@ from rulewright.comparing.report.rows import Screen
 from rulewright.comparing.report.screen import screen
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.comparing.separating.trying import Separator
+from rulewright.comparing.shifting.data import Shifts
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
 from rulewright.files import DISK, Provider
@@ -279,10 +281,16 @@ def _called(name: Name) -> str:
     return f"{word}{name.name.replace('/', '.' if name.sort == 'attribute' else ' ')}"
 
 
-def compared(old: Side, new: Side, play: Callable[[Comparison], Behaviour | None]) -> Found:
-    """Compares two checked rulesets; `play` plays them."""
+def compared(
+    old: Side,
+    new: Side,
+    play: Callable[[Comparison], Behaviour | None],
+    shift: Callable[[Comparison], Shifts | None] = lambda _: None,
+) -> Found:
+    """Compares two checked rulesets; `play` plays them, `shift` says what becomes of odds."""
     comparison = compare(old.loaded, new.loaded)
-    joined = whole(old.program, new.program, comparison, play(comparison))
+    odds = shift(comparison)
+    joined = replace(whole(old.program, new.program, comparison, play(comparison)), odds=odds)
     said = told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
     shown = screen((old.program, new.program), (_listed(old), _listed(new)), joined, said)
     return Found(old, new, joined, said, shown)
@@ -364,8 +372,8 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             effort=effort,
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
-            separate=lambda *tried: _separator(old, new, comparison).apart(*tried),
-            suites=Suites(_beside(old), _beside(new), comparison.correspondence).played,
+            separate=lambda *tried: separator_of(old, new, comparison).apart(*tried),
+            suites=Suites(beside_of(old), beside_of(new), comparison.correspondence).played,
         )
 
 
@@ -381,7 +389,8 @@ def _written(old: Side, new: Side, comparison: Comparison) -> Fixtures:
     )
 
 
-def _separator(old: Side, new: Side, comparison: Comparison) -> Separator:
+def separator_of(old: Side, new: Side, comparison: Comparison) -> Separator:
+    """What tells the edits of a comparison apart."""
     return Separator(Hybrids(_revised(old), _revised(new), comparison), comparison)
 
 
@@ -389,7 +398,8 @@ def _revised(side: Side) -> Revised:
     return Revised(side.loaded, side.main, tuple(_overlays(side)))
 
 
-def _beside(side: Side) -> Beside:
+def beside_of(side: Side) -> Beside:
+    """It with where it lies."""
     return Beside(side.loaded, side.main, tuple(_overlays(side)), side.asked.provider)
 
 

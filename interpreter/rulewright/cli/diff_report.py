@@ -6,6 +6,7 @@ As text: the verdicts, then the edits below their steps; or one row in full.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rulewright.cli import diff_odds
 from rulewright.cli.diff_found import Found, Side, as_json, groups
 from rulewright.cli.diff_screen import heading, headline, scenarios_told
 from rulewright.cli.diff_witnesses import (
@@ -53,6 +54,7 @@ def document(found: Found) -> dict[str, Any]:
         "layers": found.whole.layers,
         "screen": _screen(found),
         "played": _played(found.whole.behaviour, found),
+        "odds": diff_odds.document(found),
         "games": [_game(each) for each in found.games],
         "addresses": as_json(found.addresses),
         "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
@@ -264,6 +266,7 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         yield ""
         yield from witness(f"Witness {number}", each, found, out)
     yield from _listed(left(found), out)
+    yield from _listed(diff_odds.listed(found), out)
     yield from _old_plays(found, out)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from rulewright.cli.diff_found import Found, Side
+from rulewright.cli.diff_odds import screen_lines
 from rulewright.cli.diff_witnesses import comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.edits import IMPLIED
@@ -255,6 +256,7 @@ def _tail(found: Found, out: Output) -> Iterator[str]:
         more = len(behaviour.values) - 1
         told = _short(value_told(behaviour.values[0], found), WIDTH - (30 if more else 8))
         yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
+    yield from (visible(_short(each, WIDTH)) for each in screen_lines(found))
     names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}" if found.screen.names else ""
     beside = scenarios_line(found)
     if names and beside and len(f"{names}      {beside}") <= WIDTH:

@@ -3,7 +3,6 @@
 from rulewright.cli.output import Exit, Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
-from rulewright.drivers.sources import DECISIONS
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
@@ -13,7 +12,7 @@ from rulewright.odds.elsewhere import externals_of
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import NoBestPlayError
-from rulewright.odds.odds import choices
+from rulewright.odds.odds import choices, unknown
 from rulewright.odds.secrecy import UnseenError
 from rulewright.program.declarations import Field, Program
 from rulewright.program.wording import describe
@@ -32,8 +31,8 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
     of a script.
     """
     match error:
-        case UndecidedError(paused=paused, wrong=wrong):
-            return Stop(wrong or [_undecided(paused, play, answers)])
+        case UndecidedError(wrong=wrong):
+            return Stop(wrong or [_undecided(error, play, answers)])
         case UnseenError():
             return Stop([_unseen(error, play)])
         case NoBestPlayError(found=found, is_unknown=is_unknown):
@@ -41,8 +40,9 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
         case NothingToDecideError(paused=paused):
             return Stop([_nothing_to_decide(paused)])
         case _:
-            message = "a roll, draw or shuffle has more than a million outcomes"
-            return Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")])
+            assert isinstance(error, TooManyOutcomesError)
+            remedy = "say in a script what falls: `--script FILE`"
+            return Stop([complaint(*unknown(error, decided=True), remedy)])
 
 
 def _nothing_to_decide(paused: Paused | None) -> Diagnostic:
@@ -71,18 +71,18 @@ def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
     return complaint("RW1129", message, remedy, ["best play would answer as if it saw that"])
 
 
-def _undecided(paused: Paused, play: PlayToMeasure, answers: Answers) -> Diagnostic:
-    request = paused.request
-    called = visible(request.prompt or request.address)
-    if request.sort not in DECISIONS:
-        return complaint("RW1122", f"nothing says what comes of `{called}`", *_wanted(request, play, answers))
-    if answers.policy or request.player in {*answers.policies, *answers.best}:
-        remedy = "answer it in a script: `--script FILE`"
-        return complaint("RW1121", f"`{called}` has no legal answer that is found, or too many", remedy)
+def _undecided(error: UndecidedError, play: PlayToMeasure, answers: Answers) -> Diagnostic:
+    request = error.paused.request
+    decided = bool(answers.policy) or request.player in {*answers.policies, *answers.best}
+    told = unknown(error, decided=decided)
+    if told[0] == "RW1122":
+        return complaint(*told, *_wanted(request, play, answers))
+    if decided:
+        return complaint(*told, "answer it in a script: `--script FILE`")
     met = choices(play.begun, answers, _LOOKED)
     notes = [f"players decide: {visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
     remedy = "add `--policy first`, `--policy random` or `--best PLAYER:EXPRESSION`, or answer them in a script"
-    return complaint("RW1121", f"nobody decides `{called}`", remedy, notes)
+    return complaint(*told, remedy, notes)
 
 
 def _wanted(request: Request, play: PlayToMeasure, answers: Answers) -> tuple[str, tuple[str, ...]]:

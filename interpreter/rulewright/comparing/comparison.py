@@ -6,6 +6,7 @@ from rulewright.comparing.edits import Correspondence, Edit, Relabelled, Renamed
 from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.playing.points import entries
 from rulewright.comparing.redundant_edits import Pairs, Remaining, Solved, solved
+from rulewright.comparing.shifting.data import Shifts
 from rulewright.frozen import dataclass
 from rulewright.outline import outline
 from rulewright.outline.items import Item, Name, Outline
@@ -210,6 +211,7 @@ class Whole:
     found: tuple[Name, ...] = ()  # the same of the new one
     closed: tuple[Name, ...] = ()  # procedures of both that are inner, and so cannot be begun, in the new revision only
     opened: tuple[Name, ...] = ()  # the same of the old one
+    odds: Shifts | None = None  # what becomes of odds; none where nobody asked
 
     @property
     def known(self) -> Verdict | None:
@@ -222,6 +224,8 @@ class Whole:
         known, played = self.known, self.played
         if known is not None:
             return known
+        if played.word != "changed" and self.odds is not None and self.odds.shows_change:
+            return Verdict("changed", "odds shift")
         sides = {
             "only OLD has": self.lost,
             "only NEW has": self.found,

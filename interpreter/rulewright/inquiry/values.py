@@ -127,7 +127,7 @@ def subjects(play: PlayToMeasure) -> tuple[Subject, ...]:
             each.text,
             each.type,
             executable,
-            executable.program.measures[play.name(number)],
+            executable.program.measures[play.names[number]],
             partial(play.arguments, number),
         )
         for number, each in enumerate(play.measures)

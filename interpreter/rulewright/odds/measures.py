@@ -5,29 +5,39 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.session import Begun
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
+from rulewright.inputs.arguments import fitting
 from rulewright.inputs.findings import Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Addresses
+from rulewright.inputs.state_file import NO_TEXT
+from rulewright.inputs.value_reader import from_node
+from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
-from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, present
+from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
 from rulewright.program.wording import describe
+from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 
 _FILE = "asked-of-the-end.rules"
 _NAME = "asked_of_the_end_"
+_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _VISITS = re.compile(r"\s*visits\(\s*([^()\s]+)\s*\)\s*")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 RESULT = "result"
+MOST_OF_ONE = 100
+"""So many things and words one declared measure is asked for, each by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +76,13 @@ class _Given:
     name: str  # it
     type: Type  # of its value
     role: int | None = None  # number of the role that it names, or none
-    thing: int | None = None  # number of the thing that it names, or none; without either it is the result
+    known: Value = None  # the thing that it names, or its value, or none; without either it is the result
 
     def value(self, begun: Begun, result: Value) -> Value:
         """What it stands for at the end of a play that comes to a result."""
         if self.role is not None:
             return begun.arguments[self.role]
-        return result if self.thing is None else self.thing
+        return result if self.known is None else self.known
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,7 @@ class PlayToMeasure:
     measures: tuple[AskedMeasure, ...]  # in order
     # for each what its expression mentions; none where it is visits of a step
     given: tuple[tuple[_Given, ...] | None, ...]
+    names: tuple[str, ...]  # for each what its program calls it
     told: int  # how many of them are told; those after them are objectives alone
     # by the number of a player the number of the measure of which that player wants the most
     objectives: Mapping[int, int]
@@ -101,13 +112,9 @@ class PlayToMeasure:
         worth = measuring(self.begun.executable, end.state)
         counts = iter(visits if isinstance(visits, tuple) else ())
         return tuple(
-            next(counts) if names is None else _value(worth, self.name(each), self.arguments(each, end.result))
-            for each, names in enumerate(self.given)
+            next(counts) if given is None else _value(worth, self.names[each], self.arguments(each, end.result))
+            for each, given in enumerate(self.given)
         )
-
-    def name(self, number: int) -> str:
-        """What the program of the play calls a measure."""
-        return f"{_NAME}{number}"
 
     def arguments(self, number: int, result: Value) -> list[Value]:
         """What is given to a measure at the end of a play that comes to a result."""
@@ -149,9 +156,14 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     """
     program = begun.executable.program
     texts = (*asked, *(text for _, text in objectives))
-    steps = [_visited(each, program) if watching else "" for each in texts]
-    given = [None if step else tuple(_mentioned(text, begun)) for text, step in zip(texts, steps, strict=True)]
-    lines = {at: _line(at, texts[at], names) for at, names in enumerate(given) if names is not None}
+    steps = [visited_step(each, program) if watching else "" for each in texts]
+    calls = [_called(each, begun) for each in texts]
+    given = [
+        None if step else tuple(_mentioned(text, begun)) if call is None else call[1]
+        for text, step, call in zip(texts, steps, calls, strict=True)
+    ]
+    lines = {at: _line(at, texts[at], of or ()) for at, of in enumerate(given) if of is not None and not calls[at]}
+    names = tuple(f"{_NAME}{at}" if call is None else call[0] for at, call in enumerate(calls))
     located = locate(ruleset, files)
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
     with_them = Laid(files, posixpath.join(posixpath.dirname(located.main or ""), _FILE), content)
@@ -161,7 +173,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         wrong = () if loaded.program else loaded.errors
         return Read(None, (*no_steps, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
     declared = loaded.program.measures
-    types = [declared[f"{_NAME}{at}"].type if at in lines else NumberType(0, None) for at in range(len(texts))]
+    types = [NumberType(0, None) if of is None else declared[names[at]].type for at, of in enumerate(given)]
     measures = tuple(map(AskedMeasure, texts, types))
     wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
     if wrong:
@@ -170,10 +182,60 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     traced = bool(watched) or (bool(objectives) and any(begun.executable.secrets))
     play = replace(begun, executable=compile_program(loaded.program, traced=traced))
     wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
-    return Read(PlayToMeasure(play, measures, tuple(given), len(asked), wanted, watched))
+    return Read(PlayToMeasure(play, measures, tuple(given), names, len(asked), wanted, watched))
 
 
-def _visited(text: str, program: Program) -> str:
+def _called(text: str, begun: Begun) -> tuple[str, tuple[_Given, ...]] | None:
+    """The declared measure that a text names, with what is given to it; none of other expressions."""
+    found, program = _CALL.fullmatch(text), begun.executable.program
+    declared = None if found is None else program.measures.get(found[1])
+    if found is None or declared is None:
+        return None
+    written = [each.strip() for each in found[2].split(",")] if found[2] else []
+    if len(written) != len(declared.parameters):
+        return None
+    given = [_argument(each, of.type, begun) for each, of in zip(written, declared.parameters, strict=True)]
+    return None if None in given else (declared.name, tuple(each for each in given if each))
+
+
+def _argument(written: str, type_: Type, begun: Begun) -> _Given | None:
+    """A role, a thing, a word or a number that is given to a measure; none of what it does not take."""
+    for number, role in enumerate(begun.procedure.parameters):
+        if role.name == written:
+            return _Given(written, type_, role=number) if role.type == type_ else None
+    node = read(Text(NO_TEXT, written)).value
+    found = None if node is None else from_node(node, type_, begun.names)
+    return (
+        None if found is None or found.value is None or found.diagnostics else _Given(written, type_, known=found.value)
+    )
+
+
+def declared_measures(begun: Begun) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The declared measures as they are asked for, of all things and words they can be given; names of those left out.
+
+    Left out is what takes values that are not few and known, or has more than `MOST_OF_ONE` combinations of them.
+    """
+    program, found, left = begun.executable.program, list[str](), list[str]()
+    for each in program.measures.values():
+        values = [_few(parameter.type, begun) for parameter in each.parameters]
+        if prod(map(len, values)) not in range(MOST_OF_ONE + 1) or not all(
+            _is_known(of.type) for of in each.parameters
+        ):
+            left.append(each.name)
+            continue
+        found += [f"{each.name}({', '.join(given)})" if given else each.name for given in product(*values)]
+    return tuple(found), tuple(left)
+
+
+def _is_known(type_: Type) -> bool:
+    return isinstance(type_, ThingType | WordType | FlagType)
+
+
+def _few(type_: Type, begun: Begun) -> tuple[str, ...]:
+    return ("no", "yes") if isinstance(type_, FlagType) else fitting(type_, begun.executable.program, begun.situation)
+
+
+def visited_step(text: str, program: Program) -> str:
     """The address of the step whose visits are asked for, as far as there is one; of other expressions nothing."""
     found = None if "visits" in program.functions else _VISITS.fullmatch(text)
     if found is None:
@@ -202,7 +264,7 @@ def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
     procedure = begun.procedure
     roles = {each.name: _Given(each.name, each.type, role=at) for at, each in enumerate(procedure.parameters)}
     things = {
-        id_: _Given(id_, ThingType(kind), thing=number)
+        id_: _Given(id_, ThingType(kind), known=number)
         for kind in begun.executable.program.kinds
         for number, id_ in enumerate(begun.names.ids(kind))
     }

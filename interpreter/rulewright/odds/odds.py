@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import DECISIONS
 from rulewright.frozen import dataclass
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
@@ -12,7 +14,7 @@ from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers, Choices
 from rulewright.odds.chain import Ways, reached
-from rulewright.odds.exploration import Explored, UndecidedError, explore
+from rulewright.odds.exploration import Answering, Explored, UndecidedError, explore
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
@@ -64,7 +66,9 @@ def started(begun: Begun) -> Run:
     return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
 
 
-def odds(play: PlayToMeasure, answers: Answers, most: int, heed: Callable[[int], None], at: Run | None = None) -> Odds:
+def odds(
+    play: PlayToMeasure, answers: Answering, most: int, heed: Callable[[int], None], at: Run | None = None
+) -> Odds:
     """Works odds out.
 
     Args:
@@ -129,6 +133,23 @@ def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
     except (UndecidedError, UnseenError, TooManyOutcomesError):
         return noting.met
     return noting.met
+
+
+def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> tuple[str, str]:
+    """The code and the message of why odds are not known; `decided` says whether somebody chooses for players.
+
+    RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
+    outcomes.
+    """
+    if isinstance(error, TooManyOutcomesError):
+        return "RW1123", "a roll, draw or shuffle has more than a million outcomes"
+    request = error.paused.request
+    called = f"`{visible(request.prompt or request.address)}`"
+    if request.sort not in DECISIONS:
+        return "RW1122", f"nothing says what comes of {called}"
+    if decided:
+        return "RW1121", f"{called} has no legal answer that is found, or too many"
+    return "RW1121", f"nobody decides {called}"
 
 
 def _why(over: Faulted | Refused, begun: Begun) -> tuple[str, str]:

@@ -6,16 +6,14 @@ from fractions import Fraction
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import DECISIONS
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.script import Script
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.run import Paused
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import CannotBeginError, Odds, odds
+from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
 from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.expectations.shares import Expected, expected_shares
@@ -56,12 +54,9 @@ def _judged(
     except CannotBeginError as refused:
         told = "; ".join(reason(each, names) or each.address for each in refused.reasons)
         return Read((Miss(ODDS, "the play begins", f"the start is refused: {told}"),))
-    except UndecidedError as undecided:
-        wrong = undecided.wrong or (_undecided(undecided.paused, case),)
+    except (UndecidedError, TooManyOutcomesError) as error:
+        wrong = (isinstance(error, UndecidedError) and error.wrong) or (_unknown(error, case),)
         return Read(None, tuple(placed(each, case.script or case.expect.key(ODDS)) for each in wrong))
-    except TooManyOutcomesError:
-        message = "a roll, draw or shuffle has more than a million outcomes"
-        return Read(None, (_error("RW1123", message, "say in the `script:` what falls", case),))
     if found.open:
         message = f"the odds are not known: there are more than {MOST_MOMENTS:,} different moments of play"
         return Read(None, (_error("RW0907", message, "say more in the `script:`, or begin later", case),))
@@ -81,16 +76,15 @@ def _at_expression(found: Diagnostic, case: Case, node: Mapping) -> Diagnostic:
     return placed(found, named)
 
 
-def _undecided(paused: Paused, case: Case) -> Diagnostic:
-    """RW1121 or RW1122, at what is expected."""
-    request = paused.request
-    called = f"`{visible(request.prompt or request.address)}`"
-    script = f"`{visible(request.address)}: {{always: …}}` in the `script:`"
-    if request.sort not in DECISIONS:
-        return _error("RW1122", f"nothing says what comes of {called}", f"say it by {script}", case)
-    if case.policy:
-        return _error("RW1121", f"{called} has no legal answer that is found, or too many", f"write {script}", case)
-    return _error("RW1121", f"nobody decides {called}", f"write {script}, or a `policy:`", case)
+def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagnostic:
+    """RW1121 to RW1123, at what is expected."""
+    code, message = unknown(error, decided=bool(case.policy))
+    if isinstance(error, TooManyOutcomesError):
+        return _error(code, message, "say in the `script:` what falls", case)
+    script = f"`{visible(error.paused.request.address)}: {{always: …}}` in the `script:`"
+    if code == "RW1122":
+        return _error(code, message, f"say it by {script}", case)
+    return _error(code, message, f"write {script}" + ("" if case.policy else ", or a `policy:`"), case)
 
 
 def _error(code: str, message: str, remedy: str, case: Case) -> Diagnostic:

@@ -453,3 +453,17 @@ def test_likelihoods_are_told_as_is_wanted(run: Run, style: str, told: list[str]
     asked = ["odds", *START, "--of", "mordred.gone", "--policy", "random", "--as", style]
     assert [line.strip().split("  ")[1] for line in run(*asked).out.splitlines()[3:]] == told
     assert told[1] in run(*asked, "--vary", "mordred.health=2").out
+
+
+def test_a_declared_measure_is_asked_for(run: Run) -> None:
+    rules = Path("duel.rules").read_text(encoding="utf-8")
+    declared = "\nmeasure left(k: Knight): k.health\nmeasure down: count(removed(knights))\nprocedure"
+    Path("duel.rules").write_text(rules.replace("\nprocedure", declared, 1), encoding="utf-8")
+    asked = ("--of", "left(gawain)", "--of", "left(striker)", "--of", "down", "--policy", "random", "--format", "json")
+    found = json.loads(run("odds", *START, *asked).out)["odds"]
+    assert [{each["value"]: each["likely"] for each in one["values"]} for one in found] == [
+        {5: "1"},
+        {5: "1"},
+        {0: "3/4", 1: "1/4"},
+    ]
+    assert run("odds", *START, "--of", "left(nobody)", "--policy", "random").exit == 2

@@ -7,6 +7,7 @@ from itertools import groupby, zip_longest
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found, Side, groups
+from rulewright.cli.diff_odds import listed
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
 from rulewright.cli.diff_witnesses import Left, Stretch, left, scenarios, subject, tale, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
@@ -207,7 +208,7 @@ def _report(found: Found) -> _Report:
         others=tuple(_Group(title, tuple(map(_item, told))) for title, told in others if told),
         values=tuple(value_told(each, found) for each in behaviour.values) if behaviour else (),
         plays=tuple(_play(each, found) for each in behaviour.witnesses) if behaviour else (),
-        lists=(*left(found), *scenarios(found)),
+        lists=(*left(found), *listed(found), *scenarios(found)),
         addresses=tuple(f"{each.file}: {each.told}" for each in found.addresses),
         key=_KEY,
         sheets=laid,

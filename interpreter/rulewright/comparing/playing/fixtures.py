@@ -9,10 +9,10 @@ from dataclasses import replace
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.changes import declarations, fields
 from rulewright.comparing.playing.data import ValueWitness
-from rulewright.comparing.playing.states import State
+from rulewright.comparing.playing.states import Start, State
 from rulewright.diagnostics import has_errors
 from rulewright.drivers.run import run
-from rulewright.drivers.session import Session
+from rulewright.drivers.session import Begun, Session
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings
@@ -75,20 +75,26 @@ def recorded(program: Program, cases: Iterable[Case]) -> tuple[Save, ...]:
 
 def saved(session: Session, case: Case) -> Save:
     """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
-    save, program = session.save(), session.begun.executable.program
-    roles = given_roles(case, session.begun.procedure)
-    arguments = {role: value for role, value in save.arguments.items() if role in roles}
+    begins = written_start(session.begun, case)
+    return replace(session.save(), arguments=begins.roles, start=begins.state)
+
+
+def written_start(begun: Begun, case: Case) -> Start:
+    """Where a play of a scenario begins, as far as somebody wrote it."""
+    program, whole = begun.executable.program, state_json(begun.situation, begun.executable.program)
+    roles = given_roles(case, begun.procedure)
+    arguments = {role: value for role, value in begun.arguments_json().items() if role in roles}
     if case.after is not None:
-        return replace(save, arguments=arguments)
-    start = as_written(dict(save.start), whole_state(case.state, case.patch, Sections(program), Findings()), program)
+        return Start(whole, arguments)
+    start = as_written(whole, whole_state(case.state, case.patch, Sections(program), Findings()), program)
     readings = set() if case.settings is None else {key.text for key, _ in case.settings}
-    whole = save.start.get(SETTINGS)
-    if readings and isinstance(whole, dict):
+    settings = whole.get(SETTINGS)
+    if readings and isinstance(settings, dict):
         named = {Sections(program).settings.get(each) for each in readings}
         written = start.get(SETTINGS)
         given = written if isinstance(written, dict) else {}
-        start[SETTINGS] = {**given, **{name: value for name, value in whole.items() if name in named}}
-    return replace(save, arguments=arguments, start=start)
+        start[SETTINGS] = {**given, **{name: value for name, value in settings.items() if name in named}}
+    return Start(start, arguments)
 
 
 def as_written(whole: State, written: Node, program: Program) -> State:

@@ -8,28 +8,30 @@ from functools import cached_property
 from rulewright.comparing.comparison import corresponding
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.data import HYBRID, READING, TURN, Migrated, Work
-from rulewright.comparing.playing.fixtures import saved
+from rulewright.comparing.playing.fixtures import saved, written_start
 from rulewright.comparing.playing.replays import answered_in_order, standing
 from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, Turn, played
-from rulewright.comparing.playing.states import Start, carried, carried_roles, opened_in_both, spelled_out
+from rulewright.comparing.playing.states import Opened, Start, carried, carried_roles, opened_in_both, spelled_out
 from rulewright.comparing.playing.translate_values import LostError, Ways, ways
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.drivers.run import run
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
+from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Items, Node, Scalar, mapping
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
-from rulewright.program.declarations import Procedure, Program
+from rulewright.program.declarations import Program
 from rulewright.scenarios.expectations.shapes import is_of_odds_alone
 from rulewright.scenarios.loading import cases_of, scenario_files
-from rulewright.scenarios.opening import Ruled, Rules, opened_case
+from rulewright.scenarios.opening import Opening, Ruled, Rules, opened_case
 from rulewright.scenarios.suite import Case
 from rulewright.situations.making import situation_of
 from rulewright.workspace import Loaded, Located, load, locate
@@ -55,46 +57,43 @@ class Migration:
 
     Attributes:
         ways: between them.
-        executables: of both.
     """
 
     def __init__(self, old: Program, new: Program, names: Correspondence) -> None:
         self.ways = ways(old, new, names)
-        self.executables = compile_program(old, traced=True), compile_program(new, traced=True)
+
+    @cached_property
+    def executables(self) -> tuple[Executable, Executable]:
+        """Both, traced."""
+        across = self.ways.across
+        return compile_program(across.here, traced=True), compile_program(across.there, traced=True)
+
+    def opened(self, begins: str, written: Start) -> Opened | str:
+        """A play of the old revision, by the name of its procedure, in both; or why the new one cannot begin it."""
+        across = self.ways.across
+        procedure = across.here.procedures.get(begins)
+        other = across.there.procedures.get(across.names.new("procedure", begins) or "")
+        if procedure is None or other is None:
+            return f"there is no procedure `{begins}` any more"
+        if other.inner:
+            return f"`{other.name}` is an inner procedure now, and cannot be begun"
+        situation = situation_of(dict(written.state), across.here)
+        if situation is None:
+            return "the old revision does not take its start"
+        start = spelled_out(dict(written.state), state_json(situation, across.here), across)
+        try:
+            new = Start(carried(start, across), carried_roles(written.roles, procedure, other, across))
+        except LostError:
+            return _LOST
+        starts = Start(start, written.roles), new
+        return opened_in_both((procedure, other), starts, self.ways) or _why(starts, self.ways)
 
     def play(self, save: Save) -> Played | str:
         """A recorded play in both, as far as its answers go, or why the new revision cannot begin it."""
-        begun = _begun(save, self.ways)
-        if isinstance(begun, str):
-            return begun
-        procedures, starts = begun
-        found = opened_in_both(procedures, starts, self.ways)
-        if found is None:
-            return _why(starts, self.ways)
+        found = self.opened(save.procedure, Start(save.start, save.arguments))
+        if isinstance(found, str):
+            return found
         return played(self.executables, found, answered_in_order(save.answers, then_plain=False), recorded=True)
-
-
-_Begun = tuple[tuple[Procedure, Procedure], tuple[Start, Start]]
-
-
-def _begun(save: Save, both: Ways) -> _Begun | str:
-    """How a save begins in both, or why it does not."""
-    across = both.across
-    procedure = across.here.procedures.get(save.procedure)
-    other = across.there.procedures.get(across.names.new("procedure", save.procedure) or "")
-    if procedure is None or other is None:
-        return f"there is no procedure `{save.procedure}` any more"
-    if other.inner:
-        return f"`{other.name}` is an inner procedure now, and cannot be begun"
-    situation = situation_of(dict(save.start), across.here)
-    if situation is None:
-        return "the old revision does not take its start"
-    start = spelled_out(dict(save.start), state_json(situation, across.here), across)
-    try:
-        new = Start(carried(start, across), carried_roles(save.arguments, procedure, other, across))
-    except LostError:
-        return _LOST
-    return (procedure, other), (Start(start, save.arguments), new)
 
 
 def _why(starts: tuple[Start, Start], both: Ways) -> str:
@@ -152,20 +151,31 @@ class Suites:
 
     def __init__(self, old: Beside, new: Beside, names: Correspondence) -> None:
         self._old, self._new, self._names = old, new, names
-        self._pairs: dict[tuple[str, ...], _Pair | str] = {}
+        self._pairs: dict[tuple[str, ...], Pair | str] = {}
 
     def played(self, work: Work) -> Iterator[Migrated]:
         """What becomes of each scenario that plays the old revision, with the overlays it names besides.
 
         Scenarios that are skipped are left out, and so are those of odds alone, and those of other rulesets.
         """
+        for file, read in self._files():
+            if read.value is None:
+                yield Migrated(file, "lost", message=first_error(read.diagnostics))
+            for case in read.value or ():
+                if not is_of_odds_alone(case.expect):
+                    yield self._one(case, work)
+
+    def cases(self, work: Work) -> Iterator[tuple[Case, "Pair | str"]]:
+        """The same scenarios and those of odds alone, with both revisions as each amends them, or why there are not."""
+        for _, read in self._files():
+            yield from ((case, self.pair(case, work)) for case in read.value or ())
+
+    def _files(self) -> Iterator[tuple[str, Read[tuple[Case, ...]]]]:
+        """The files beside the old revision, with the scenarios in each that play it and are not skipped."""
         for file in scenario_files(self._old.home, self._old.provider):
             read = cases_of((file,), Rules(self._old.provider))
-            if read.value is None:
-                yield Migrated(file, "lost", message=_first(read.diagnostics))
-            for case in read.value or ():
-                if not case.skip and not is_of_odds_alone(case.expect) and self._is_ours(case):
-                    yield self._one(case, work)
+            ours = tuple(case for case in read.value or () if not case.skip and self._is_ours(case))
+            yield file, read if read.value is None else Read(ours)
 
     def _is_ours(self, case: Case) -> bool:
         provider = self._old.provider
@@ -173,15 +183,18 @@ class Suites:
         return main is not None and provider.identity(main) == provider.identity(self._old.main)
 
     def _one(self, case: Case, work: Work) -> Migrated:
-        name, more = f"{case.file}: {case.name}", self._more(case)
+        name = f"{case.file}: {case.name}"
+        pair = self.pair(case, work)
+        return Migrated(name, "lost", message=pair) if isinstance(pair, str) else pair.outcome(name, case, work)
+
+    def pair(self, case: Case, work: Work) -> "Pair | str":
+        """Both revisions as a scenario amends them, or why there are no such two."""
         if case.wrong:
-            return Migrated(name, "lost", message=f"it is wrong itself: {_first(case.wrong)}")
+            return f"it is wrong itself: {first_error(case.wrong)}"
+        more = self._more(case)
         if more not in self._pairs:
             self._pairs[more] = self._paired(more, work)
-        pair = self._pairs[more]
-        if isinstance(pair, str):
-            return Migrated(name, "lost", message=pair)
-        return pair.outcome(name, case, work)
+        return self._pairs[more]
 
     def _more(self, case: Case) -> tuple[str, ...]:
         """The overlays of a scenario that the old revision is not amended by already."""
@@ -191,10 +204,10 @@ class Suites:
         found = (overlay_place(each, self._old.home, provider) for each in places)
         return tuple(each for each in found if provider.identity(each) not in known)
 
-    def _paired(self, more: tuple[str, ...], work: Work) -> "_Pair | str":
+    def _paired(self, more: tuple[str, ...], work: Work) -> "Pair | str":
         """Both revisions with more overlays, or why there are no such two."""
         if not more:
-            return _Pair(Migration(self._old.program, self._new.program, self._names))
+            return Pair(Migration(self._old.program, self._new.program, self._names), (self._old, self._new))
         work.spend(2 * HYBRID)
         theirs = [self._theirs(each) for each in more]
         if lacking := next((each for each, other in zip(more, theirs, strict=True) if not other), ""):
@@ -203,10 +216,14 @@ class Suites:
         for word, side in zip(("old", "new"), sides, strict=True):
             if side.program is None:
                 called = " and ".join(f"`{posixpath.basename(each)}`" for each in more)
-                return f"with {called} the {word} revision has errors: {_first(side.errors)}"
+                return f"with {called} the {word} revision has errors: {first_error(side.errors)}"
         assert sides[0].program is not None
         assert sides[1].program is not None
-        return _Pair(Migration(sides[0].program, sides[1].program, corresponding(*sides)))
+        amended = (
+            replace(self._old, loaded=sides[0], overlays=(*self._old.overlays, *more)),
+            replace(self._new, loaded=sides[1], overlays=(*self._new.overlays, *theirs)),
+        )
+        return Pair(Migration(sides[0].program, sides[1].program, corresponding(*sides)), amended)
 
     def _theirs(self, overlay: str) -> str:
         """The place of an overlay for the new revision: beside it, else the same file; empty where there is none."""
@@ -216,16 +233,34 @@ class Suites:
         return overlay if self._new.provider is self._old.provider else ""
 
 
-class _Pair:
-    """Both revisions as some scenarios amend them."""
+class Pair:
+    """Both revisions as some scenarios amend them.
 
-    def __init__(self, migration: Migration) -> None:
-        self._migration = migration
+    Attributes:
+        migration: between them.
+        sides: the old one and the new one, with where they lie.
+    """
+
+    def __init__(self, migration: Migration, sides: tuple[Beside, Beside]) -> None:
+        self.migration = migration
+        self.sides = sides
 
     @cached_property
     def _ruled(self) -> tuple[Ruled, Ruled]:
-        old, new = (Ruled(each, frozenset()) for each in self._migration.executables)
+        old, new = (Ruled(each, frozenset()) for each in self.migration.executables)
         return old, new
+
+    def opened(self, case: Case) -> tuple[Opening, Opened] | str:
+        """A scenario as the old revision begins it, and as both do; or why not both can."""
+        found = opened_case(replace(case, covers=()), self._ruled[0], Limits())
+        if found.value is None:
+            return f"{_NO_PLAY}: {first_error(found.diagnostics)}"
+        begun = found.value.begun
+        opened = self.migration.opened(begun.procedure.name, written_start(begun, case))
+        if isinstance(opened, str):
+            return opened
+        lacking = next(filter(None, opened.lacking), "")
+        return f"nothing stands in the role `{lacking}`" if lacking else (found.value, opened)
 
     def outcome(self, name: str, case: Case, work: Work) -> Migrated:
         """What becomes of a scenario: of several plays the first that differs, or cannot be compared."""
@@ -237,11 +272,11 @@ class _Pair:
         for number in range(case.plays):
             ran = run(begun.value.begun, begun.value.sources(case, number))
             session, save = ran.session, saved(ran.session, case)
-            play = self._migration.play(save)
+            play = self.migration.play(save)
             work.spend(READING + TURN * len(session.turns) + (0 if isinstance(play, str) else play.work))
             found = Migrated(name, "lost", message=play) if isinstance(play, str) else told(name, save, play)
             if found.outcome == "same" and not isinstance(play, str):
-                stopped = Migrated(name, "lost", message=f"{_NO_PLAY}: {_first(ran.diagnostics)}")
+                stopped = Migrated(name, "lost", message=f"{_NO_PLAY}: {first_error(ran.diagnostics)}")
                 found = stopped if has_errors(ran.diagnostics) else self._refused(found, play, case)
             made.append(found)
             if found.outcome == "differs":
@@ -250,14 +285,14 @@ class _Pair:
 
     def _unread(self, name: str, case: Case, why: Sequence[Diagnostic]) -> Migrated:
         """What becomes of a scenario that shows what cannot be read; of one that is itself wrong nothing is known."""
-        if case.expect.get("invalid") is None or not self._migration.ways.alike:
-            return Migrated(name, "lost", message=f"{_NO_PLAY}: {_first(why)}")
+        if case.expect.get("invalid") is None or not self.migration.ways.alike:
+            return Migrated(name, "lost", message=f"{_NO_PLAY}: {first_error(why)}")
         taken = opened_case(case, self._ruled[1], Limits()).value is not None
         return Migrated(name, "differs", "legal") if taken else Migrated(name, "same")
 
     def _refused(self, found: Migrated, play: Played, case: Case) -> Migrated:
         """The same, unless one revision takes an answer that the scenario shows to be refused."""
-        rejected = list(_rejected(case, self._ruled[0])) if self._migration.ways.alike else []
+        rejected = list(_rejected(case, self._ruled[0])) if self.migration.ways.alike else []
         for number, turn in enumerate(play.turns):
             for at, answer in rejected:
                 if turn.asked.addresses[0] == at and _takes(play, turn, 0, answer) != _takes(play, turn, 1, answer):
@@ -287,6 +322,6 @@ _NO_PLAY = "the old revision does not play it"
 _WORST = ("same", "lost", "differs")
 
 
-def _first(diagnostics: Iterable[Diagnostic]) -> str:
+def first_error(diagnostics: Iterable[Diagnostic]) -> str:
     """The message of the first error."""
     return next((each.message for each in diagnostics if has_errors([each])), "")

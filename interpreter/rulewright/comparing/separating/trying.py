@@ -164,11 +164,12 @@ class Separator:
     """Tells the edits of a comparison apart.
 
     Attributes:
+        hybrids: the revisions between both.
         groups: the edits that are made together, in the order of the text.
     """
 
     def __init__(self, hybrids: Hybrids, comparison: Comparison) -> None:
-        self._hybrids = hybrids
+        self.hybrids = hybrids
         self.groups: tuple[Group, ...] = groups(hybrids.units, hybrids.needed, comparison.edits, comparison.remaining)
 
     def apart(  # noqa: PLR0913, PLR0917
@@ -187,12 +188,12 @@ class Separator:
         if len(self.groups) == 1 and found:
             subject = self._subject(self.groups[0])
             return Apart((Shown(found[0], subject),), Separated(seen=subject.edits))
-        if not self.groups or not self._hybrids.trusted:
+        if not self.groups or not self.hybrids.trusted:
             return Apart((), None)
-        kit = Kit(self._hybrids, task, tuple(pool))
+        kit = Kit(self.hybrids, task, tuple(pool))
         first = self._tried(kit, self.groups, work, workers, heed)
         alone = [group for group, each in first if each.outcome == WHOLE]
-        again = widened(alone, self._hybrids.units, self._hybrids.needed, self.groups)
+        again = widened(alone, self.hybrids.units, self.hybrids.needed, self.groups)
         second = self._tried(kit, again, work, workers, heed)
         return self._told(first, second)
 
@@ -216,6 +217,6 @@ class Separator:
         return Apart(shown, Separated(**became))
 
     def _subject(self, group: Group) -> Subject:
-        units = self._hybrids.units
+        units = self.hybrids.units
         made = {edit for number in group.made for edit in units[number].edits}
         return Subject(group.subject, tuple(sorted(made - set(group.subject))))

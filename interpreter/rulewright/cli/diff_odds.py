@@ -1,0 +1,283 @@
+"""What `diff --odds` asks and tells: the section of the first screen, all of it at length, and as data."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
+
+import click
+
+from rulewright.cli.diff_found import Found, Side, beside_of, separator_of
+from rulewright.cli.diff_witnesses import Left, beside, places
+from rulewright.cli.odds_values import likelihood
+from rulewright.cli.options import OneOf, WholeNumber
+from rulewright.cli.output import Output, Progress, Stop, complaint
+from rulewright.codecs.table import exactly_written
+from rulewright.comparing.comparison import Comparison
+from rulewright.comparing.separating.hybrids import Group, Hybrids
+from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
+from rulewright.comparing.shifting.shifts import WAYS, Comparing, Question, WrongQuestionError
+from rulewright.diagnostics.terminal import visible
+from rulewright.inputs.document_schemas import POLICIES
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+_OPTIONS: Sequence[Callable[[_Command], _Command]] = (
+    click.option("--odds", "odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
+    click.option(
+        "--of", "of", multiple=True, metavar="EXPRESSION", help="of what, beside declared measures; repeatable"
+    ),
+    click.option("--policy", "policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
+    click.option(
+        "--ways", "ways", type=WholeNumber(1), metavar="N", help=f"ways of chance at most, {WAYS} unless given"
+    ),
+)
+
+
+def odds_options(command: _Command) -> _Command:
+    """What is asked of the odds."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def question(*, odds: bool, of: tuple[str, ...], policy: str | None, ways: int | None) -> Question | None:
+    """What is asked; none where nothing is.
+
+    Raises:
+        Stop: RW1134, an option needs another.
+    """
+    if odds:
+        return Question(of, policy or "", ways or WAYS)
+    given = [name for name, value in (("--of", of), ("--policy", policy), ("--ways", ways)) if value]
+    if given:
+        raise Stop([complaint("RW1134", f"`{given[0]}` says how odds are asked for, and none are", "add `--odds`")])
+    return None
+
+
+def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: Output) -> Shifts:
+    """What a comparison does to the odds.
+
+    Raises:
+        Stop: RW1133, nothing is asked of any play; what is wrong with an expression, as `check` says it.
+    """
+    if comparison.known is not None:
+        return Shifts((), asked.policy, 0, proved=True)
+    comparing = Comparing((beside_of(old), beside_of(new)), comparison.correspondence, asked)
+    with Progress(0, out) as progress:
+        try:
+            found = comparing.shifts(partial(_between, old, new, comparison), partial(_tell, progress))
+        except WrongQuestionError as wrong:
+            raise Stop(wrong.diagnostics) from None
+    if found.situations and all(each.told.unasked for each in found.situations):
+        message = (
+            "nothing is asked of the plays: the old revision declares no `measure`, and no procedure gives a result"
+        )
+        raise Stop([complaint("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')])
+    return found
+
+
+def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Sequence[Group]]:
+    separator = separator_of(old, new, comparison)
+    return separator.hybrids, separator.groups
+
+
+_OF = {"plays": "odds of plays", "edits": "odds of edits alone"}
+
+
+def _tell(progress: Progress, of: str, number: int, whole: int) -> None:
+    progress.tell(f"{_OF[of]}: {number} of {whole}")
+
+
+_PLAYS, _MEASURES = 3, 2
+_INDENT = " " * 8
+
+
+def screen_lines(found: Found) -> Iterator[str]:
+    """The section of the first screen: what shifts most, in a few plays; what shifts alike once."""
+    told = found.whole.odds
+    if told is None:
+        return
+    yield f"ODDS    {summary(told)}"
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for each in sorted(told.shifted, key=_size, reverse=True):
+        alike.setdefault(tuple(_shifts(each, found, most=_MEASURES)), []).extend(each.names)
+    for lines, names in [*alike.items()][:_PLAYS]:
+        yield f"  {_named(names)}"
+        yield from lines
+    more = sum(map(len, [*alike.values()][_PLAYS:]))
+    if more:
+        yield f"  and {more} {'scenario' if more == 1 else 'scenarios'} more, with --all"
+    yield from (f"{_INDENT}{each}" for each in remarks(told))
+
+
+def listed(found: Found) -> Iterator[Left]:
+    """All that is known, of every play."""
+    told = found.whole.odds
+    if told is None:
+        return
+    yield Left("Odds:", tuple(map(visible, (summary(told), *remarks(told)))))
+    for each in told.shifted:
+        lines = (line.strip() for line in _shifts(each, found, most=len(each.told.shifts)))
+        yield Left(visible(f"Odds in {_named(each.names)}:"), tuple(map(visible, lines)))
+    unknown = [(each, *one) for each in told.unknown for one in each.told.unknown]
+    if unknown:
+        lines = (f"{_named(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
+        yield Left("Odds that are unknown:", tuple(map(visible, lines)))
+
+
+def summary(told: Shifts) -> str:
+    """How much shifts, and of what that is said."""
+    if told.proved:
+        return "no shift: both are proved to play alike"
+    if not told.situations:
+        return "unknown: no scenario beside OLD begins a play"
+    unknown, whole = len(told.unknown), len(told.situations) - told.unasked
+    known = [each for each in told.situations if each.told.shifts]
+    by = f", policy {told.policy}" if any(each.told.decided and not each.own_policy for each in known) else ""
+    rest = f"; unknown in {unknown}" if unknown else ""
+    if told.shifted:
+        return f"shift in {len(told.shifted)} of {_situations(whole)} of the scenarios{by}{rest}"
+    if not known:
+        return f"unknown in {_situations(whole)} of the scenarios"
+    return f"no measurable shift in {_situations(len(known))} of the scenarios{by}{rest}"
+
+
+def _situations(number: int) -> str:
+    return f"{number} situation{'' if number == 1 else 's'}"
+
+
+def remarks(told: Shifts) -> Iterator[str]:
+    """Why something is not known, the reasons most plays have first, and what was not asked."""
+    reasons: dict[str, int] = {}
+    for each in told.unknown:
+        for why in dict.fromkeys(why for _, why in each.told.unknown):
+            reasons[why] = reasons.get(why, 0) + 1
+    ranked = sorted(reasons.items(), key=lambda pair: -pair[1])
+    for why, number in ranked[:_REASONS]:
+        yield f"unknown in {number}: {why}"
+    if len(ranked) > _REASONS:
+        yield f"unknown in {sum(number for _, number in ranked[_REASONS:])}: for other reasons, with --all"
+    if told.unasked:
+        yield f"nothing is asked in {told.unasked}: declare a `measure`, or add `--of EXPRESSION`"
+    if told.left_out:
+        yield f"not asked for, since what they take has too many values: {', '.join(told.left_out)}"
+    if told.whole:
+        yield f"edits by themselves: unknown, {told.whole}"
+
+
+_REASONS = 2
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first of scenarios, and how many more there are."""
+    more = len(names) - 1
+    return f"{beside(names[0])}{f' (and {more} more)' if more else ''}"
+
+
+def _size(each: Situation) -> Fraction:
+    return max(map(_moved, each.told.shifts))
+
+
+def _moved(shift: Shift) -> Fraction:
+    return abs(shift.most.new - shift.most.old)
+
+
+def _shifts(each: Situation, found: Found, most: int) -> Iterator[str]:
+    """What shifts in a play, the most first, and what each edit does to that by itself."""
+    ranked = sorted((one for one in each.told.shifts if one.is_any), key=_moved, reverse=True)
+    for shift in ranked[:most]:
+        yield f"{_INDENT}{told_shift(shift)}"
+        alone = alone_told(each, shift, found)
+        if alone:
+            yield f"{_INDENT}  {'; '.join(alone)}"
+
+
+def told_shift(shift: Shift) -> str:
+    """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
+    share = shift.most
+    of = shift.of if shift.is_flag and share.value == "yes" else f"{shift.of} = {share.value}"
+    mean = "" if shift.means is None or len(shift.shares) <= _FEW else f"; on average {_means(shift)}"
+    return f"P({of}) {_both(share)}{mean}"
+
+
+_FEW = 2
+
+
+def _both(share: Share) -> str:
+    exact = [likelihood(each, "fraction") for each in (share.old, share.new)]
+    about = " → ".join(f"{float(each * 100):.4g} %" for each in (share.old, share.new))
+    return about if any("%" in each for each in exact) else f"{' → '.join(exact)} ({about})"
+
+
+def _means(shift: Shift) -> str:
+    assert shift.means is not None
+    return " → ".join(f"{float(each):.4g}" for each in shift.means)
+
+
+def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
+    """What each of the edits does by itself to what shifts most: `row 2 alone: 1/3`."""
+    told, silent = list[str](), list[str]()
+    for alone in each.alone:
+        one = next((one for one in alone.told.shifts if one.of == shift.of), None)
+        name = _called(alone, found)
+        if one is None:
+            told.append(f"{name} alone: unknown")
+        elif not one.is_any:
+            silent.append(name)
+        else:
+            share = next((share.new for share in one.shares if share.value == shift.most.value), Fraction(0))
+            told.append(f"{name} alone: {likelihood(share, 'fraction')}")
+    if len(silent) > _FEW:
+        return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no shift"]
+    return [*told, *(f"{name} alone: no shift" for name in silent)]
+
+
+def _called(alone: Alone, found: Found) -> str:
+    """The rows that edits stand in, else the edits in words."""
+    rows = [
+        str(number) for number, row in enumerate(found.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)
+    ]
+    if rows:
+        return f"row {' and '.join(rows)}"
+    return next((f"“{each}”" for each in found.told if each.number in alone.edits), "an edit")
+
+
+def document(found: Found) -> dict[str, Any] | None:
+    """The same as data, whole; none where it was not asked for."""
+    told = found.whole.odds
+    if told is None:
+        return None
+    return {
+        "says": summary(told),
+        "proved": told.proved,
+        "policy": told.policy,
+        "ways": told.ways,
+        "left_out": list(told.left_out),
+        "apart": told.whole or None,
+        "situations": [
+            {
+                "scenarios": [beside(name) for name in each.names],
+                **_told(each.told),
+                "alone": [{"edits": places(one.edits, found), **_told(one.told)} for one in each.alone],
+            }
+            for each in told.situations
+        ],
+    }
+
+
+def _told(told: Told) -> dict[str, Any]:
+    return {
+        "decided": told.decided,
+        "measures": [_shift(each) for each in told.shifts],
+        "unknown": [{"of": of or None, "why": why} for of, why in told.unknown],
+    }
+
+
+def _shift(shift: Shift) -> dict[str, Any]:
+    means = None if shift.means is None else [exactly_written(each) for each in shift.means]
+    return {
+        "of": shift.of,
+        "shifts": shift.is_any,
+        "values": [{"value": each.value, "old": str(each.old), "new": str(each.new)} for each in shift.shares],
+        "means": None if means is None else {"old": means[0], "new": means[1]},
+    }

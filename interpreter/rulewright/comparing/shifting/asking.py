@@ -1,0 +1,191 @@
+"""One revision that is asked for odds: the play of a situation with what is asked of its end, within counted work."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+
+from rulewright.comparing.playing.states import Opened
+from rulewright.comparing.playing.suites import Beside, first_error
+from rulewright.diagnostics import Diagnostic
+from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import DECISIONS
+from rulewright.frozen import dataclass
+from rulewright.inputs.findings import Read
+from rulewright.inputs.script import Script
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Limits
+from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.run import Run
+from rulewright.odds.answering import Answers
+from rulewright.odds.exploration import Fork, UndecidedError
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
+
+LINES = 500_000
+"""So many lines one way through a play may carry out."""
+LOADED = 300
+"""The charge for a revision that is checked with what is asked, in ways of chance."""
+_LIMIT = "RW09"
+_TENTH = 10
+TOO_MANY_WAYS = "there are more ways of chance than may be followed: more with `--ways N`"
+
+
+class TooManyWaysError(Exception):
+    """More ways of chance than may be followed."""
+
+
+class Budget:
+    """How many ways of chance may still be followed.
+
+    Attributes:
+        left: so many.
+    """
+
+    def __init__(self, left: int, whole: "Budget | None" = None) -> None:
+        """`whole` is what this is a part of, which pays too."""
+        self.left = left
+        self._whole = whole
+
+    def share(self, of: int) -> "Budget":
+        """What one of so many plays may cost: its share, or a tenth of all that is left, if that is more."""
+        return Budget(max(self.left // max(of, 1), self.left // _TENTH), self)
+
+    def spend(self, ways: int) -> None:
+        """Takes what is followed.
+
+        Raises:
+            TooManyWaysError: it is more than is left.
+        """
+        if ways > self.left:
+            raise TooManyWaysError
+        self.left -= ways
+        if self._whole is not None:
+            self._whole.spend(ways)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounded:
+    """Answers of which each way is paid for before it is followed."""
+
+    answers: Answers
+    budget: Budget
+
+    @property
+    def memory(self) -> Hashable:
+        """As `Answers.memory`."""
+        return self.answers.memory
+
+    def noted(self, run: Run, memory: Hashable) -> Hashable:
+        """As `Answers.noted`."""
+        return self.answers.noted(run, memory)
+
+    def told(self, memory: Hashable) -> Hashable:
+        """As `Answers.told`."""
+        return self.answers.told(memory)
+
+    def fork(self, run: Run, memory: Hashable) -> Fork:
+        """As `Answering.fork`.
+
+        Raises:
+            TooManyWaysError: there are more ways than may be followed.
+        """
+        found = self.answers.fork(run, memory)
+        self.budget.spend(len(found.ways))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a play of one revision comes to, or why that is not known."""
+
+    play: PlayToMeasure | None = None  # it, with what is asked
+    odds: Odds | None = None  # none where it is refused, or nothing is known
+    why: str = ""  # why nothing is known
+    wrong: tuple[Diagnostic, ...] = ()  # what is wrong with what is asked
+    decided: bool = False  # whether a policy chose for players
+
+
+class Revision:
+    """A revision that is asked for odds.
+
+    Attributes:
+        beside: it, and where it lies.
+    """
+
+    def __init__(self, beside: Beside) -> None:
+        self.beside = beside
+        self._plays: dict[object, Read[PlayToMeasure]] = {}
+
+    @cached_property
+    def _executable(self) -> Executable:
+        return compile_program(self.beside.program, traced=False)
+
+    def begun(self, opened: Opened, side: int) -> Begun:
+        """How a play begins here: of the revisions that can begin it the old one, 0, or the new one, 1."""
+        situation, arguments = opened.situations[side], opened.arguments[side]
+        return Begun(self._executable, opened.procedures[side], situation, arguments, Limits(work=LINES))
+
+    def answered(
+        self, begun: Begun, texts: Sequence[str], script: Script | None, policy: str, budget: Budget
+    ) -> Answered:
+        """The odds of everything that is asked of a play."""
+        decided = False
+        try:
+            found = self._play(begun, texts, budget)
+            if found.value is None:
+                return Answered(why=first_error(found.diagnostics), wrong=found.diagnostics)
+            play = found.value.beginning(begun)
+            answers = Answers(begun.names, script, watched=play.watched)
+            try:
+                return Answered(play, _odds(play, answers, budget))
+            except UndecidedError as undecided:
+                decided = undecided.paused.request.sort in DECISIONS and bool(policy)
+                if not decided or undecided.wrong:
+                    raise
+            return Answered(play, _odds(play, replace(answers, policy=policy), budget), decided=True)
+        except CannotBeginError:
+            return Answered(play)
+        except (UndecidedError, TooManyOutcomesError, TooManyWaysError) as error:
+            return Answered(why=_why(error, decided=decided))
+
+    def _play(self, begun: Begun, texts: Sequence[str], budget: Budget) -> Read[PlayToMeasure]:
+        """A play of the same procedure and things with what is asked, which other situations can begin."""
+        things = tuple(begun.names.ids(each) for each in self.beside.program.kinds)
+        key = tuple(texts), begun.procedure.name, things
+        if key not in self._plays:
+            budget.spend(LOADED)
+            beside = self.beside
+            self._plays[key] = play_to_measure(
+                begun, texts, beside.main, beside.overlays, beside.provider, watching=True
+            )
+        return self._plays[key]
+
+
+def _odds(play: PlayToMeasure, answers: Answers, budget: Budget) -> Odds:
+    """Odds of all moments, each of which somebody paid for."""
+    return odds(play, _Bounded(answers, budget), budget.left + 1, lambda _: None)
+
+
+def _why(error: UndecidedError | TooManyOutcomesError | TooManyWaysError, *, decided: bool) -> str:
+    if isinstance(error, TooManyWaysError):
+        return TOO_MANY_WAYS
+    if isinstance(error, UndecidedError) and error.wrong:
+        return first_error(error.wrong)
+    code, message = unknown(error, decided=decided)
+    return f"{message}; add `--policy first` or `--policy random`" if code == "RW1121" and not decided else message
+
+
+def limited(found: Odds) -> str:
+    """Why odds are not known although all ways were followed: a limit of the machine ended some; else empty."""
+    return next((message for code, message in found.faults if code.startswith(_LIMIT)), "")
+
+
+def rest(found: Odds) -> Mapping[str, Fraction]:
+    """How likely a play is not to end, by what becomes of it."""
+    faults: dict[str, Fraction] = {}
+    for (_, message), likely in found.faults.items():
+        told = f"cannot be carried on: {message}"
+        faults[told] = faults.get(told, Fraction(0)) + likely
+    return {**faults, **({"never ends": found.never} if found.never else {})}

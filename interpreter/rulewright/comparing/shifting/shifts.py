@@ -1,0 +1,271 @@
+"""What a new revision does to the odds of the plays that scenarios begin: all edits together, and each by itself."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rulewright.codecs.table import show
+from rulewright.comparing.comparison import corresponding
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.playing.data import Work
+from rulewright.comparing.playing.states import Opened
+from rulewright.comparing.playing.suites import Beside, Suites, first_error
+from rulewright.comparing.playing.translate_values import Common
+from rulewright.comparing.separating.hybrids import Group, Hybrids
+from rulewright.comparing.separating.units import rewritten
+from rulewright.comparing.shifting.asking import (
+    TOO_MANY_WAYS,
+    Answered,
+    Budget,
+    Revision,
+    TooManyWaysError,
+    limited,
+    rest,
+)
+from rulewright.comparing.shifting.beginnings import Beginning, beginnings, script_for
+from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.drivers.session import Begun
+from rulewright.files.providers import Laid
+from rulewright.frozen import dataclass
+from rulewright.machine.values import Value
+from rulewright.odds.measures import RESULT, declared_measures, visited_step
+from rulewright.program.types import FlagType, OptionalType
+from rulewright.workspace import Loaded
+
+WAYS = 100_000
+"""So many ways of chance are followed for all odds together, unless somebody says otherwise."""
+_HYBRID = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked for."""
+
+    of: tuple[str, ...]  # expressions, as they were written; without any the declared measures
+    policy: str  # who chooses what neither a scenario nor its script does; or empty
+    ways: int  # of chance that may be followed, for all odds together
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A play, with what is asked of it and what the old revision answers."""
+
+    beginning: Beginning
+    texts: tuple[str, ...]
+    old: Answered
+    policy: str
+
+
+class WrongQuestionError(Exception):
+    """What is asked fits no play.
+
+    Attributes:
+        diagnostics: what is wrong with it, for the first of them.
+    """
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+
+
+Between = Callable[[], tuple[Hybrids, Sequence[Group]]]
+
+
+class Comparing:
+    """Two revisions that are asked for odds."""
+
+    def __init__(self, sides: tuple[Beside, Beside], names: Correspondence, question: Question) -> None:
+        self._sides = sides
+        self._names = names
+        self._question = question
+        self._budget = Budget(question.ways)
+        self._revisions: dict[int, Revision] = {}
+        self._left_out: dict[str, None] = {}
+
+    def shifts(self, between: Between, heed: Callable[[str, int, int], None]) -> Shifts:
+        """What shifts.
+
+        Args:
+            between: makes the revisions between both, with those of the edits that are tried by themselves.
+            heed: told of what, `plays` or `edits`, how many of how many were looked at.
+
+        Raises:
+            WrongQuestionError: what is asked fits no play.
+        """
+        plays = beginnings(Suites(*self._sides, self._names), Work(self._question.ways))
+        found: list[Situation] = []
+        asked: dict[int, _Asked] = {}
+        wrong: list[tuple[Diagnostic, ...]] = []
+        for number, each in enumerate(plays):
+            heed("plays", number, len(plays))
+            told, known = self._together(each, len(plays) - number)
+            found.append(Situation(each.names, told, bool(each.case.policy)))
+            if known is not None and known.old.wrong:
+                wrong.append(known.old.wrong)
+            elif known is not None and not known.old.why:
+                asked[number] = known
+        if wrong and not any(each.told.shifts for each in found):
+            raise WrongQuestionError(wrong[0])
+        whole, alone = self._apart(between, asked, heed) if any(each.told.is_any for each in found) else ("", {})
+        situations = (replace(each, alone=tuple(alone.get(number, ()))) for number, each in enumerate(found))
+        spent = self._question.ways - self._budget.left
+        return Shifts(tuple(situations), self._question.policy, spent, tuple(self._left_out), whole)
+
+    def _together(self, each: Beginning, left: int) -> tuple[Told, _Asked | None]:
+        """What all edits do to a play; and the play, where the old revision answers."""
+        if each.opened is None or each.pair is None:
+            return Told(unknown=(("", each.why),)), None
+        old, new = (self._revision(side) for side in each.pair.sides)
+        texts = self._texts(each, old.begun(each.opened, 0))
+        if not texts:
+            return Told(unasked=True), None
+        policy = each.case.policy or self._question.policy
+        answered = old.answered(old.begun(each.opened, 0), texts, each.script, policy, self._budget.share(2 * left))
+        asked = _Asked(each, texts, answered, policy)
+        if answered.why:
+            return Told(unknown=(("", answered.why),)), asked
+        return self._told(asked, new, each.opened, self._budget.share(2 * left - 1)), asked
+
+    def _revision(self, side: Beside) -> Revision:
+        return self._revisions.setdefault(id(side), Revision(side))
+
+    def _texts(self, each: Beginning, begun: Begun) -> tuple[str, ...]:
+        if self._question.of:
+            return self._question.of
+        declared, left_out = declared_measures(begun)
+        self._left_out.update(dict.fromkeys(left_out))
+        result = (RESULT,) if begun.procedure.result is not None else ()
+        return tuple(dict.fromkeys((*each.own, *result, *declared)))
+
+    def _told(self, asked: _Asked, new: Revision, opened: Opened, share: Budget) -> Told:
+        """What another revision does to a play that the old one answered."""
+        names = opened.common.ways.across.names
+        script = script_for(asked.beginning, new.beside.program, names)
+        if has_errors(script.diagnostics):
+            return Told(unknown=(("", f"the new rules do not take its script: {first_error(script.diagnostics)}"),))
+        texts = [_carried(each, opened) for each in asked.texts]
+        kept = [number for number, now in enumerate(texts) if now]
+        lost = tuple(
+            (was, "the new rules have nothing like it") for was, now in zip(asked.texts, texts, strict=True) if not now
+        )
+        answered = new.answered(
+            new.begun(opened, 1), [texts[number] for number in kept], script.value, asked.policy, share
+        )
+        if answered.why:
+            same = "" if asked.old.why else "under the new rules: "
+            return Told(unknown=(("", f"{same}{answered.why}"),))
+        limit = next(filter(None, (limited(each) for each in (asked.old.odds, answered.odds) if each)), "")
+        if limit:
+            return Told(unknown=(("", limit),))
+        shifts = (_shift(asked.old, was, answered, now, opened.common) for now, was in enumerate(kept))
+        return Told(tuple(shifts), lost, decided=asked.old.decided or answered.decided)
+
+    def _apart(
+        self, between: Between, asked: Mapping[int, _Asked], heed: Callable[[str, int, int], None]
+    ) -> tuple[str, dict[int, list[Alone]]]:
+        """Why not all edits are told apart, or nothing; what each does to each play by itself, by its number."""
+        found: dict[int, list[Alone]] = {}
+        hybrids, groups = between()
+        if len(groups) <= 1 or not asked:
+            return "", found
+        if not hybrids.trusted:
+            return "the edits cannot be made one without the other", found
+        for place, group in enumerate(groups):
+            heed("edits", place, len(groups))
+            try:
+                self._budget.spend(_HYBRID)
+            except TooManyWaysError:
+                return TOO_MANY_WAYS, found
+            loaded = hybrids.of(group.made)
+            if loaded is None or loaded.program is None:
+                continue
+            suites = Suites(self._sides[0], self._hybrid(loaded), _names(hybrids, self._sides[0], loaded))
+            asking: dict[int, Revision] = {}
+            for number, each in asked.items():
+                share = self._budget.share(len(asked) * (len(groups) - place))
+                told = self._alone(each, suites, asking, share)
+                found.setdefault(number, []).append(Alone(group.subject, told))
+        return "", found
+
+    def _hybrid(self, loaded: Loaded) -> Beside:
+        """The old revision with some of the edits, as if it lay where the new one does."""
+        new = self._sides[1]
+        provider = new.provider
+        for name, text in loaded.texts.items():
+            if text != new.loaded.texts.get(name):
+                provider = Laid(provider, name, text.content)
+        return Beside(loaded, new.main, new.overlays, provider)
+
+    def _alone(self, asked: _Asked, suites: Suites, asking: dict[int, Revision], share: Budget) -> Told:
+        """What some of the edits do to a play."""
+        was, work = asked.beginning.opened, Work(0)
+        pair = suites.pair(asked.beginning.case, work)
+        if isinstance(pair, str):
+            return Told(unknown=(("", pair),))
+        assert was is not None
+        opened = pair.migration.opened(was.procedures[0].name, was.starts[0])
+        if isinstance(opened, str):
+            return Told(unknown=(("", opened),))
+        revision = asking.setdefault(id(pair), Revision(pair.sides[1]))
+        return self._told(asked, revision, opened, share)
+
+
+def _names(hybrids: Hybrids, old: Beside, loaded: Loaded) -> Correspondence:
+    """What of the old revision is what of one with some of the edits."""
+    assert loaded.program is not None
+    return Correspondence(hybrids.names(loaded.program).names, corresponding(old.loaded, loaded).addresses)
+
+
+def _carried(text: str, opened: Opened) -> str:
+    """What is asked, in the words of the new revision; empty where that has nothing like it."""
+    across = opened.common.ways.across
+    step = visited_step(text, across.here)
+    if step:
+        now = across.names.addresses.get(step, "")
+        return f"visits({now})" if now else ""
+    return rewritten([" ".join(text.split())], opened.procedures[0].name, across.names.names, 0)[0]
+
+
+_Ends = dict[object, tuple[str, Fraction]]
+"""How likely each end is, and how it is told, by what makes it the same in both revisions."""
+
+
+def _shift(old: Answered, was: int, new: Answered, now: int, common: Common) -> Shift:
+    """What becomes of one thing that is asked, by its numbers."""
+    assert old.play is not None
+    assert new.play is not None
+    before, after = old.play.measures[was], new.play.measures[now]
+    one = _ends(old, was, lambda value: common.of_old(value, before.type, after.type))
+    other = _ends(new, now, lambda value: common.of_new(value, after.type))
+    keys = [*one, *(each for each in other if each not in one)]
+    if all(isinstance(each, int | Fraction) for each in keys):
+        keys.sort()
+    shares = tuple(
+        Share((one.get(each) or other[each])[0], one.get(each, _NEVER)[1], other.get(each, _NEVER)[1]) for each in keys
+    )
+    means = _mean(old, was), _mean(new, now)
+    both = None if means[0] is None or means[1] is None else (means[0], means[1])
+    return Shift(before.text, isinstance(before.type, FlagType), shares, both)
+
+
+_NEVER = "", Fraction(0)
+
+
+def _ends(answered: Answered, number: int, common: Callable[[Value], Any]) -> _Ends:
+    assert answered.play is not None
+    if answered.odds is None:
+        return {("", "cannot begin"): ("cannot begin", Fraction(1))}
+    names, found = answered.play.begun.names, answered.odds.distributions[number]
+    type_, ends = found.measure.type, dict[object, tuple[str, Fraction]]()
+    for value, likely in found.likely.items():
+        if value is None and not isinstance(type_, OptionalType):
+            ends["", "no value"] = "no value", likely
+        else:
+            ends[common(value)] = show(value, type_, names), likely
+    return ends | {("", told): (told, likely) for told, likely in rest(answered.odds).items()}
+
+
+def _mean(answered: Answered, number: int) -> Fraction | None:
+    return None if answered.odds is None else answered.odds.distributions[number].mean

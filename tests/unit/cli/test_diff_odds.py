@@ -1,0 +1,194 @@
+"""`diff --odds`: what it tells is what `odds` tells of both revisions, and of those between them."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rulewright.resources import folder
+from support.duel import RULES, Run
+
+MEASURED = RULES.replace("\nprocedure", "\nmeasure health_left(k: Knight): k.health\nprocedure", 1)
+SCENARIOS = """\
+ruleset: old.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: {players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 6}}}
+scenarios:
+  a three misses: {script: [[3]], expect: {changes: {}}}
+  a six hits: {script: [[6]], expect: {changes: {knights: {mordred: {health: 4}}}}}
+"""
+SHIELDED = """\
+  a shield:
+    patch: {knights: {mordred: {shield: yes}}}
+    script: [[6], yes]
+    expect: {changes: {knights: {mordred: {shield: no}}}}
+"""
+BETTER, HARDER = ("< 4", "< 3"), ("up to 2", "up to 3")
+ONLY_HEALTH = ("--of", "mordred.health")
+
+
+def revised(*edits: tuple[str, str], text: str = MEASURED) -> str:
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    return text.replace('revision "1"', 'revision "2"')
+
+
+@pytest.fixture
+def beside(run: Run) -> Run:
+    Path("old.rules").write_text(MEASURED, encoding="utf-8")
+    Path("old.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
+    Path("new.rules").write_text(revised(BETTER, HARDER), encoding="utf-8")
+
+    def command(*more: str, work: str = "0") -> Any:
+        return run("diff", "old.rules", "new.rules", "--odds", "--work", work, "--workers", "1", *more)
+
+    return command
+
+
+def data(beside: Run, *more: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(beside("--format", "json", *more).out)
+    schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(found)
+    return found
+
+
+def by_value(measure: dict[str, Any], side: str) -> dict[int, Fraction]:
+    return {int(each["value"]): Fraction(each[side]) for each in measure["values"] if Fraction(each[side])}
+
+
+def by_hand(run: Run, rules: str) -> dict[int, Fraction]:
+    """What `odds` says of mordred's health."""
+    Path("hand.rules").write_text(rules, encoding="utf-8")
+    Path("hand.yaml").write_text(
+        "players: [red, blue]\nknights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 6}}\n",
+        encoding="utf-8",
+    )
+    roles = ("--with", "striker=gawain", "--with", "target=mordred")
+    done = run("odds", "hand.rules", "strike", "--state", "hand.yaml", *roles, *ONLY_HEALTH, "--format", "json")
+    return {each["value"]: Fraction(each["likely"]) for each in json.loads(done.out)["odds"][0]["values"]}
+
+
+def test_the_screen_tells_what_shifts(beside: Run) -> None:
+    done = beside()
+    assert done.exit == 1
+    assert done.out.splitlines()[-5:] == [
+        "ODDS    shift in 1 of 1 situation of the scenarios",
+        "  old.scenario.yaml: a three misses (and 1 more)",
+        "        P(health_left(mordred) = 3) 0 → 2/3 (0 % → 66.67 %); on average 5 → 4",
+        "          row 1 alone: 0; row 2 alone: 1/2",
+        "MORE    --show 1 (its edits, its play)   --edits (2)   --all",
+    ]
+
+
+def test_all_edits_and_each_alone_are_what_odds_tells(beside: Run, run: Run) -> None:
+    (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
+    (measure,) = found["measures"]
+    assert by_value(measure, "old") == by_hand(run, MEASURED)
+    assert by_value(measure, "new") == by_hand(run, revised(BETTER, HARDER))
+    assert [by_value(each["measures"][0], "new") for each in found["alone"]] == [
+        by_hand(run, revised(BETTER)),
+        by_hand(run, revised(HARDER)),
+    ]
+    assert [each["edits"] for each in found["alone"]] == [[0], [1]]
+
+
+def test_a_shift_is_a_change_of_play(beside: Run) -> None:
+    assert data(beside)["verdict"] == {"word": "changed", "how": "odds shift"}
+
+
+def test_no_shift_is_said_with_the_plays_it_is_said_of(beside: Run) -> None:
+    Path("new.rules").write_text(revised(("health > 0", "health > 1")), encoding="utf-8")
+    told = beside().out
+    assert "ODDS    no measurable shift in 1 situation of the scenarios\n" in told
+    assert data(beside)["verdict"]["word"] == "unknown"
+
+
+def test_what_is_proved_needs_no_odds(beside: Run) -> None:
+    Path("new.rules").write_text(MEASURED.replace('"Roll to hit"', '"Roll"'), encoding="utf-8")
+    assert "ODDS    no shift: both are proved to play alike\n" in beside().out
+
+
+def test_names_of_the_new_revision_are_asked_there(beside: Run) -> None:
+    Path("new.rules").write_text(revised(BETTER).replace("health", "wounds"), encoding="utf-8")
+    (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
+    assert found["measures"][0]["values"] == [
+        {"value": "4", "old": "1/2", "new": "2/3"},
+        {"value": "6", "old": "1/2", "new": "1/3"},
+    ]
+
+
+def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
+    Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
+    without = data(beside)["odds"]
+    assert without["says"] == "shift in 1 of 2 situations of the scenarios; unknown in 1"
+    why = "nobody decides `Parry?`; add `--policy first` or `--policy random`"
+    assert without["situations"][1]["unknown"] == [{"of": None, "why": why}]
+    decided = data(beside, "--policy", "random")["odds"]
+    assert decided["says"] == "shift in 2 of 2 situations of the scenarios, policy random"
+    assert [each["decided"] for each in decided["situations"]] == [False, True]
+
+
+def test_a_policy_alone_proves_no_change_of_play(beside: Run) -> None:
+    text = SCENARIOS.partition("scenarios:")[0] + "scenarios:\n" + SHIELDED
+    Path("old.scenario.yaml").write_text(text, encoding="utf-8")
+    found = data(beside, "--policy", "random")
+    assert found["odds"]["situations"][0]["measures"][1]["shifts"]
+    assert found["verdict"]["word"] == "unknown"
+
+
+def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
+    found = data(beside, "--ways", "5")["odds"]
+    assert found["situations"][0]["measures"] == []
+    assert found["says"] == "unknown in 1 situation of the scenarios"
+    assert "unknown in 1: there are more ways of chance than may be followed: more with `--ways N`" in (
+        beside("--ways", "5").out
+    )
+
+
+def test_a_scenario_that_cannot_begin_is_unknown(beside: Run) -> None:
+    Path("old.scenario.yaml").write_text(
+        SCENARIOS + "  wrong: {with: {striker: lot}, expect: {changes: {}}}\n", encoding="utf-8"
+    )
+    (unknown,) = data(beside)["odds"]["situations"][1]["unknown"]
+    assert unknown["why"].startswith("the old revision does not play it: ")
+
+
+def test_one_revision_that_cannot_begin_shifts_all(beside: Run) -> None:
+    Path("new.rules").write_text(revised(("health > 0", "health > 5")), encoding="utf-8")
+    (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
+    assert found["measures"][0]["values"][-1] == {"value": "cannot begin", "old": "0", "new": "1"}
+
+
+def test_what_is_asked_wrongly_ends_it(beside: Run) -> None:
+    done = beside("--of", "mordred.helth")
+    assert done.exit == 2
+    assert done.err.startswith("error RW0306: `Knight` has no attribute `helth`\n")
+
+
+def test_scenarios_that_expect_odds_are_asked_with_their_script(beside: Run) -> None:
+    expects = "  odds: {script: [[6]], expect: {odds: {mordred.health < 6: 1}}}\n"
+    text = SCENARIOS.partition("scenarios:")[0] + "scenarios:\n" + expects
+    Path("old.scenario.yaml").write_text(text, encoding="utf-8")
+    (found,) = data(beside)["odds"]["situations"]
+    assert [each["of"] for each in found["measures"]] == [
+        "mordred.health < 6",
+        "health_left(gawain)",
+        "health_left(mordred)",
+    ]
+    assert found["measures"][2]["values"] == [
+        {"value": "3", "old": "0", "new": "1"},
+        {"value": "4", "old": "1", "new": "0"},
+    ]
+
+
+def test_the_page_and_the_change_log_tell_it(beside: Run) -> None:
+    told = "P(health_left(mordred) = 3) 0 → 2/3 (0 % → 66.67 %); on average 5 → 4"
+    assert told in beside("--format", "markdown").out
+    beside("--html", "page.html")
+    assert told in Path("page.html").read_text(encoding="utf-8")
+    assert told in beside("--all").out
