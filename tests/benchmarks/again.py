@@ -16,7 +16,8 @@ from rulewright.files.providers import Revised
 from rulewright.resources import folder
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import Procedure
-from rulewright.syntax.parser import Parsed, parse
+from rulewright.syntax.parsed import Parsed
+from rulewright.syntax.parser import parse
 from rulewright.workspace import Again, Loaded, Located, load, locate
 
 RULESET = "necromunda-close-combat"

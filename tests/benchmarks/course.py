@@ -285,7 +285,8 @@ TESTS = {"fallen": "not b_health", "both": "not a_health and not b_health", "eit
 
 def _bpmn() -> str:
     """The steps as script tasks, the ways as exclusive gateways."""
-    parts, flows = ['<startEvent id="start"/>', '<endEvent id="over"/>'], []
+    parts = ['<startEvent id="start"/>', '<endEvent id="over"/>']
+    flows: list[str] = []
 
     def lead(source: str, target: str, test: str = "") -> str:
         name = f"flow{len(flows)}"
@@ -494,7 +495,7 @@ def result_of(outcome: Outcome) -> tuple[int, ...]:
     assert isinstance(outcome, Ended)
     state = outcome.state
     ours = [state.attribute(f"Fighter/{name}", each) for each in (0, 1) for name in ("health", "nerve", "spot")]
-    return (outcome.result, *ours, state.game[state.layout.game.index("actions")])  # type: ignore[return-value, arg-type]
+    return (outcome.result, *ours, state.game[state.layout.game.index("actions")])  # type: ignore[arg-type]
 
 
 def seconds(play: Play, plays: int, rounds: int = 5) -> float:

@@ -256,7 +256,7 @@ def exponent(points: Iterable[tuple[float, float]]) -> float:
     logs = [(log(size), log(time)) for size, time in points]
     middle, height = (sum(column) / len(logs) for column in zip(*logs, strict=True))
     spread = sum((x - middle) ** 2 for x, _ in logs)
-    return sum((x - middle) * (y - height) for x, y in logs) / spread
+    return float(sum((x - middle) * (y - height) for x, y in logs) / spread)
 
 
 def seconds(verb: str, curve: Curve, size: int, folder: Path) -> float:
