@@ -73,10 +73,11 @@ def agreed(noun: str, one: str, more: str) -> str:
     return more if is_named and (last == "dice" or is_plural(last)) else one
 
 
+_IS_SAID = re.compile(r"(?:in|on|at|of|next|side|close|near|within|joined)\b|\w+ed\b")
 _BEHIND = re.compile(r" (?:for|of|that|who|whose) ")
 
 
-def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool) -> str:
+def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool, mutual: bool = False) -> str:
     """That a term of this title applies, or does not, to these: `the charger is “engaging” the target`.
 
     Args:
@@ -84,6 +85,7 @@ def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool) -> s
         nouns: what it is asked of, in its order.
         truth: whether it applies.
         of_things: whether all of them are things or players.
+        mutual: whether it applies both ways wherever it applies.
     """
     no, first, last = "" if truth else "not ", title.split(" ", maxsplit=1)[0], title.rpartition(" ")[2]
     if len(nouns) == 1 and opposite(title):
@@ -91,7 +93,7 @@ def held(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool) -> s
     is_state = first in {"a", "an", *_PREPOSITIONS} or first.endswith(_STATE) or last.endswith((*_STATE, "en"))
     if len(nouns) == 1 and is_state:
         return f"{nouns[0]} {be(nouns[0])} {no}“{title}”"
-    if len(nouns) == _BOTH and of_things and first in _MUTUAL:
+    if len(nouns) == _BOTH and of_things and (first in _MUTUAL or (mutual and _IS_SAID.match(title))):
         return f"{nouns[0]} and {nouns[1]} are {no}“{title}”"
     if len(nouns) == _BOTH and of_things and title == first and first.endswith("ing"):
         return f"{nouns[0]} {be(nouns[0])} {no}“{title}” {nouns[1]}"

@@ -50,20 +50,26 @@ class Phrases(Nouns):
             case ex.Builtin(name=name, arguments=arguments) if name in HOLDS:
                 return HOLDS[name][not truth].format(*map(self._spot, arguments))
             case ex.RelationHolds(relation=relation, first=first, second=second):
-                title = self.program.relations[relation].title or spoken(relation)
-                return held(title, [self._argument(first), self._argument(second)], truth=truth, of_things=True)
+                return self.related(relation, first, second, truth=truth)
             case ex.CallFunction(function=name, arguments=arguments):
                 found = self.program.functions[name]
-                return self._held(found.title or plain_name(name), arguments, truth)
+                return self._held(found.title or plain_name(name), arguments, truth, mutual=found.symmetric)
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._held(self.program.external_terms[name].title or spoken(name), arguments, truth)
             case _:
                 return f"{self.noun(node)} is {'yes' if truth else 'no'}"
 
-    def _held(self, title: str, arguments: Sequence[Expression], truth: bool) -> str:  # noqa: FBT001
+    def related(self, relation: str, first: Expression, second: Expression, *, truth: bool = True) -> str:
+        """That a relation applies to two things, or does not."""
+        declared = self.program.relations[relation]
+        nouns = [self._argument(first), self._argument(second)]
+        title = declared.title or spoken(relation)
+        return held(title, nouns, truth=truth, of_things=True, mutual=declared.symmetric)
+
+    def _held(self, title: str, arguments: Sequence[Expression], truth: bool, *, mutual: bool = False) -> str:  # noqa: FBT001
         of_things = all(isinstance(present(each.type), ThingType) or present(each.type) == PLAYER for each in arguments)
         nouns = [*map(self.noun if len(arguments) == 1 else self._argument, arguments)]
-        return held(title, nouns, truth=truth, of_things=of_things)
+        return held(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
 
     def _side(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
         said = self.sentence(node, truth=truth)
@@ -168,7 +174,7 @@ class Phrases(Nouns):
             return self._flag("it", name, "", truth=True)
         of_things = all(isinstance(present(each.type), ThingType) for each in function.parameters)
         nouns = [self.variable(each) for each in function.parameters]
-        return held(function.title or name, nouns, truth=True, of_things=of_things)
+        return held(function.title or name, nouns, truth=True, of_things=of_things, mutual=function.symmetric)
 
     # Places that change.
 

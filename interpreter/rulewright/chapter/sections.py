@@ -266,6 +266,15 @@ class Sections:
 
     # Things.
 
+    def out_of_play(self) -> Iterator[Paragraph]:
+        """What is so of things that were removed, where lines remove any."""
+        program = self._program
+        routines = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+        if any(isinstance(each, st.Remove) for each in nodes(routines)):
+            where = ", also the place where it was last" if program.boards else ""
+            nowhere = "stands nowhere, but keeps" if program.boards else "keeps"
+            yield Paragraph(f"What is out of play {nowhere} its attributes{where}.")
+
     def things(self) -> Iterator[Section]:
         """Kinds, the game, records, boards, words and dice."""
         program = self._program
@@ -319,7 +328,7 @@ class Sections:
         say = self._phrases()
         faces = Counter("blank" if _is_none(each) else say.noun(each) for each in die.faces)
         told = listed([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
-        return Paragraph(f"{spoken(die.name)}: {told}.", cites=die.cites)
+        return Paragraph(f"{first_upper(spoken(die.name))}: {told}.", cites=die.cites)
 
     # Readings, and what is elsewhere.
 

@@ -84,9 +84,7 @@ class Sentences:
                 verb, where = ("Take", "from") if take else ("Add", "to")
                 return self._else(Paragraph(f"{verb} {say.noun(member)} {where} {say.place(place)}."), line.otherwise)
             case st.AddPair(relation=relation, first=first, second=second, take=take):
-                title = self._program.relations[relation].title or spoken(relation)
-                verb = "no longer applies" if take else "now applies"
-                return Paragraph(f"“{title}” {verb} to {say.noun(first)} and {say.noun(second)}.")
+                return Paragraph(f"From now on, {say.related(relation, first, second, truth=not take)}.")
             case st.Move(thing=thing, destination=destination):
                 return Paragraph(f"Move {say.noun(thing)} to {say.noun(destination)}.")
             case st.Turn(thing=thing, heading=heading, face=face):

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rulewright.chapter.document import Chapter, CrossReference, Paragraph, Section
 from rulewright.chapter.english import first_lower, opposite
@@ -29,7 +30,7 @@ def chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]
         _part("Modifiers", made.functions(d.Tally)),
         _part("Tables", made.functions(d.Table, d.Decide)),
         _part("Terms", made.functions(d.Value, d.Conditions, d.Selection, d.Paths)),
-        _part("Things", made.things()),
+        replace(_part("Things", made.things()), entries=tuple(made.out_of_play())),
     )
     parts = (
         _part("Procedures", made.procedures()),

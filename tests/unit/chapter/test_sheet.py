@@ -56,7 +56,7 @@ def test_a_sheet_has_steps_with_who_decides_then_figures_dice_and_readings() -> 
         "−1 | the unit is marked “weak” | weak",  # noqa: RUF001 - as it is printed
         "at least 0 | always | ",
         "Dice",
-        "fate: 2 × blank, 1 and 2.",  # noqa: RUF001 - a product
+        "Fate: 2 × blank, 1 and 2.",  # noqa: RUF001 - a product
         "Readings",
         "Chosen for each play",
         "The hour of the battle | noon | dawn or noon",
