@@ -71,7 +71,8 @@ class _Told:
     def step(self, step: d.Step) -> tuple[Paragraph, ...]:
         """What happens in a step, first when it is carried out at all."""
         only = (Paragraph(f"Only if {self._say.sentence(step.guard)}"),) if step.guard is not None else ()
-        return (*only, *self.block(step.block))
+        told = self.block(step.block)
+        return (*only, *(told or self._changes([*nodes(step.block)])))
 
     def block(self, block: object) -> tuple[Paragraph, ...]:
         """What is decided, rolled and called in a block, in written order, the same only once."""
@@ -79,6 +80,32 @@ class _Told:
         of_all = {id(each.question) for each in found if isinstance(each, st.AskAll)}
         said = (text for each in found if id(each) not in of_all for text in self._line(each))
         return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(said))
+
+    def _changes(self, lines: Sequence[object]) -> tuple[Paragraph, ...]:
+        """What a step changes in which nobody decides or rolls; where it changes names alone, those and its result."""
+        changed = dict.fromkeys(what for each in lines for what in self._changed(each))
+        if not changed:
+            names = (each.place for each in lines if isinstance(each, st.Assign | st.AddAmount | st.AddMember))
+            changed = dict.fromkeys(map(self._say.place, names))
+        found = [f"Changes {listed([*changed])}"] if changed else []
+        results = (each.value for each in lines if isinstance(each, st.Finish) and each.value is not None)
+        found += dict.fromkeys(f"Result: {self._say.value(each)}" for each in results)
+        return tuple(map(Paragraph, found))
+
+    def _changed(self, line: object) -> Iterator[str]:
+        match line:
+            case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
+                yield from () if isinstance(place, st.VariablePlace) else (self._say.place(place),)
+            case st.Move(thing=thing) | st.PlaceThing(thing=thing):
+                yield f"{self._say.whose(thing)} place"
+            case st.Turn(thing=thing):
+                yield f"{self._say.whose(thing)} facing"
+            case st.Remove(thing=thing):
+                yield f"whether {self._say.noun(thing)} is in play"
+            case st.AddPair(relation=relation, first=first, second=second):
+                yield f"whether {self._say.related(relation, first, second)}"
+            case _:
+                return
 
     def _line(self, line: object) -> Iterator[str]:
         say, program = self._say, self._program
@@ -91,6 +118,8 @@ class _Told:
                 yield self._lines.block((line,))[0].said.rstrip(".").removeprefix("The ")
             case st.RankKey(value=value) if line.requests:
                 yield f"{_bare_noun(say.noun(value))}: {line.title or spoken(line.id)}"
+            case st.DecideLine() | st.TallyLine():
+                yield f"{line.title or spoken(line.variable.name)}: see its table"
             case st.Perform(procedure=name):
                 yield f"→ {program.procedures[name].title or spoken(name)}"
             case st.PerformExternal(external=name):

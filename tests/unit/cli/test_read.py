@@ -72,6 +72,7 @@ def test_the_sheet_says_who_decides_and_rolls_in_each_step(run: Run) -> None:
         "- Target's owner: Parry?",
         "#### 3 Falls",
         "- Only if the target's health is 0",
+        "- Changes whether the target is in play",
     ]
 
 
