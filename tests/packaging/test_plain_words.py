@@ -11,6 +11,11 @@ from rulewright.diagnostics.pages import codes, page
 PACKAGE = Path(rulewright.__file__).parent
 BETTER = {
     r"(?<![Tt]here )\b(is|are) no (?!longer\b)\w+": "`x` is not a verb",
+    r"\bunlike\b": "`n` is a number and `u` is a Unit; not of one sort",
+    r"\bvalues? of type\b": "`n` is a number",
+    r"comes? to pass\b": "if it happens",
+    r"has a shorter spelling|has its own spelling": "is written",
+    r"\bnever come to\b(?! rest)": "never reached",
 }
 """What is written no more, and how the same is said."""
 

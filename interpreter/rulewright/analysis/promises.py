@@ -145,7 +145,7 @@ def _warn(promise: Promise, scope: "Scope") -> None:
     text = wording(promise.part)
     never = _refuted(scope.facts, promise)
     message = promise.never if never else promise.message
-    note = "Nothing before this place says otherwise; where it comes to pass, the run stops here."
+    note = "Nothing before this place says otherwise; if it happens, the run stops here."
     elsewhere = promise.origin is not None and promise.origin != promise.span
     report.warning(
         promise.code,
@@ -340,7 +340,7 @@ def _warn_of_need(  # noqa: PLR0913 - what a message is made of
         call.span,
         f"`{callee.name}` {'is' if certain else 'may be'} refused here: {reason}",
         secondary=(Label(need.span, "needed here"),),
-        notes=("Inside a run a need is not a question: where it is not met, the run stops here.",),
+        notes=("Inside a run nobody can be refused: where the need is not met, the run stops here.",),
         help=remedy,
     )
 

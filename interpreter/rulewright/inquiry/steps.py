@@ -24,7 +24,7 @@ class Met(IntEnum):
     ENTERED = 2
 
 
-_WORDS = {Met.NEVER: "never come to", Met.SKIPPED: "skipped", Met.ENTERED: "entered"}
+_WORDS = {Met.NEVER: "never reached", Met.SKIPPED: "skipped", Met.ENTERED: "entered"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,25 @@ from rulewright.program.statements import (
     VariablePlace,
 )
 from rulewright.program.types import (
+    DieType,
+    DirectionType,
+    EmptyType,
+    FlagType,
+    FractionType,
+    LengthType,
     ListType,
     MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    PoolType,
     RecordType,
     SetType,
+    TextType,
+    ThingType,
     Type,
+    WordType,
 )
 from rulewright.roles import nodes
 
@@ -28,6 +42,38 @@ from rulewright.roles import nodes
 def describe(type_: Type) -> str:
     """A type as a designer writes it: `0..9`, `set of Unit`; one that nobody can write is put in words."""
     return str(type_)
+
+
+def is_a(expression: Expression) -> str:
+    """What sort of value an expression is, for messages: `` `striker` is a Knight ``."""
+    text = wording(expression)
+    return f"{'this' if '…' in text or ' in play' in text else f'`{text}`'} is {sort_in_words(expression.type)}"
+
+
+def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type
+    """The values of a type in a reader's words: `a number from 0 to 9`, `a Knight`, `several dice`."""
+    match type_:
+        case NumberType(low=low, high=high, paired=False):
+            ends = f" from {low} to {high}" if high is not None else f" from {low}"
+            return "a number" if low is None or low == high else f"a number{ends}"
+        case FlagType():
+            return "a flag"
+        case WordType():
+            return f"a word of `{type_}`"
+        case ThingType() | RecordType():
+            return a(str(type_))
+        case PoolType(face=NumberType()):
+            return "several dice"
+        case PoolType(face=face):
+            return f"several dice of `{face}`"
+        case DieType(face=NumberType()) | FractionType() | LengthType() | DirectionType() | PlaneType() | TextType():
+            return a(str(type_))
+        case OptionalType(inner):
+            return f"{sort_in_words(inner)} or `none`"
+        case NoneType() | EmptyType():
+            return f"`{type_}`" if isinstance(type_, NoneType) else "empty"
+        case _:
+            return f"{'an' if str(type_)[0] in 'aeiou' else 'a'} `{type_}`"
 
 
 def a(noun: str) -> str:

@@ -95,7 +95,9 @@ class _Pending:
             case "begun":
                 self.state = "reported"
                 message = f"`{self.name.text}` is defined by itself"
-                self.report.error("RW0324", self.name.span, message, help="a rule can go round, a meaning cannot")
+                self.report.error(
+                    "RW0324", self.name.span, message, help="say what one of them means without the other"
+                )
             case _:
                 return
 

@@ -17,7 +17,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
-from rulewright.program.wording import describe
+from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes import rows as written
@@ -199,8 +199,8 @@ def decide_rows(
         return None
     type_ = gives or common_of([value.type for value in values])
     if type_ is None or undecided(type_):
-        listed = " and ".join(dict.fromkeys(f"`{describe(value.type)}`" for value in values))
-        message = "the rows are unlike: " + listed if type_ is None else "the type of these rows is open"
+        listed = ", ".join(dict.fromkeys(sort_in_words(value.type) for value in values))
+        message = "the rows are not of one sort: " + listed if type_ is None else "the type of these rows is open"
         scope.report.error("RW0325", rows[0].value.span.to(rows[-1].value.span), message)
         return None
     fitted = [

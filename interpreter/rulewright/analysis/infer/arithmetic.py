@@ -39,7 +39,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe, is_a, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -101,7 +101,7 @@ def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
                 help="ask `… != none` first, before `and` or in an `if`",
             )
         case type_:
-            message = f"{what} needs a number, and this is a value of type `{describe(type_)}`"
+            message = f"{what} needs a number, and {is_a(expression)}"
             turned = isinstance(type_, DirectionType)
             remedy = as_number(expression)
             shown = "a `table` from direction to direction says which is next" if turned else remedy.help
@@ -158,7 +158,7 @@ def _goes_along(node: nodes.Binary, left: Expression, right: Expression, scope: 
     edits = (*wrapped("along(", left.span, ""), Edit(between, ", -(" if back else ", ", safe=False))
     edits = (*edits, *wrapped("", right.span, "))" if back else ")"))
     bracketed = (left.span.start, right.span.end) != (node.span.start, node.span.end)
-    message = f"`{node.operator}` needs a number, and this is a value of type `{describe(left.type)}`"
+    message = f"`{node.operator}` needs a number, and {is_a(left)}"
     remedy = f"`along(word, {'-number' if back else 'number'})` is the word so many places further in its list"
     scope.report.error("RW0308", left.span, message, help=remedy, edits=() if bracketed else edits)
     return True

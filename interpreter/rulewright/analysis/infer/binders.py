@@ -37,7 +37,7 @@ from rulewright.program.types import (
     member_type,
     present,
 )
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe, is_a, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
@@ -76,7 +76,7 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
         return None
     item = member_type(source.type)
     if item is None:
-        message = f"this is not a collection but a value of type `{describe(source.type)}`"
+        message = f"{is_a(source)}, not a collection"
         single = isinstance(source.type, ThingType)
         remedy = f"for one thing, write `{{{wording(source)}}}`" if single else ""
         scope.report.error("RW0318", source.span, message, help=remedy)

@@ -15,7 +15,7 @@ from rulewright.program.types import (
     OptionalType,
     Type,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, is_a
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -128,7 +128,7 @@ def _cell(node: nodes.Expression, text: str, scope: Scope) -> Expression | None:
         case type_:
             has_place = has_attribute(type_, "at", scope)
             remedy = "write where it is, `….at`" if has_place else ""
-            message = f"`{text}` takes cells of a board, and this is a value of type `{describe(type_)}`"
+            message = f"`{text}` takes cells of a board, and {is_a(found)}"
             edits = wrapped("", found.span, ".at", safe=True) if has_place and isinstance(node, nodes.Reference) else ()
             scope.report.error("RW0317", found.span, message, help=remedy, edits=edits)
             return None
@@ -149,7 +149,7 @@ def taking(count: int) -> Callable[[Rule], Rule]:
 
 def unfit(found: Expression, wanted: str, scope: Scope) -> None:
     """Reports an argument of another type than a function wants (RW0317)."""
-    scope.report.error("RW0317", found.span, f"{wanted}, and this is a value of type `{describe(found.type)}`")
+    scope.report.error("RW0317", found.span, f"{wanted}, and {is_a(found)}")
 
 
 def takes(name: str, node: nodes.Call, count: int, scope: Scope) -> bool:

@@ -30,7 +30,7 @@ from rulewright.program.types import (
     member_type,
     present,
 )
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -68,7 +68,9 @@ def collection(node: nodes.Collection, scope: Scope, expected: Type | None) -> E
         return None
     item = common_of([each.type for each in items])
     if item is None:
-        message = "the members are unlike: " + ", ".join(f"`{describe(each.type)}`" for each in items)
+        message = "the members are not of one sort: " + ", ".join(
+            dict.fromkeys(sort_in_words(each.type) for each in items)
+        )
         scope.report.error("RW0325", node.span, message)
         return None
     if isinstance(item, EmptyType):
@@ -120,7 +122,7 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
         return None
     wanted = key_type(target.type)
     if wanted is None:
-        message = f"only maps and lists have entries, and this is a value of type `{describe(target.type)}`"
+        message = f"only maps and lists have entries, and {is_a(target)}"
         scope.report.error("RW0320", node.span, message)
         return None
     found = entry_key(node, wanted, scope)

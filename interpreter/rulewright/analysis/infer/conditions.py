@@ -2,7 +2,7 @@
 
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer.collections import is_bare
-from rulewright.analysis.infer.slots import as_number, common, hidden_word
+from rulewright.analysis.infer.slots import as_number, common, hidden_word, its_player
 from rulewright.analysis.infer.spans import dashed
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
@@ -36,7 +36,7 @@ from rulewright.program.types import (
     member_type,
     present,
 )
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe, is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -51,7 +51,7 @@ def not_some(node: nodes.Unary, scope: Scope) -> bool:
             scope.report.error(
                 "RW0323",
                 node.span,
-                f"`not {word}` has a shorter spelling",
+                f"`not {word}` is written `{better}`",
                 help=f"write `{better} {name} in …`",
                 edits=(Edit(Span(node.span.source, node.span.start, binder.names[0].span.end), written, safe=True),),
             )
@@ -194,12 +194,8 @@ def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
     found = scope.infer(node, FLAG)
     if found is None or isinstance(found.type, FlagType):
         return found
-    scope.report.error("RW0302", found.span, f"{what} must be a flag, and this is a value of type {_typed(found)}")
+    scope.report.error("RW0302", found.span, f"{what} must be a flag (yes or no), and {is_a(found)}")
     return None
-
-
-def _typed(expression: Expression) -> str:
-    return f"`{describe(expression.type)}`"
 
 
 def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
@@ -232,7 +228,7 @@ def if_value(node: nodes.IfValue, scope: Scope, expected: Type | None) -> Expres
         return None
     type_ = common(then.type, otherwise.type)
     if type_ is None:
-        message = f"the two values are unlike: `{describe(then.type)}` and `{describe(otherwise.type)}`"
+        message = f"one value is {sort_in_words(then.type)}, and the other {sort_in_words(otherwise.type)}"
         scope.report.error("RW0325", node.span, message)
         return None
     return Conditional(type=type_, span=node.span, condition=judged, then=then, otherwise=otherwise)
@@ -284,7 +280,9 @@ def _comparable(left: Type, right: Type) -> bool:
 
 
 def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
-    message = f"`{node.operator}` compares unlike values: {_typed(left)} and {_typed(right)}"
+    equal = node.operator in {"=", "!="}
+    so = "they are never equal" if equal else f"`{node.operator}` cannot compare them"
+    message = f"{is_a(left)} and {is_a(right)}, so {so}"
     chained = isinstance(left.type, FlagType) and isinstance(node.left, nodes.Binary)
     if chained:
         scope.report.error("RW0309", node.span, message, help="compare one after the other: `a <= b and b <= c`")
@@ -292,6 +290,7 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     number = all(isinstance(each.type, NumberType | FractionType | DieType | PoolType) for each in (left, right))
     remedies = [as_number(each) for each in (left, right)] if number else []
     remedies += [_how_many(left, right), _how_many(right, left)]
+    remedies += [its_player(left, right.type, scope), its_player(right, left.type, scope)]
     remedies += [hidden_word(left, right.type, scope), hidden_word(right, left.type, scope)]
     remedies += [_worded_die(left, right.type), _worded_die(right, left.type)]
     shown = ", and ".join(each.help for each in remedies if each.help)
@@ -314,7 +313,7 @@ def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Sc
             scope.report.error("RW0403", side.span, message, help="ask `… != none` first, before `and`")
             return False
         if side.type != ANGLE and not isinstance(side.type, NumberType | FractionType | LengthType | WordType):
-            message = f"values of type {_typed(side)} have no order, so no `{node.operator}`"
+            message = f"`{node.operator}` compares numbers or words, and {is_a(side)}"
             remedies = as_number(left), as_number(right)
             edits = tuple(edit for each in remedies for edit in each.edits)
             scope.report.error("RW0331", side.span, message, help=remedies[0].help, edits=edits)
@@ -330,12 +329,12 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
     item, collection = sides
     held = member_type(collection.type)
     if held is None:
-        message = f"`in` needs a collection, and this is a value of type {_typed(collection)}"
+        message = f"`in` needs a collection, and {is_a(collection)}"
         better = dashed(node.right) or Remedy("")
         scope.report.error("RW0318", collection.span, message, help=better.help, edits=better.edits)
         return None
     if not _comparable(item.type, held):
-        message = f"`in` compares unlike values: {_typed(item)} and members of type `{describe(held)}`"
+        message = f"{is_a(item)}, but each member is {sort_in_words(held)}"
         scope.report.error("RW0309", node.span, message)
         return None
     negated = node.operator == "not in"

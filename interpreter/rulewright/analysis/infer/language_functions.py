@@ -44,7 +44,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -233,7 +233,7 @@ def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         return None
     source, held = listed
     if not isinstance(held, NumberType | FractionType | WordType):
-        message = f"`sorted` needs numbers or words, and these are values of type `{describe(held)}`"
+        message = f"`sorted` needs numbers or words, and each of these is {sort_in_words(held)}"
         scope.report.error("RW0317", source.span, message, help=_BY_VALUE)
         return None
     return builtin(name, node, ListType(held), source)

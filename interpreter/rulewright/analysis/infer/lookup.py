@@ -13,6 +13,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import (
     Expression,
+    InPlay,
     Itself,
     Typed,
 )
@@ -35,6 +36,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.wording import wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
@@ -237,6 +239,15 @@ def attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
 def has_attribute(type_: Type, name: str, scope: Scope) -> bool:
     """Whether values of the type have this attribute."""
     return name in attribute_names(type_, scope)
+
+
+def as_code(expression: Expression, scope: Scope) -> str:
+    """An expression as a line of this module could hold it; `…` where it is long or has no name here."""
+    if isinstance(expression, InPlay):
+        named = scope.module.names.items()
+        return next((name for name, each in named if each.sort == "plural" and each.name == expression.kind), "…")
+    text = wording(expression)
+    return "…" if " in play" in text else text
 
 
 def derived_function(type_: Type, name: str, scope: Scope) -> str | None:

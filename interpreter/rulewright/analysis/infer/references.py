@@ -6,6 +6,7 @@ from rulewright.analysis.infer.lookup import (
     _OF_DICE,
     PLANE_PARTS,
     Derived,
+    as_code,
     attribute_names,
     attribute_sources,
     boards,
@@ -21,6 +22,7 @@ from rulewright.analysis.infer.lookup import (
     unknown,
     words_of,
 )
+from rulewright.analysis.infer.slots import as_number
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics.remedies import Remedy, meant, wrapped, written
@@ -69,7 +71,7 @@ from rulewright.program.types import (
     member_type,
 )
 from rulewright.program.walk import root_of
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe, is_a, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
@@ -119,12 +121,14 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
             )
         case _:
             text = plain_name(symbol.name)
-            scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort))
+            scope.report.error(
+                "RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort, text)
+            )
             return None
 
 
-def _use(sort: str) -> str:
-    return "a `roll` line rolls it: `roll 2 of …`" if sort == "die" else ""
+def _use(sort: str, name: str) -> str:
+    return f"roll it: `roll 1 of {name} as NAME`, and read `NAME`" if sort == "die" else ""
 
 
 def word_wanted(node: nodes.Expression, scope: Scope, expected: Type | None) -> WordLiteral | None:
@@ -146,7 +150,9 @@ def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Ex
     elif lists:
         spelt = f"{plain_name(lists[0].name)}.{node.name}"
         message = f"nothing here says to which list the word `{node.name}` belongs"
-        scope.report.error("RW0303", node.span, message, remedy=written(spelt, node.span, safe=len(lists) == 1))
+        edits = written(spelt, node.span, safe=len(lists) == 1).edits
+        remedy = f"write `{spelt}`; in a set or list it is enough to write the first word so"
+        scope.report.error("RW0303", node.span, message, help=remedy, edits=edits)
     else:
         unknown(node, scope)
     return None
@@ -224,7 +230,7 @@ def attribute_of(target: Expression, name: Name, scope: Scope) -> Expression | N
     if found is not None:
         return found
     if not has_attribute(target.type, name.text, scope):
-        _no_attribute(target.type, name, scope)
+        _no_attribute(target, name, scope)
     return None
 
 
@@ -321,7 +327,8 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
     return None
 
 
-def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
+def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
+    type_ = target.type
     if f"{describe(type_)}/{name.text}" in scope.shapes.failed:
         return
     known_names = list(attribute_names(type_, scope))
@@ -333,10 +340,12 @@ def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
         scope.report.error("RW0306", name.span, message, remedy=remedy)
     else:
         item = member_type(type_)
-        theirs = item is not None and has_attribute(item, name.text, scope)
-        said = f"its members have one each: say it of `each` of them, as in `{{each x in …: x.{name.text}}}`"
-        message = f"a value of type `{describe(type_)}` has no attributes, so no `{name.text}`"
-        scope.report.error("RW0307", name.span, message, help=said if theirs else "")
+        message, shown = f"{is_a(target)} and has no attributes, so no `{name.text}`", ""
+        if item is not None and has_attribute(item, name.text, scope):
+            message = f"{is_a(target)}; say which `{name.text}` is meant"
+            shown = f"`{{each x in {as_code(target, scope)}: x.{name.text}}}` are those of all"
+            shown += f", `total({wording(target)})` their sum" if as_number(target).help else ""
+        scope.report.error("RW0307", name.span, message, help=shown)
 
 
 LENGTH = LengthType()

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, apart, hull, within
+from rulewright.analysis.infer.lookup import has_attribute
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
@@ -26,6 +27,7 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import (
     GRIDS,
+    PLAYER,
     BagType,
     DeckType,
     DieType,
@@ -41,12 +43,13 @@ from rulewright.program.types import (
     PlaneType,
     PoolType,
     SetType,
+    ThingType,
     TupleType,
     Type,
     WordType,
     present,
 )
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe, is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -370,7 +373,7 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         )
     elif isinstance(present(target), DirectionType) and isinstance(source, NumberType):
         highest = len(GRIDS[present(target).space]) - 1  # type: ignore[union-attr]
-        message = f"{what} holds a direction, `0` to `{highest}`, and this is `{describe(source)}`"
+        message = f"{what} must be a direction, 0 to {highest}, not `{describe(source)}`"
         scope.report.error("RW0317", expression.span, message)
     elif like(source, target):
         scope.report.warning(
@@ -378,9 +381,10 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         )
         return Narrowed(type=target, span=expression.span, operand=expression)
     else:
-        message = f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
+        message = f"{what} must be {sort_in_words(target)}, and {is_a(expression)}"
         number = isinstance(present(target), NumberType)
         remedy = as_number(expression) if number else hidden_word(expression, target, scope)
+        remedy = remedy if remedy.help else its_player(expression, target, scope)
         scope.report.error("RW0317", expression.span, message, remedy=remedy)
     return None
 
@@ -394,9 +398,17 @@ def as_number(expression: Expression) -> Remedy:
             return Remedy(f"`{text}.natural` is what the die shows", shown)
         case PoolType(face=NumberType()):
             sum_ = wrapped("total(", expression.span, ")")
-            return Remedy(f"these are several dice; `total({text})` is their sum", sum_)
+            return Remedy(f"`total({text})` is their sum", sum_)
         case _:
             return Remedy("")
+
+
+def its_player(expression: Expression, target: Type, scope: Scope) -> Remedy:
+    """The owner of a thing that stands where a player is wanted; nothing for all else."""
+    owned = isinstance(expression.type, ThingType) and has_attribute(expression.type, "owner", scope)
+    if target != PLAYER or expression.type == PLAYER or not owned:
+        return Remedy()
+    return Remedy(f"did you mean `{wording(expression)}.owner`?", wrapped("", expression.span, ".owner"))
 
 
 def hidden_word(expression: Expression, target: Type, scope: Scope) -> Remedy:

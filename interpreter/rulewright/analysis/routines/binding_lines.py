@@ -8,6 +8,7 @@ from rulewright.analysis.facts import define, define_one_of, number_range
 from rulewright.analysis.facts.assignments import reordered
 from rulewright.analysis.functions.rows import decide_rows, tally_rows
 from rulewright.analysis.infer.binders import members
+from rulewright.analysis.infer.lookup import as_code
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.chance_lines import parts_of
@@ -256,7 +257,7 @@ class _Ties:
             case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, FlagType | LengthType):
                 names = ", ".join(each.name for each in self._binding.variables if each is not None)
                 where = "" if self._binding.where is None else f" where {wording(self._binding.where)}"
-                values = f"[each {names} in {wording(self._binding.source)}{where}: {wording(value)}]"
+                values = f"[each {names} in {as_code(self._binding.source, self._here.scope)}{where}: {wording(value)}]"
                 return f"; where only the values matter, write `let {self._node.name.text} = sorted({values})`"
             case _:
                 return ""

@@ -16,7 +16,7 @@ from rulewright.program.declarations import Field
 from rulewright.program.expressions import Expression, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POSE, bases
 from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, present
-from rulewright.program.wording import describe
+from rulewright.program.wording import is_a
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
@@ -40,7 +40,7 @@ def acted_on(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str
         fitted = fit(found, found.type.inner, here.scope, f"what to {verb}")
         return (fitted, kind) if fitted is not None else None
     if not isinstance(found.type, ThingType):
-        here.error("RW0508", node.span, f"only things can be told to {verb}, and this is `{describe(found.type)}`")
+        here.error("RW0508", node.span, f"only things can be told to {verb}, and {is_a(found)}")
         return None
     return found, found.type.kind
 

@@ -34,7 +34,7 @@ from rulewright.program.types import (
     Type,
 )
 from rulewright.program.walk import value_at
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, is_a, sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
@@ -109,7 +109,7 @@ def _rolled(node: s.Roll, parts: list[_Part], here: Here) -> Type | None:
     face = common_of([face for _, face in parts])
     if face is None:
         listed = ", ".join(f"`{describe(each)}`" for _, each in parts)
-        here.error("RW0521", node.dice.span, f"these dice have unlike faces: {listed}", help="roll them apart")
+        here.error("RW0521", node.dice.span, f"these dice have different faces: {listed}", help="roll them separately")
         return None
     return PoolType(face, part)
 
@@ -138,7 +138,7 @@ def _part(node: r.DicePart, here: Here) -> _Part | None:
         return _dice(node.dice, node.options, None, here)
     name = here.scope.infer(node.name, list_of(node.name, here.routine.scope.module.at(node.span)))
     if name is not None and not is_key(name.type):
-        message = f"a part is a number, a word, a thing or a cell, and this is a value of type `{describe(name.type)}`"
+        message = f"a part is a number, a word, a thing or a cell, and {is_a(name)}"
         here.error("RW0317", name.span, message)
         return None
     return None if name is None else _dice(node.dice, node.options, name, here)
@@ -296,9 +296,8 @@ def reroll_line(node: s.Reroll, here: Here) -> Done:
     match dice.type:
         case DieType() | PoolType() | SetType(DieType()) | ListType(DieType()):
             return typed.Reroll(**here.mark(node), dice=dice, by=by), facts
-        case type_:
-            message = f"only dice are rolled again, and this is a value of type `{describe(type_)}`"
-            here.error("RW0522", node.dice.span, message)
+        case _:
+            here.error("RW0522", node.dice.span, f"only dice are rolled again, and {is_a(dice)}")
             return None, facts
 
 
@@ -313,7 +312,7 @@ def draw_line(node: s.Draw, here: Here) -> Done:
             pass
         case type_:
             here.routine.broken.add(node.name.text)
-            here.error("RW0523", node.source.span, f"nothing can be drawn from a value of type `{describe(type_)}`")
+            here.error("RW0523", node.source.span, f"nothing can be drawn from {sort_in_words(type_)}")
             return None, here.facts
     mark = here.mark(node)
     source = value_at(place, node.source.span)
@@ -344,7 +343,7 @@ def shuffle_line(node: s.Shuffle, here: Here) -> Done:
         return None, here.facts
     type_ = place.type
     if not isinstance(type_, DeckType):
-        message = f"only decks are shuffled, and this is a value of type `{describe(type_)}`"
+        message = f"only decks are shuffled, and this is {sort_in_words(type_)}"
         here.error("RW0542", node.deck.span, message, help=_unshuffled(type_))
         return None, here.facts
     return typed.Shuffle(**here.mark(node), place=place), here.after_writing(written_keys(place))

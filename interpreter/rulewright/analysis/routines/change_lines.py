@@ -28,7 +28,7 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
 from rulewright.program.walk import root_of, value_at
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -130,7 +130,7 @@ def change_line(node: s.Change, here: Here) -> Done:
         return None, here.facts
     match place.type:
         case NumberType() | SetType() if node.copied is not None:
-            message = f"several of one are added to a list, bag or deck, and this is `{describe(place.type)}`"
+            message = f"several of one are added to a list, bag or deck, and this is {sort_in_words(place.type)}"
             here.error("RW0506", node.place.span, message)
             return None, _written(place, here)
         case NumberType() as type_:
@@ -138,7 +138,7 @@ def change_line(node: s.Change, here: Here) -> Done:
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return _members(node, place, item, here)
         case type_:
-            message = f"`{node.word}` works on numbers, collections and relations, and this is `{describe(type_)}`"
+            message = f"`{node.word}` works on numbers, collections and relations, and this is {sort_in_words(type_)}"
             here.error("RW0506", node.place.span, message, help=f"change it with `set {_text(place)} to …`")
             return None, _written(place, here)
 

@@ -15,7 +15,7 @@ from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Comparison, Expression, Literal, WordLiteral
 from rulewright.program.types import FLAG, PAIRED, FlagType, NoneType, NumberType, OptionalType, Type, WordType
-from rulewright.program.wording import describe, literal
+from rulewright.program.wording import is_a, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
@@ -98,7 +98,7 @@ class Cover:
     def complete(self, span: Span) -> bool:
         """Whether every value that the subject can have here has a case; reports those that have none."""
         if self._all is None:
-            message = f"a value of type `{describe(self._subject.type)}` has too many cases to `match`"
+            message = f"{is_a(self._subject)}, which has too many cases to `match`"
             self._here.error("RW0509", span, message, help="end with `otherwise:`, or write `if` and `else if`")
             return False
         missing = self._open(self._all)
@@ -240,7 +240,7 @@ def _from(node: Cell, subject: Expression, here: Here) -> _Named:
     if low and low[0] is not None and isinstance(type_, NumberType):
         if type_.high is not None:
             return _numbers(low[0], type_.high, node.span, here)
-        message = f"a value of type `{describe(subject.type)}` has no highest number, so `{low[0]}+` has no end"
+        message = f"{is_a(subject)} and has no highest value, so `{low[0]}+` has no end"
         here.error("RW0509", node.span, message, help="end with `otherwise:`")
     return ()
 

@@ -22,7 +22,7 @@ from rulewright.program import declarations as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import types_of
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, member_type, present
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
@@ -93,7 +93,7 @@ def _holders(node: d.Event, scope: Scope) -> Expression | None:
         case SetType(item) | ListType(item) if _has_owner(item, scope):
             return found
         case type_:
-            message = f"holders are players, or things that have an `owner`, and this is `{describe(type_)}`"
+            message = f"holders are players, or things that have an `owner`, and this is {sort_in_words(type_)}"
             scope.report.error("RW0532", found.span, message)
             return None
 
@@ -164,7 +164,7 @@ def _one_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
         return
     held = present(variable.type)
     if not _has_owner(held, scope):
-        message = f"a handler is held by a player, or by a thing that has an `owner`, and this is `{describe(held)}`"
+        message = f"a handler is held by a player, or by a thing that has an `owner`, and this is {sort_in_words(held)}"
         given = f"give `{describe(held)}` an attribute `owner: player`, or react in a `whenever`, which nobody holds"
         remedy = given if isinstance(held, ThingType) else ""
         scope.report.error("RW0532", node.binder.span, message, help=remedy)
