@@ -10,11 +10,12 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
 from rulewright.files import DISK, Provider
-from rulewright.inquiry.alternatives import OtherStart, starts
+from rulewright.inquiry.alternatives import OtherStart
 from rulewright.inquiry.course import Course, Following, course_of
 from rulewright.inquiry.flips import Searched, search
 from rulewright.inquiry.goals import NO_VALUE
 from rulewright.inquiry.replaying import replayed
+from rulewright.inquiry.starts import starts
 from rulewright.inquiry.values import Subject, Worth, subjects
 from rulewright.machine.faults import Limits
 from rulewright.machine.question import thrown
@@ -199,3 +200,26 @@ def _others(play: Run, usual: Any) -> Iterator[tuple[int, int, Any]]:
             if answer != usual:
                 numbers = asked.sort == "one" and isinstance(asked.node.variable.type, NumberType)
                 yield 1, abs(answer - usual) if numbers else 1, answer
+
+
+def wrong_among(decision: Decision, searched: Searched, count: int, chooser: Seeded) -> str:
+    """The same for some pairs with a change of the start only, where trying all would take long."""
+    best = searched.flips[0] if searched.flips else None
+    for _ in range(count):
+        first = decision.starts[chooser.below(len(decision.starts))]
+        tried = _tried(decision, (first,), {})
+        if tried is None:
+            continue
+        second = decision.starts[chooser.below(len(decision.starts))]
+        changed: tuple[tuple[OtherStart, ...], dict[int, Any]] = ((first, second), {})
+        steps = first.steps + second.steps
+        answers = [each for each in tried.others if each[1] == 1]
+        if answers and chooser.below(2):
+            number, _, far, answer = answers[chooser.below(len(answers))]
+            changed, steps = ((first,), {number: answer}), first.steps + far
+        elif second.place == first.place:
+            continue
+        found = _tried(decision, *changed)
+        if found is not None and found.is_met and (best is None or (2, steps) < (len(best.changes), best.steps)):
+            return f"{changed} is real"
+    return ""

@@ -39,7 +39,7 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.odds.measures import RESULT, play_to_measure
 from rulewright.telling.happenings import reason
 
-_MOST = 2_000
+_MOST = 4_000
 _SAVE = ".json"
 
 

@@ -1,12 +1,11 @@
 """What might have been otherwise in a play: the faces of dice, what was drawn, answers, values of the start."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, product
 from operator import itemgetter
 from typing import Any
 
-from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.inquiry.course import Occasion
 from rulewright.machine.question import Question, thrown
@@ -14,9 +13,7 @@ from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Run
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Map, Value
-from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.effects import Footprint, written_by
 from rulewright.program.types import (
     DirectionType,
     FlagType,
@@ -30,7 +27,6 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.roles import nodes
 
 FURTHEST = 20
 """Numbers are tried up to so many more or less."""
@@ -257,61 +253,3 @@ def _distance(before: Any, after: Any, type_: Type | None) -> int:  # noqa: ANN4
             return max(1, sum(abs(before[key] - after[key]) for key in {*before, *after}) // 2)  # type: ignore[operator]
         case _:
             return 1
-
-
-def starts(begun: Begun, left: Container[tuple[str, Value | None]], also: frozenset[str]) -> tuple[OtherStart, ...]:
-    """Every value of the start that may be another and that rules look at, the nearest first.
-
-    Args:
-        begun: the play.
-        left: places whose start stays as it is, with the number of the thing.
-        also: places that something else than the rules of the procedure looks at.
-    """
-    program, start = begun.executable.program, begun.situation
-    looked_at = _looked_at(begun) | also
-    found = []
-    for where, key, value, type_ in _values(begun):
-        if where in looked_at and (where, key) not in left:
-            options = others(value, type_, program, start.base.things)
-            found += [OtherStart(where, key, value, each, type_, steps) for steps, each in options]
-    return tuple(sorted(found, key=lambda each: each.steps))
-
-
-def _values(begun: Begun) -> Iterator[tuple[str, int | None, Value, Type]]:
-    """Every value of things and of the game."""
-    types, start = begun.executable.layout.types, begun.situation
-    for where, values in start.attributes.items():
-        gone = start.gone.get(where.partition("/")[0], ())
-        yield from ((where, key, value, types[where]) for key, value in enumerate(values) if key not in gone)
-    for name, value in start.game.items():
-        yield f"game/{name}", None, value, types[f"game/{name}"]
-
-
-def _looked_at(begun: Begun) -> frozenset[str]:
-    """Places of the game that the procedure, what it performs, handlers and standing rules may look at."""
-    routines = _routines(begun)
-    added = (each for each in nodes(routines) if isinstance(each, st.AddAmount | st.AddMember))
-    return Footprint(begun.executable.program).reads(routines).union(*map(written_by, added))
-
-
-def written(begun: Begun) -> frozenset[str]:
-    """Places of the game that the procedure, what it performs, handlers and standing rules may change."""
-    program = begun.executable.program
-    lines = [each for each in nodes(_routines(begun)) if isinstance(each, st.Line)]
-    changed = [
-        program.external_procedures[each.external].changes for each in lines if isinstance(each, st.PerformExternal)
-    ]
-    return frozenset().union(*map(written_by, lines), *changed)  # type: ignore[arg-type]
-
-
-def _routines(begun: Begun) -> tuple[object, ...]:
-    """The procedure, what it performs, events with their handlers and standing rules."""
-    program = begun.executable.program
-    performed, waiting = {begun.procedure.name}, [begun.procedure.name]
-    while waiting:
-        inside = nodes(program.procedures[waiting.pop()])
-        called = {each.procedure for each in inside if isinstance(each, st.Perform)} - performed
-        performed |= called
-        waiting += called
-    own = (program.procedures[each] for each in performed)
-    return (*own, *program.handlers.values(), *program.rules.values(), *program.events.values())

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
-from rulewright.inquiry.alternatives import starts, written
 from rulewright.inquiry.chain import Tracing
 from rulewright.inquiry.course import Course, course_of
 from rulewright.inquiry.flips import MOST_CHANGES, Searched, search
 from rulewright.inquiry.goals import Goal, Matter
 from rulewright.inquiry.replaying import Replayed, replayed
+from rulewright.inquiry.starts import starts
 
 _TOLD = 3
 """So many flips are played again, one of each sort."""
@@ -55,9 +55,10 @@ def otherwise(session: Session, matter: Matter, goal: Goal, most: int) -> Otherw
         most: after so many plays the search is given up.
     """
     course, left = course_of(session), matter.left
-    if left and not {place for place, _ in left} & written(course.begun):
+    begun = course.begun
+    if left and not matter.read & begun.executable.changing.ever(begun.procedure.name):
         return Otherwise(course, _UNCHANGED, (), left=True)
-    searched = search(course, goal, starts(course.begun, left, matter.read), most)
+    searched = search(course, goal, starts(begun, left, matter.read), most)
     return Otherwise(course, searched, tuple(_again(course, matter, goal, searched)), bool(left))
 
 

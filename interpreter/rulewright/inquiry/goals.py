@@ -26,6 +26,9 @@ class Goal(Protocol):
     def is_met(self, run: Run, heard: Hashable) -> bool:
         """Whether a play that is over, or stands where the course does, is what is wanted."""
 
+    def is_lost(self, run: Run, heard: Hashable) -> bool:
+        """Whether a play that stands at a request can no more become what is wanted, however it goes on."""
+
     def holds(self, session: Session) -> bool:
         """Whether a play that was played again is what is wanted."""
 

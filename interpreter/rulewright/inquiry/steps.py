@@ -109,6 +109,11 @@ class Entering:
         """As `Goal.is_met`."""
         return not isinstance(run.outcome, Refused | Faulted) and (heard is Met.ENTERED) is self.wanted
 
+    def is_lost(self, run: Run, heard: Hashable) -> bool:
+        """As `Goal.is_lost`: what was entered stays so."""
+        del run
+        return heard is Met.ENTERED and not self.wanted
+
     def holds(self, session: Session) -> bool:
         """As `Goal.holds`."""
         return (self.subject.value(session) is Met.ENTERED) is self.wanted

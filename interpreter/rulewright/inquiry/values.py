@@ -157,6 +157,11 @@ class Worth:
         value = self.subject.worth(run)
         return value is not NO_VALUE and self.is_wanted(value)
 
+    def is_lost(self, run: Run, heard: Hashable) -> bool:
+        """As `Goal.is_lost`: nothing to come changes what it rests on."""
+        subject = self.subject
+        return not subject.gives and not subject.read & run.changing and not self.is_met(run, heard)
+
     def holds(self, session: Session) -> bool:
         """As `Goal.holds`."""
         value = self.subject.value(session)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from rulewright.machine.changing import Changing
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
 from rulewright.machine.liveness import Liveness
@@ -90,6 +91,11 @@ class Executable:
     def liveness(self) -> Liveness:
         """What frames may still read."""
         return Liveness(self.program, self.tables.flows)
+
+    @cached_property
+    def changing(self) -> Changing:
+        """What runs may still change."""
+        return Changing(self.program, self.tables.flows, self.liveness)
 
     @cached_property
     def wording(self) -> Wording:

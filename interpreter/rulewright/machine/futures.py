@@ -222,7 +222,7 @@ def _rolled(executable: Executable, world: World, question: Question) -> Found:
         return _ordered(question)
     frame = world[STACK][-1]
     live = executable.liveness
-    exit_ = live.exit(frame[1], frame[0])
+    exit_ = live.block(frame[1], frame[0]).exit
     assert isinstance(exit_, g.Fallen)
     after = live.after(frame[1], exit_.chance.then, _spent(live, executable, world))
     slot = FIRST_SLOT + question.node.variable.index

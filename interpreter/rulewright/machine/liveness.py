@@ -114,10 +114,11 @@ class Liveness:
         inside_ = (*held_by(type_), *(each.type for each in (record.parts if record is not None else ())))
         return isinstance(type_, DieType | PoolType) or any(map(self._may_hold_dice, inside_))
 
-    def exit(self, flow: int, block: int) -> g.Exit | None:
-        """What a block ends in."""
+    def block(self, flow: int, block: int) -> g.Block:
+        """A block of a flow that runs in frames."""
         found = self._flow(self._tables[flow].key)
-        return None if found is None else found.graph.blocks[block - self._tables[flow].entry].exit
+        assert found is not None
+        return found.graph.blocks[block - self._tables[flow].entry]
 
     def after(self, flow: int, block: int, spent: Spent) -> Reads | None:
         """The same as `at` of a block of the flow by its number there."""

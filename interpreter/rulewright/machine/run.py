@@ -32,6 +32,7 @@ from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, UNSETTLED, Control, World, duplicate
+from rulewright.program.effects import Places
 
 UNANSWERED = object()
 """What says that nobody answers a request at once."""
@@ -160,6 +161,11 @@ class Run:
     def key(self) -> Any:  # noqa: ANN401 - to be compared only
         """What decides the future: runs of one executable with equal keys have equal futures (`futures.key`)."""
         return key(self.executable, self._world)
+
+    @property
+    def changing(self) -> Places:
+        """The places of the game that lines to come may still change, as `program.effects` names them."""
+        return self.executable.changing.left(self._world)
 
     @property
     def chances(self) -> tuple[ChanceOutcome, ...]:

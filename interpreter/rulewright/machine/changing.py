@@ -1,0 +1,92 @@
+"""Which places of the game a run may still change, by the lines that it can still come to."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from functools import cached_property
+
+from rulewright.machine import graph as g
+from rulewright.machine.liveness import Liveness
+from rulewright.machine.world import STACK, FlowTable, World
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program, Watch
+from rulewright.program.effects import Places, written_by
+from rulewright.roles import nodes
+
+_WAYS = frozenset(
+    {"block", "blocks", "otherwise", "enter", "skip", "body", "after", "then", "resume", "options", "again"}
+)
+_INNER = frozenset({"question", "chance", "elsewhere", "throw", "asked"})
+
+
+class Changing:
+    """What the runs of one program may still change."""
+
+    def __init__(self, program: Program, tables: tuple[FlowTable, ...], liveness: Liveness) -> None:
+        self._program = program
+        self._tables = tables
+        self._liveness = liveness
+        self._from: dict[tuple[int, int], Places] = {}
+
+    def left(self, world: World) -> Places:
+        """The places that lines to come may change where a run stands at a request, as `effects` names places."""
+        return self._at_any_time.union(*(self._after(frame[1], frame[0]) for frame in world[STACK] if frame[1] >= 0))
+
+    def ever(self, procedure: str) -> Places:
+        """The places that a play of a procedure may change."""
+        return self._at_any_time | self._by(nodes(self._program.procedures[procedure]))
+
+    @cached_property
+    def _at_any_time(self) -> Places:
+        """What standing rules, handlers and watches change."""
+        program = self._program
+        heard = [each for of in program.procedures.values() for each in of.opening if isinstance(each, Watch)]
+        return self._by(nodes((*program.rules.values(), *program.handlers.values(), *heard)))
+
+    def _after(self, flow: int, block: int) -> Places:
+        if (flow, block) not in self._from:
+            entry, known, waiting = self._tables[flow].entry, {block}, [block]
+            lines: list[object] = []
+            while waiting:
+                here = self._liveness.block(flow, waiting.pop())
+                lines += [each for item in here.items for each in nodes(item)]
+                lines += _lines(here.exit)
+                more = {entry + each for each in _ways(here.exit)} - known
+                known |= more
+                waiting += more
+            self._from[flow, block] = self._by(lines)
+        return self._from[flow, block]
+
+    def _by(self, lines: Iterable[object]) -> Places:
+        """What lines change themselves, and all that they perform."""
+        found, performed, waiting = set[str](), set[str](), [*lines]
+        while waiting:
+            match waiting.pop():
+                case st.Perform(procedure=name):
+                    if name not in performed:
+                        performed.add(name)
+                        waiting += nodes(self._program.procedures[name])
+                case st.PerformExternal(external=name):
+                    found.update(self._program.external_procedures[name].changes)
+                case st.Line() as line:
+                    found |= written_by(line)  # type: ignore[arg-type]
+        return frozenset(found)
+
+
+def _ways(exit_: g.Exit) -> Iterator[int]:
+    """The blocks of its flow that an exit may lead to, and those that its request leads to."""
+    for each in fields(exit_):
+        value = getattr(exit_, each.name)
+        if each.name in _WAYS:
+            yield from value if isinstance(value, tuple) else (value,)
+        elif each.name in _INNER:
+            yield from _ways(value)
+
+
+def _lines(exit_: g.Exit) -> Iterator[object]:
+    """The lines that an exit carries out itself."""
+    for each in fields(exit_):
+        value = getattr(exit_, each.name)
+        if each.name == "line" and value is not None:
+            yield value
+        elif each.name in _INNER:
+            yield from _lines(value)

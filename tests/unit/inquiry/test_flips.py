@@ -1,0 +1,24 @@
+"""Flips of random plays are real, and trying changes one by one finds no smaller one."""
+
+import pytest
+
+from rulewright.inquiry.replaying import replayed
+from rulewright.situations.values import Seeded
+from support.flips import GAMES, decisions, wrong, wrong_among
+
+SEED, PAIRS = 1, 40
+
+
+@pytest.mark.parametrize(("name", "overlays", "procedure"), GAMES, ids=[each[0] for each in GAMES])
+def test_flips_of_random_plays(name: str, overlays: tuple[str, ...], procedure: str) -> None:
+    chooser, sure = Seeded(SEED), 0
+    for each in decisions(name, overlays, procedure, SEED, 3):
+        searched = each.searched(1_500)
+        if not searched.is_sure:
+            continue
+        sure += 1
+        if searched.changes == 1:
+            assert not wrong(each, searched), each.subject.text
+        assert all(each.goal.holds(replayed(each.course, flip).session) for flip in searched.flips)
+        assert not wrong_among(each, searched, PAIRS, chooser), each.subject.text
+    assert sure > 1
