@@ -131,7 +131,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     old, new = places_of(CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays))
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
-    effort["every"] = row is not None
+    effort["every"] = row is not None or page is not None
     try:
         found = compared(
             *sides,

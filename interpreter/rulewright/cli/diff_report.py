@@ -10,13 +10,13 @@ from rulewright.cli import diff_odds
 from rulewright.cli.diff_found import Found, Side, as_json, groups
 from rulewright.cli.diff_screen import heading, headline, scenarios_told
 from rulewright.cli.diff_witnesses import (
-    BECAME,
     Left,
     Stretch,
     beside,
     game_told,
     left,
     places,
+    proof_of,
     scenarios,
     subject,
     tale,
@@ -407,32 +407,12 @@ def _lines(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
 
 def _play(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
     """The play that shows a row; else what is known instead."""
-    behaviour = found.whole.behaviour
-    if behaviour is None:
-        yield "No play: nothing was played"
-        return
-    alone = len(found.screen.rows) == 1
-    own = [each for each in behaviour.witnesses if each.subject and not set(each.subject.edits).isdisjoint(row.edits)]
-    shown = own or (behaviour.witnesses if alone else ())
-    if shown:
-        yield from witness(f"A play of row {number}", shown[0], found, out)
-        return
-    about = (each for each in behaviour.values if row.shown and (alone or _is_about(row, each.old, found)))
-    valued = [value_told(each, found) for each in about]
-    if valued:
-        yield from (f"Value: {each}" for each in valued)
-        return
-    yield f"No play to show: {_why(found, row)}"
-
-
-def _is_about(row: Row, function: str, found: Found) -> bool:
-    places = [each.place.replace("/", ".") for each in found.told if each.number in row.edits]
-    return any(function in each for each in places)
-
-
-def _why(found: Found, row: Row) -> str:
-    separated = found.whole.behaviour.separated if found.whole.behaviour else None
-    for outcome, (_, why) in BECAME.items() if separated is not None else ():
-        if not set(row.edits).isdisjoint(getattr(separated, outcome)):
-            return why
-    return "the edits could not be told apart by plays; --all has those that were found"
+    proof = proof_of(row, found)
+    if proof.play is not None:
+        yield from witness(f"A play of row {number}", proof.play, found, out)
+    elif proof.values:
+        yield from (f"Value: {each}" for each in proof.values)
+    elif found.whole.behaviour is None:
+        yield f"No play: {proof.lacking}"
+    else:
+        yield f"No play to show: {proof.lacking}"

@@ -9,9 +9,10 @@ from rulewright.cli.diff_found import Found
 from rulewright.codecs.table import show
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.playing.answers import kept_back
+from rulewright.comparing.playing.answers import ELSEWHERE, kept_back
 from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Separated, Side, ValueWitness, Witness
 from rulewright.comparing.playing.spreading import Moment, moments
+from rulewright.comparing.report.rows import Row
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.turns import asked, ending, show_answer
@@ -56,13 +57,18 @@ def tale(witness: Witness, paint: Paint) -> Tale:
     title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
     start = tuple(_starts(witness))
     if witness.sort == "start":
-        was, now = _stored(witness.old), _stored(witness.new)
+        was, now = stored(witness.old), stored(witness.new)
         return Tale(title, start, tuple(_apart(_without(was, now), _without(now, was))))
+    return Tale(title, start, tuple(_joined(_story(*both_told(witness, paint)))))
+
+
+def both_told(witness: Witness, paint: Paint) -> tuple[list[Moment], list[Moment]]:
+    """What happens in OLD and in NEW, up to where each stands at last."""
     old, new = (
         [*moments(side.session, known, paint), _stands(side, witness.sort, paint)]
         for side, known in ((witness.old, witness.addresses), (witness.new, {}))
     )
-    return Tale(title, start, tuple(_joined(_story(old, new))))
+    return old, new
 
 
 def comes_to(witness: Witness) -> str:
@@ -112,7 +118,7 @@ def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
 
 
 def _starts(witness: Witness) -> Iterator[Stretch]:
-    old, new = tuple(_start(witness.old)), tuple(_start(witness.new))
+    old, new = tuple(start_of(witness.old)), tuple(start_of(witness.new))
     if old == new:
         yield Stretch("start", old)
     else:
@@ -127,14 +133,15 @@ def _dice(session: Session) -> Iterator[str]:
         yield f"    {each.count} {'die' if each.count == 1 else 'dice'} with {faces}"
 
 
-def _start(side: Side) -> Iterator[str]:
+def start_of(side: Side) -> Iterator[str]:
+    """The situation in which a revision begins, and the roles."""
     for key, data in side.state.items():
         yield from laid(key, data, 0) if data or key != SETTINGS else ()
     if side.roles:
         yield f"with: {one_line(dict(side.roles))}"
 
 
-def _stored(side: Side) -> tuple[str, ...]:
+def stored(side: Side) -> tuple[str, ...]:
     """Everything a state holds, start values among it, one line each."""
     begun = side.session.begun
     return tuple(_flat(state_json(begun.situation, begun.executable.program), ()))
@@ -167,8 +174,12 @@ def _ending(session: Session, paint: Paint) -> Iterator[str]:
     who = f"{paint(player(request.player, names), 'ask')}: " if request.player is not None else ""
     legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
     open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
+    given = [f"{name} {show(value, type_, names)}" for name, (value, type_) in request.arguments.items()]
+    question = asked(request, names)
+    if given and request.sort in ELSEWHERE:
+        question = f"{question.removesuffix(':')} ({', '.join(given)})"
     secret = " (in secret)" if kept_back(outcome.asked) == "answer" else ""
-    yield f"  {who}{asked(request, names)}{secret}{paint(f' ({open_})', 'dim') if legal else ''}"
+    yield f"  {who}{question}{secret}{paint(f' ({open_})', 'dim') if legal else ''}"
 
 
 def game_told(game: Migrated) -> str:
@@ -244,6 +255,43 @@ class Left:
 
     title: str
     edits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What shows a row of the first screen: a play, else values, else why there is neither."""
+
+    play: Witness | None = None
+    values: tuple[str, ...] = ()
+    lacking: str = ""
+
+
+def proof_of(row: Row, found: Found) -> Proof:
+    """What shows a row."""
+    behaviour = found.whole.behaviour
+    if behaviour is None:
+        return Proof(lacking="nothing was played")
+    alone = len(found.screen.rows) == 1
+    own = [each for each in behaviour.witnesses if each.subject and not set(each.subject.edits).isdisjoint(row.edits)]
+    shown = own or (behaviour.witnesses if alone else ())
+    if shown:
+        return Proof(shown[0])
+    about = (each for each in behaviour.values if row.shown and (alone or _is_about(row, each.old, found)))
+    values = tuple(value_told(each, found) for each in about)
+    return Proof(values=values, lacking="" if values else _lacking(found, row))
+
+
+def _is_about(row: Row, function: str, found: Found) -> bool:
+    places = [each.place.replace("/", ".") for each in found.told if each.number in row.edits]
+    return any(function in each for each in places)
+
+
+def _lacking(found: Found, row: Row) -> str:
+    separated = _separated(found)
+    for outcome, (_, why) in BECAME.items() if separated is not None else ():
+        if not set(row.edits).isdisjoint(getattr(separated, outcome)):
+            return why
+    return "the edits could not be told apart by plays; --all has those that were found"
 
 
 def subject(witness: Witness, found: Found) -> tuple[str, ...]:

@@ -196,3 +196,79 @@ def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: Run) -
     assert done.exit == 1
     assert done.err.startswith("warning RW1107: ")
     assert not Path("witness.scenario.yaml").exists()
+
+
+def stories(run: Run, before: str, after: str, *flags: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The stories of the page: their titles, and their rows; what both tell once, gaps as empty, marked words in []."""
+    compared(run, before, after, "--html", "page.html", *flags)
+    page = re.sub(r"</?(?:ins|del)>", "|", Path("page.html").read_text(encoding="utf-8"))
+    found: list[tuple[str, list[tuple[str, str]]]] = []
+    for title, table in re.findall(r"<p>([^<]*)</p>\n<table class=\"text story\">(.*?)</table>", page, re.DOTALL):
+        body = table.partition("the play</th></tr>")[2]
+        rows = [
+            re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL) for row in re.findall("<tr>(.*?)</tr>", body, re.DOTALL)
+        ]
+        found.append(
+            (title, [(row[0].strip(), row[-1].strip()) if len(row) > 1 else (row[0].strip(),) * 2 for row in rows])
+        )
+    return found
+
+
+def test_the_page_tells_the_same_happening_on_one_row(run: Run) -> None:
+    """What one revision alone tells stands opposite a gap, what follows in both beside each other again."""
+    before = REPEATED.replace("3 = 3", "1 = 1").replace("at most 3", "at most 1")
+    after = before.replace("        take up to 1 from", "        set target.shield to no\n        take up to 1 from")
+    ((title, rows),) = stories(run, before, after)
+    assert title == "A strike: the game stands otherwise at the end"
+    apart = [row for row in rows if row[0] != row[1]]
+    (lost,) = apart
+    assert lost[0] == ""
+    assert re.fullmatch(r"\w+\.shield: yes → no", lost[1])
+    at = rows.index(lost)
+    assert at > 0
+    assert rows[at - 1][0] == rows[at - 1][1]
+    assert any("is out of play" in each for each, _ in rows[at + 1 :])
+    assert rows[-1] == ("strike ended",) * 2
+
+
+def test_the_page_marks_the_words_that_differ(run: Run) -> None:
+    ((title, rows),) = stories(run, BLOCKS, BLOCKS.replace("take up to 2", "take up to 3"))
+    assert title == "Tire: the game stands otherwise at the end"
+    (apart,) = [row for row in rows if row[0] != row[1]]
+    old, new = (re.findall(r"\|(.*?)\|", each) for each in apart)
+    assert (old[0], new[0]) == ("2", "3")
+    assert re.sub(r"\|.*?\|", "", apart[0]) == re.sub(r"\|.*?\|", "", apart[1])
+
+
+def test_each_change_has_its_own_story_or_says_why_there_is_none(run: Run) -> None:
+    after = BIDDING.replace('"Do you dare?":', '"Do you dare?":').replace(
+        "    if dare[p]:\n      add up to 1", "    if dare[p]:\n      add up to 2"
+    )
+    after = after.replace('again "Again?":\n      add up to 1', 'again "Again?":\n      add up to 3')
+    told_ = stories(run, BIDDING, after)
+    assert [title for title, _ in told_] == [
+        "Bid: the game stands otherwise at the end",
+        "Bout: the game stands otherwise at the end",
+    ]
+    page = Path("page.html").read_text(encoding="utf-8")
+    sections = re.findall(r'<section class="change" id="change-\d+">.*?</section>', page, re.DOTALL)
+    assert [len(re.findall("<table", each)) for each in sections] == [1, 1]
+    for number, section in enumerate(sections):
+        assert f"add up to {number + 2} to" in re.sub("<.*?>", "", section)
+    compared(run, BIDDING, after, "--html", "page.html", "--work", "0")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert page.count("No play to show: nothing was played") == len(sections)
+
+
+def test_the_page_lays_partners_of_both_texts_on_one_row(run: Run) -> None:
+    """A line that was moved under another number or written otherwise stands beside what it was."""
+    after = REPEATED.replace('  step 1 "Roll', '  step 0 "Salute":\n    set target.shield to no\n  step 1 "Roll')
+    after = after.replace("blow.natural >= needed(target)", "needed(target) <= blow.natural and target.health > 0")
+    compared(run, REPEATED, after, "--html", "page.html", "--work", "0")
+    page = Path("page.html").read_text(encoding="utf-8").partition("<h2>Texts")[2]
+    rows = [re.sub("</?u>", "|", each) for each in re.findall("<tr>(.*?)</tr>", page, re.DOTALL)]
+    cells = [[re.sub("<.*?>", "", each).strip() for each in re.findall("<td[^>]*>(.*?)</td>", row)] for row in rows]
+    assert ["", "", "10", "step 0 &#34;Salute&#34;:"] in cells
+    assert ["", "", "11", "set target.shield to no"] in cells
+    (beside,) = [each for each in cells if "natural" in each[1]]
+    assert "needed(target)" in beside[3].replace("|", "")

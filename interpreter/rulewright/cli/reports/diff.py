@@ -1,27 +1,24 @@
 """What differs between two revisions: as one page with both texts side by side, and as the draft of a change log."""
 
-import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
-from itertools import groupby, zip_longest
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found, Side, groups
 from rulewright.cli.diff_odds import listed
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
-from rulewright.cli.diff_witnesses import Left, Stretch, left, scenarios, subject, tale, value_told
+from rulewright.cli.diff_witnesses import Left, left, proof_of, scenarios, subject, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
+from rulewright.cli.reports.sheets import Sheet, sheets
+from rulewright.cli.reports.stories import Play, play_of
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.item_places import Phrase, Quote
 from rulewright.comparing.playing.data import Witness
 from rulewright.comparing.report.rows import GONE, NEW
 from rulewright.comparing.report.rows import Row as Shown
-from rulewright.diagnostics.terminal import PLAIN
 from rulewright.frozen import dataclass
-from rulewright.source import Span, Text
+from rulewright.source import Span
 
-_FOLDED = 6
 _OPEN = frozenset({"rules", "rewritten", "declarations", "names"})
 _LABELS = {NEW: "New.", GONE: "Gone."}
 _KEY = (
@@ -50,6 +47,13 @@ class _Change:
     more: tuple[str, ...]
     cites: tuple[str, ...]
     is_shown: bool
+    edits: tuple["_Edit", ...]
+    # what shows it: a play, or the number of a change that the same play shows, or values, or why there is none
+    play: Play | None
+    shows: tuple[str, ...]  # the edits that the play is about, where these are not those of the change
+    played: int
+    values: tuple[str, ...]
+    lacking: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,71 +84,6 @@ class _Section:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
-    """Lines that both tell, or what each tells by itself."""
-
-    both: tuple[str, ...] = ()
-    old: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Play:
-    """A witness: its start, its story in scenes, and both once more line by line."""
-
-    title: str
-    shows: tuple[str, ...]
-    start: tuple[Stretch, ...]
-    story: tuple[_Scene, ...]
-    told: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One line of one revision: its number, what it says, the sort of edit that colours it, all edits in words."""
-
-    line: int
-    text: str
-    sort: str
-    told: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Two lines side by side; none where a revision has no such line."""
-
-    old: Cell | None
-    new: Cell | None
-
-    @property
-    def same(self) -> bool:
-        """Whether both say the same and nothing was edited."""
-        return self.old is not None and self.new is not None and not self.old.sort and not self.new.sort
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Lines that are all the same, or none of them."""
-
-    rows: tuple[Row, ...]
-    is_folded: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A text in both revisions, by its names."""
-
-    old: str
-    new: str
-    blocks: tuple[_Block, ...]
-
-    @property
-    def title(self) -> str:
-        """Its name, or both."""
-        return " → ".join(dict.fromkeys(filter(None, (self.old, self.new))))
-
-
-@dataclass(frozen=True, slots=True)
 class _Report:
     """All that is shown: first what stands on the first screen, then edits by section and by clause, then plays."""
 
@@ -166,7 +105,8 @@ class _Report:
     clauses: tuple[_Group, ...]
     others: tuple[_Group, ...]
     values: tuple[str, ...]
-    plays: tuple[_Play, ...]
+    plays: tuple[Play, ...]
+    others_played: tuple[Play, ...]
     lists: tuple[Left, ...]
     addresses: tuple[str, ...]
     key: tuple[tuple[str, str], ...]
@@ -186,7 +126,10 @@ def log(found: Found) -> str:
 def _report(found: Found) -> _Report:
     old, new, verdict = found.old, found.new, found.whole.verdict
     behaviour = found.whole.behaviour
-    laid = sheets(old.loaded.texts, new.loaded.texts, marks_of(found))
+    laid = sheets(found)
+    witnesses = behaviour.witnesses if behaviour else ()
+    plays = tuple(play_of(each, found) for each in witnesses)
+    changes = tuple(_changes(found, laid, dict(zip(map(id, witnesses), plays, strict=True))))
     others = ((title, found.section(section)) for section, title in _OTHERS.items())
     return _Report(
         title=f"{new.program.title}: {old.revision} → {new.revision}",
@@ -201,13 +144,14 @@ def _report(found: Found) -> _Report:
         headline=headline(found),
         evidence=evidence(found),
         is_shown=any(each.shown for each in found.screen.rows),
-        changes=tuple(map(_change, found.screen.rows)),
+        changes=changes,
         notes=tuple(filter(None, (scenarios_line(found), *folded(found)))),
         sections=tuple(_section(each, found.section(each), laid, found) for each in SECTIONS if found.section(each)),
         clauses=tuple(_clauses(found)),
         others=tuple(_Group(title, tuple(map(_item, told))) for title, told in others if told),
         values=tuple(value_told(each, found) for each in behaviour.values) if behaviour else (),
-        plays=tuple(_play(each, found) for each in behaviour.witnesses) if behaviour else (),
+        plays=plays,
+        others_played=tuple(each for each in plays if all(each is not change.play for change in changes)),
         lists=(*left(found), *listed(found), *scenarios(found)),
         addresses=tuple(f"{each.file}: {each.told}" for each in found.addresses),
         key=_KEY,
@@ -215,9 +159,32 @@ def _report(found: Found) -> _Report:
     )
 
 
-def _change(row: Shown) -> _Change:
-    text = " ".join(filter(None, said(row)))
-    return _Change(_LABELS.get(row.kind, ""), text, parts_of(text), tuple(row.more), tuple(row.cited), row.shown)
+def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> Iterator[_Change]:
+    """The rows of the first screen, each with its play; one play stands with the first row that it shows."""
+    met: dict[int, int] = {}
+    for number, row in enumerate(found.screen.rows, 1):
+        proof = proof_of(row, found)
+        first = met.setdefault(id(proof.play), number) if proof.play is not None else number
+        text = " ".join(filter(None, said(row)))
+        yield _Change(
+            label=_LABELS.get(row.kind, ""),
+            text=text,
+            parts=parts_of(text),
+            more=tuple(row.more),
+            cites=tuple(row.cited),
+            is_shown=row.shown,
+            edits=tuple(_edit(each, each.head, laid, found) for each in found.told if each.number in row.edits),
+            play=plays.get(id(proof.play)) if first == number else None,
+            shows=subject(proof.play, found) if proof.play is not None and not _is_of(proof.play, row) else (),
+            played=first if first != number else 0,
+            values=proof.values,
+            lacking=proof.lacking,
+        )
+
+
+def _is_of(play: Witness, row: Shown) -> bool:
+    """Whether a play is about the edits of a row and needs no others."""
+    return play.subject is not None and set(play.subject.edits) == set(row.edits) and not play.subject.needed
 
 
 def _section(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> _Section:
@@ -272,93 +239,3 @@ def _clauses(found: Found) -> Iterator[_Group]:
 def _listed(side: Side) -> Mapping[str, ClauseEntry]:
     linked = side.loaded.linked
     return {entry.id: entry for each in (linked.clauses.values() if linked else ()) for entry in each}
-
-
-def _play(witness: Witness, found: Found) -> _Play:
-    told = tale(witness, PLAIN)
-    lines = (line for each in (*told.start, *told.story) for line in (each.where, *(f"  {one}" for one in each.lines)))
-    return _Play(told.title, subject(witness, found), told.start, tuple(_scenes(told.story)), tuple(lines))
-
-
-def _scenes(story: Sequence[Stretch]) -> Iterator[_Scene]:
-    """What stands in both, and beside each other what each revision tells until both tell the same again."""
-    for is_common, run in groupby(story, key=lambda each: each.where == "both"):
-        lines = {each.where: each.lines for each in run}
-        yield _Scene(both=lines["both"]) if is_common else _Scene(old=lines.get("OLD", ()), new=lines.get("NEW", ()))
-
-
-Marks = tuple[Mapping[tuple[str, int], tuple[Told, ...]], Mapping[tuple[str, int], tuple[Told, ...]]]
-"""What was edited at the lines of old texts and of new ones."""
-
-_WHOLE = frozenset({"added", "removed", "moved"})
-
-
-def marks_of(found: Found) -> Marks:
-    """What was edited at which line; what came, went or moved marks all its lines, anything else its first."""
-    old: dict[tuple[str, int], tuple[Told, ...]] = {}
-    new: dict[tuple[str, int], tuple[Told, ...]] = {}
-    for each in found.told:
-        for marks, span, texts in ((old, each.old, found.old.loaded.texts), (new, each.new, found.new.loaded.texts)):
-            for key in _lines(each, span, texts) if span else ():
-                marks[key] = (*marks.get(key, ()), each)
-    return old, new
-
-
-def _lines(each: Told, span: Span, texts: Mapping[str, Text]) -> Iterator[tuple[str, int]]:
-    text = texts[span.source]
-    first = text.position(span.start).line
-    whole = text.content[span.start : span.end].rstrip().count("\n") if each.sort in _WHOLE else 0
-    return ((span.source, line) for line in range(first, first + whole + 1))
-
-
-def sheets(old: Mapping[str, Text], new: Mapping[str, Text], marks: Marks) -> tuple[Sheet, ...]:
-    """All texts of rules of two revisions, paired by the names of their files, else in the order of reading."""
-    return tuple(
-        Sheet(before or "", after or "", _blocks(old.get(before or ""), new.get(after or ""), marks))
-        for before, after in _pairs([*filter(_is_rules, old)], [*filter(_is_rules, new)])
-    )
-
-
-def _is_rules(name: str) -> bool:
-    return not name.endswith((".yaml", ".yml"))
-
-
-def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[str | None, str | None]]:
-    by_name = {posixpath.basename(each): each for each in new}
-    same = {each: by_name[posixpath.basename(each)] for each in old if posixpath.basename(each) in by_name}
-    yield from same.items()
-    yield from zip_longest(
-        (each for each in old if each not in same), (each for each in new if each not in same.values())
-    )
-
-
-def _blocks(old: Text | None, new: Text | None, marks: Marks) -> tuple[_Block, ...]:
-    mine, others = (text.content.splitlines() if text else [] for text in (old, new))
-    blocks: list[tuple[Row, ...]] = []
-    for tag, first, end, start, stop in SequenceMatcher(None, mine, others, autojunk=False).get_opcodes():
-        before = [_cell(old, mine, number, marks[0], tag) for number in range(first, end)]
-        after = [_cell(new, others, number, marks[1], tag) for number in range(start, stop)]
-        blocks.append(tuple(Row(a, b) for a, b in zip_longest(before, after)))
-    parted = (each for block in blocks for each in _parted(block))
-    return tuple(_Block(each, all(row.same for row in each) and len(each) > _FOLDED) for each in parted)
-
-
-def _parted(block: tuple[Row, ...]) -> Iterator[tuple[Row, ...]]:
-    """A block in runs of rows that are the same and rows that are not."""
-    run: list[Row] = []
-    for row in block:
-        if run and run[-1].same != row.same:
-            yield tuple(run)
-            run = []
-        run.append(row)
-    if run:
-        yield tuple(run)
-
-
-def _cell(
-    text: Text | None, lines: list[str], number: int, marks: Mapping[tuple[str, int], tuple[Told, ...]], tag: str
-) -> Cell:
-    edits = marks.get((text.name if text else "", number + 1), ())
-    rules = [each for each in edits if each.section == "rules"]
-    sort = (rules or edits)[0].sort if edits else "" if tag == "equal" or not lines[number].strip() else "other"
-    return Cell(number + 1, lines[number], sort, "\n".join(map(str, edits)))
