@@ -20,8 +20,8 @@ if __name__ == "__main__":
 from benchmarks import course, exact_by_hand, mel
 from benchmarks.ratios import Row
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
+from rulewright.cli.counting import Players, Table
 from rulewright.cli.opening import Asked
-from rulewright.cli.simulate import Players
 from rulewright.inputs.document_schemas import state_schema
 from rulewright.inputs.shapes import published
 from rulewright.inputs.state_file import state_of
@@ -174,10 +174,10 @@ def simulated_beside(of: AskedOdds, by_hand: Callable[[int], object], plays: int
 
 def two_processes() -> float:
     """How much sooner two processes are ready than one, by the clock, with at least 20 s of work."""
-    play, found, times = asked(ALL_DICE), [], []
+    found, times = [], []
     for workers in (1, 2):
         begun = perf_counter()
-        with closing(Players(ALL_DICE, play, workers)) as players:
+        with closing(Players(Table(ALL_DICE, None, first=False), workers)) as players:
             parts = list(players.parts(0, 1, PARALLEL))
         times.append(perf_counter() - begun)
         total = parts[0]

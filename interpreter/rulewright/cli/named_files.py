@@ -22,8 +22,8 @@ PAGE = "<!doctype html>"
 """How every page begins."""
 
 
-def write(path: Path, content: str, *, waits: bool = True) -> None:
-    """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.
+def write(path: Path, content: str | bytes, *, waits: bool = True) -> None:
+    """Puts a text, or bytes, in the place of a file in one go; permissions stay, links are followed, lines end in LF.
 
     What is no file, such as `/dev/stdout` or a pipe, is written into, never put aside; `waits` says whether until
     somebody reads a pipe. A read-only file is left alone.
@@ -31,7 +31,7 @@ def write(path: Path, content: str, *, waits: bool = True) -> None:
     Raises:
         Stop: RW0011, it cannot be written; the old file is as it was.
     """
-    written = content.encode("utf-8", "backslashreplace")
+    written = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     try:
         if _is_special(path):
             _write_into(path, written, waits=waits)

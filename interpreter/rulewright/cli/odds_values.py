@@ -14,6 +14,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.telling.happenings import reason
 
+PERCENT = 100
 _LONGEST = 10**6
 NO_FRACTION = "…"
 """In place of a fraction too long to be read."""

@@ -55,6 +55,7 @@ class Asked:
     script: str | None  # the script, or none
     unscripted: bool  # whether any script is left out
     limits: Mapping[str, Any]  # those given
+    rules: str | None = None  # the ruleset that plays a scenario in place of its own, or none
     recording: str = "full"  # what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`
 
 
@@ -134,7 +135,7 @@ def _stateless(ruleset: str) -> Diagnostic:
 
 def _of_scenario(asked: Asked) -> Opening:
     """The play of a scenario, with what the options say in place of what it says."""
-    files = files_for(asked.ruleset, *asked.overlays)
+    files = files_for(asked.ruleset, *asked.overlays, *([asked.rules] if asked.rules else []))
     rules = Rules(files) if asked.recording == "full" else Rules(files, compiled=partial(_recording, asked.recording))
     case = chosen_case(asked.ruleset, asked.procedure, rules)
     laid = _under_options(case, asked, rules.texts)
@@ -142,7 +143,7 @@ def _of_scenario(asked: Asked) -> Opening:
     if found.value is None:
         raise Stop(found.diagnostics, rules.texts)
     overlays = [each.text for each in laid.overlays]
-    return Opening(found.value.begun, found.value.script, rules.texts, case.ruleset, overlays, case)
+    return Opening(found.value.begun, found.value.script, rules.texts, laid.ruleset, overlays, case)
 
 
 def _recording(recording: str, loaded: Loaded) -> Executable:
@@ -171,6 +172,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     settings = value_of(read_flags("--set", asked.settings))
     return replace(
         case,
+        ruleset=asked.rules or case.ruleset,
         overlays=(*case.overlays, *(Named(each, placeless) for each in asked.overlays)),
         state=case.state if asked.state is None else _state(asked.state, texts),
         patch=case.patch if asked.state is None else None,

@@ -1,178 +1,122 @@
-"""The verb `simulate`: plays with seeded dice, counted."""
+"""The verb `simulate`: plays with seeded dice, counted, alone or in pairs."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import cpu_count
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedOdds, AskedPlay, asked_by, asking_options, opened
-from rulewright.cli.odds_values import tell_refused
+from rulewright.cli.asked_odds import asked_by, asking_options
+from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
+from rulewright.cli.odds_values import PERCENT, tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, output
-from rulewright.cli.simulate_report import (
-    PERCENT,
-    CountedFrom,
-    counts_document,
-    counts_lines,
-    counts_rows,
-    counts_sweep,
-)
+from rulewright.cli.output import Exit, Output, Progress, output
+from rulewright.cli.parquet import can_write_parquet, write_parquet
+from rulewright.cli.simulate_kept import Kept
+from rulewright.cli.simulate_pairs import AGAINST, other_of, pair_options, told_as
+from rulewright.cli.simulate_report import Report
 from rulewright.drivers.chance import fresh_seed
 from rulewright.odds.odds import CannotBeginError
-from rulewright.odds.simulation import Counted, UnansweredError, confidence_interval, nothing_counted, simulated
-from rulewright.workers import started_workers
-
-if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+from rulewright.odds.simulation import CountedFrom, nothing_counted
 
 _PLAYS = 10_000
-_PART = 500
-"""So many plays are counted together; whether they suffice is asked between them."""
+_ENOUGH = 1_000_000
+"""So many plays are played at most where it is said how closely shares are to be known."""
 _MOST_WORKERS = 64
 
 
 @verb("simulate")
 @asking_options
-@click.option("--runs", type=WholeNumber(1), default=_PLAYS, metavar="N", help="how many plays; 10000 unless given")
+@pair_options
+@click.option("--runs", type=WholeNumber(1), metavar="N", help="how many plays; 10000 unless given")
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
 @click.option("--within", type=Number(0, 50), metavar="PERCENT", help="enough when every share is known as closely")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many play at the same time")
-def command(
+@click.option("--resume", "resumed", metavar="FILE", help="keep the counts here, and go on from those it holds")
+@click.option("--parquet", "parquet", metavar="FILE", help="write the rows as a Parquet file too")
+def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    runs: int,
+    runs: int | None,
     seed: int | None,
     within: float | None,
     workers: int | None,
+    resumed: str | None,
+    parquet: str | None,
+    against_first: bool,
     form: str | None,
-    **given: Any,  # noqa: ANN401 - as `asking_options` gives them
+    **given: Any,  # noqa: ANN401 - as `asking_options` and `pair_options` give them
 ) -> int:
     """Plays a procedure many times and counts what EXPRESSION is worth at the end, with 95 % intervals.
 
-    The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`. An
-    interruption tells what was counted until then. Where `odds` comes to an end use that: it is exact.
+    The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`. With
+    `--against` each play is paired with one by another revision, overlay, reading or policy on the same dice, and the
+    differences are told. An interruption tells what was counted until then; `--resume FILE` goes on from there. Where
+    `odds` comes to an end use that: it is exact.
 
-    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer.
+    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, 3 where the plays did
+    not suffice for `--within`.
     """
-    out, written = output(form), asked_by(given)
-    asked = opened(written)
-    seed = fresh_seed() if seed is None else seed
-    workers = workers or (min(cpu_count() or 1, runs // _PART) or 1)
-    with closing(Players(written, asked, workers)) as players:
-        found = tuple(_each(asked, players, (seed, runs, within), out))
+    out, against = output(form), {each: given.pop(each) for each in AGAINST}
+    can_write_parquet(parquet)
+    written = asked_by(given)
+    other = other_of(written, against, first=against_first)
+    table = Table(written, other, first=against_first)
+    asked = table.asked[0]
+    most = runs or (_ENOUGH if within is not None else _PLAYS)
+    share = None if within is None else within / PERCENT
+    kept = Kept(resumed, table.asked, seed, fresh_seed())
+    workers = workers or (min(cpu_count() or 1, most // PART) or 1)
+    with closing(Players(table, workers)) as players:
+        found = tuple(_each(table, players, (most, share), kept, out))
     if not found:
         raise KeyboardInterrupt
+    report = Report(found, asked, kept.seed, ", ".join(written.policies), told_as(against) if table.is_paired else None)
+    if parquet is not None:
+        write_parquet(parquet, report.heads, tuple(report.cells()))
     if not asked.varied and found[0].refused:
         tell_refused(found[0].refused, asked.play, out)
     elif out.form == "json":
-        out.data(counts_document(found, asked, seed))
+        out.data(report.document())
     else:
-        for line in _lines(found, asked, seed, out):
+        for line in report.rows() if out.form == "csv" else report.lines(out):
             out.say(line)
-    return Exit.FOUND if any(each.refused or each.counted.faults for each in found) else Exit.FINE
+    lacking = share is not None and not all(each.refused or is_within(each.counted, share, table) for each in found)
+    if share is not None and lacking and out.form not in {"json", "csv"}:
+        out.say(f"not within {within:g} % yet: {_needed(found, share, table)}")
+    if any(each.refused or each.counted.faults or report.is_faulty for each in found):
+        return Exit.FOUND
+    return Exit.UNKNOWN if lacking else Exit.FINE
 
 
-def _lines(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out: Output) -> Iterator[str]:
-    if out.form == "csv":
-        return counts_rows(found, asked)
-    return counts_sweep(found, asked, seed, out) if asked.varied else counts_lines(found[0], seed, out)
+def _needed(found: Sequence[CountedFrom], within: float, table: Table) -> str:
+    """How many plays would suffice, about."""
+    needed = [wanted_plays(each.counted, within, table) for each in found if not each.refused]
+    most = max((each for each in needed if each is not None), default=None)
+    return "no number of plays suffices" if most is None else f"about {most:,} plays would do: `--runs {most}`"
 
 
 def _each(
-    asked: AskedPlay, players: "Players", enough: tuple[int, int, float | None], out: Output
+    table: Table, players: Players, enough: tuple[int, float | None], kept: Kept, out: Output
 ) -> Iterator[CountedFrom]:
     """What came of the plays from each start, until an interruption."""
-    seed, runs, within = enough
+    asked = table.asked[0]
     with Progress(0, out) as progress:
         for number, (at, play) in enumerate(asked.starts):
-            parts = players.parts(number, seed, runs)
+            if number < table.earliest:
+                continue
             before = f"{number:,} of {len(asked.starts):,} starts, " if asked.varied else ""
             try:
-                counted, whole = _counted(parts, len(play.measures), (runs, within), partial(_tell, progress, before))
+                whole = count(players, number, enough, kept, partial(_tell, progress, before))
             except CannotBeginError as refused:
                 yield CountedFrom(at, play, nothing_counted(len(play.measures)), refused.reasons)
                 continue
-            if counted.plays:
-                yield CountedFrom(at, play, counted)
+            if kept.counted[number].plays:
+                yield CountedFrom(at, play, kept.counted[number])
             if not whole:
                 return
 
 
 def _tell(progress: Progress, before: str, said: str) -> None:
     progress.tell(before + said)
-
-
-def _counted(
-    parts: Generator[Counted, None, None], measures: int, enough: tuple[int, float | None], tell: Callable[[str], None]
-) -> tuple[Counted, bool]:
-    """All plays, those that are enough, or those until an interruption; and whether there was none."""
-    runs, within = enough
-    begun, counted = monotonic(), nothing_counted(measures)
-    with closing(parts):
-        try:
-            for part in parts:
-                counted = counted.plus(part)
-                rate = counted.plays / max(monotonic() - begun, 0.001)
-                tell(f"{counted.plays:,} of {runs:,} plays, {rate:,.0f} a second")
-                if within is not None and _is_within(counted, within / PERCENT):
-                    break
-        except KeyboardInterrupt:
-            return counted, False
-    return counted, True
-
-
-class Players:
-    """Who plays: this process, or several that each open the play for themselves."""
-
-    def __init__(self, written: AskedOdds, asked: AskedPlay, workers: int) -> None:
-        self._written = written
-        self._asked = asked
-        self._workers = workers
-        self._pool: ProcessPoolExecutor | None = None
-
-    def parts(self, start: int, seed: int, runs: int) -> Generator[Counted, None, None]:
-        """The plays from a start in parts, in order.
-
-        Raises:
-            CannotBeginError: the procedure cannot begin there.
-            Stop: a play stops at a question that nobody answers.
-        """
-        wanted = [(start, seed, range(first, min(first + _PART, runs))) for first in range(0, runs, _PART)]
-        try:
-            if self._workers == 1 or len(wanted) == 1:
-                yield from (_played(self._asked, *each) for each in wanted)
-                return
-            self._pool = self._pool or started_workers(self._workers, _begin, self._written)
-            yield from self._pool.map(_part, wanted)
-        except UnansweredError as stopped:
-            raise Stop(stopped.diagnostics) from None
-
-    def close(self) -> None:
-        """Ends the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
-
-_opened: list[AskedPlay] = []
-"""Of a process that plays for another: what it plays."""
-
-
-def _begin(written: AskedOdds) -> None:
-    _opened.append(opened(written))
-
-
-def _part(wanted: tuple[int, int, range]) -> Counted:
-    return _played(_opened[0], *wanted)
-
-
-def _played(asked: AskedPlay, start: int, seed: int, plays: range) -> Counted:
-    _, play = asked.starts[start]
-    return simulated(play, asked.answers, seed, plays)
-
-
-def _is_within(counted: Counted, wanted: float) -> bool:
-    ends = (confidence_interval(often, counted.plays) for counts in counted.values for often in counts.values())
-    return all(high - low <= 2 * wanted for low, high in ends)

@@ -4,28 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.odds_values import is_ordered, percent, reasons_told, table, value_json
+from rulewright.cli.odds_values import PERCENT, is_ordered, percent, reasons_told, table, value_json
 from rulewright.cli.output import Output
+from rulewright.cli.simulate_pairs import PAIR_HEADS, pair_data, pair_lines, pair_rows
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
-from rulewright.machine.request import Reason
-from rulewright.machine.values import Value
-from rulewright.odds.measures import PlayToMeasure
-from rulewright.odds.simulation import CONFIDENCE, Counted, confidence_interval, mean, shares
-
-PERCENT = 100
-
-
-@dataclass(frozen=True, slots=True)
-class CountedFrom:
-    """What was counted from one start."""
-
-    at: tuple[Value, ...]  # the value of each thing that is varied
-    play: PlayToMeasure  # what begins there
-    counted: Counted  # what came of its plays; of none where the rules do not let it begin
-    refused: tuple[Reason, ...] = ()  # why they do not
+from rulewright.odds.pairs import is_faulty
+from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval, mean, shares
 
 
 def counts_lines(found: CountedFrom, seed: int, out: Output) -> Iterator[str]:
@@ -89,24 +76,75 @@ def _about(came: int, plays: int) -> str:
     return f"{came / plays * PERCENT:.2f} ± {(high - low) / 2:.2f} %"
 
 
-def counts_document(found: Sequence[CountedFrom], asked: AskedPlay, seed: int) -> dict[str, Any]:
-    """What was counted as data: from one start, or from all that a sweep has."""
-    begun = asked.play.begun
-    program = begun.executable.program
-    head = {
-        "version": 1,
-        "ruleset": program.name,
-        "fingerprint": program.fingerprint,
-        "procedure": begun.procedure.name,
-        "seed": seed,
-        "confidence": CONFIDENCE,
-    }
-    if not asked.varied:
-        return head | _data(found[0])
-    return head | {
-        "vary": [each.path for each in asked.varied],
-        "starts": [{"at": start_json(asked.varied, each.at, begun.names)} | _data(each) for each in found],
-    }
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that was counted, to be told in several forms."""
+
+    found: Sequence[CountedFrom]  # from each start
+    asked: AskedPlay  # what was asked; of pairs of their first
+    seed: int
+    policy: str  # who chose, as it was written; or empty
+    against: str | None = None  # of pairs what the second was, as it was written; none where plays are not paired
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether a play could not be carried on."""
+        counted = [each.counted for each in self.found]
+        joints = [joint for each in counted for joint in each.values] if self.against is not None else []
+        return any(each.faults for each in counted) or any(map(is_faulty, joints))
+
+    def lines(self, out: Output) -> Iterator[str]:
+        """For people."""
+        if self.against is not None:
+            return pair_lines(self.found, self.asked, self.against, self.seed, out)
+        if self.asked.varied:
+            return counts_sweep(self.found, self.asked, self.seed, out)
+        return counts_lines(self.found[0], self.seed, out)
+
+    def document(self) -> dict[str, Any]:
+        """As data: of one start, or of all that a sweep has."""
+        begun = self.asked.play.begun
+        program = self.asked.opening.begun.executable.program
+        head = {
+            "version": 1,
+            "ruleset": program.name,
+            "fingerprint": program.fingerprint,
+            "procedure": begun.procedure.name,
+            "seed": self.seed,
+            "policy": self.policy,
+            "confidence": CONFIDENCE,
+        }
+        told = _data
+        if self.against is not None:
+            head, told = head | {"against": self.against}, pair_data
+        if not self.asked.varied:
+            return head | told(self.found[0])
+        names = begun.names
+        starts = [{"at": start_json(self.asked.varied, each.at, names)} | told(each) for each in self.found]
+        return head | {"vary": [each.path for each in self.asked.varied], "starts": starts}
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What stands above the rows."""
+        own = _HEADS if self.against is None else PAIR_HEADS
+        beside = () if self.against is None else ("against",)
+        return (*(each.path for each in self.asked.varied), *own, "seed", "policy", "fingerprint", *beside)
+
+    def cells(self) -> Iterator[tuple[object, ...]]:
+        """A row for each value of each measure from each start, with the interval; and what cannot be carried on."""
+        rows = _rows if self.against is None else pair_rows
+        beside = () if self.against is None else (self.against,)
+        whence = self.seed, self.policy, self.asked.opening.begun.executable.program.fingerprint, *beside
+        for each in self.found:
+            at = at_start(self.asked.varied, each.at, each.play.begun.names)
+            yield from ((*at, *row, *whence) for row in rows(each))
+
+    def rows(self) -> Iterator[str]:
+        """The same as comma-separated values."""
+        return csv_lines(self.heads, self.cells())
+
+
+_HEADS = ("of", "value", "plays", "of plays", "low", "high")
 
 
 def _data(found: CountedFrom) -> dict[str, Any]:
@@ -139,16 +177,9 @@ def _counts(found: CountedFrom, number: int) -> dict[str, Any]:
     }
 
 
-def counts_rows(found: Sequence[CountedFrom], asked: AskedPlay) -> Iterator[str]:
-    """A row for each value of each measure from each start, with the interval; and what cannot be carried on."""
-    heads = [*(each.path for each in asked.varied), "of", "value", "plays", "of plays", "low", "high"]
-    rows = ((*at_start(asked.varied, each.at, each.play.begun.names), *row) for each in found for row in _rows(each))
-    return csv_lines(heads, rows)
-
-
 def _rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:
     if found.refused:
-        yield "", "cannot begin", 0, 0, "", ""
+        yield "", "cannot begin", 0, 0, None, None
         return
     plays, names = found.counted.plays, found.play.begun.names
     for measure, counts in zip(found.play.measures, found.counted.values, strict=True):

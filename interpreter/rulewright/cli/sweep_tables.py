@@ -60,7 +60,7 @@ def sweep_table(
     shown = [[*(visible(each.path) for each in varied), *(heads[number] for number in filled)]]
     shown += [[*each.at, *(row[number] for number in filled)] for each, row in zip(lines, rows, strict=True)]
     yield out.paint(visible(measure.text), "strong")
-    for number, line in enumerate(_aligned(shown)):
+    for number, line in enumerate(aligned(shown)):
         yield line if number else out.paint(line, "dim")
     if not narrow:
         yield f"  {len(values)} values, too many for columns: `--format csv` has them all"
@@ -84,7 +84,8 @@ def _value(value: Value, measure: AskedMeasure, names: Names) -> str:
     return "no value" if value is None else show(value, measure.type, names)
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows with their columns below each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  " + "  ".join(f"{each:>{width}}" for each, width in zip(row, widths, strict=True)).rstrip()

@@ -12,7 +12,7 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
-from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
@@ -20,9 +20,9 @@ from rulewright.odds.odds import CannotBeginError, from_least
 
 CONFIDENCE = 0.95
 """How often an interval holds what it is about."""
-_SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _APART = 1 << 40
-_FEWEST = 30
+FEWEST = 30
 """Of fewer plays no interval of a mean is told."""
 
 
@@ -38,6 +38,16 @@ class Counted:
         """Both together."""
         values = tuple(_sum(*each) for each in zip(self.values, other.values, strict=True))
         return Counted(self.plays + other.plays, values, _sum(self.faults, other.faults))
+
+
+@dataclass(frozen=True, slots=True)
+class CountedFrom:
+    """What was counted from one start."""
+
+    at: tuple[Value, ...]  # the value of each thing that is varied
+    play: PlayToMeasure  # what begins there
+    counted: Counted  # what came of its plays; of none where the rules do not let it begin
+    refused: tuple[Reason, ...] = ()  # why they do not
 
 
 class UnansweredError(Exception):
@@ -66,51 +76,57 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: range) ->
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
     faults: Counter[tuple[str, str]] = Counter()
-    elsewhere = None if answers.elsewhere is None else answers.elsewhere.fallen
     for number in plays:
-        chance = Chance(seed * _APART + number)
-        sources = Sources(
-            answers.names,
-            chance,
-            answers.script,
-            insisted=True,
-            policy=answers.policy or None,
-            policies=answers.policies,
-            elsewhere=elsewhere,
-        )
-        found = run(play.begun, sources)
-        match found.session.outcome:
-            case Ended() as end:
-                met = Counter(address for address, entered in found.session.steps if entered) if play.watched else {}
-                visits = tuple(met.get(each, 0) for each in play.watched)
-                for counts, value in zip(values, play.values(end, visits), strict=True):
-                    counts[value] += 1
-            case Faulted(code=code, message=message):
-                faults[code, message] += 1
-            case Refused(reasons=reasons):
-                raise CannotBeginError(reasons)
-            case _:
-                raise UnansweredError(found.diagnostics)
+        end = one_play(play, answers, seed, number)
+        if isinstance(end, Faulted):
+            faults[end.code, end.message] += 1
+            continue
+        for counts, value in zip(values, end, strict=True):
+            counts[value] += 1
     return Counted(len(plays), values, faults)
+
+
+def one_play(play: PlayToMeasure, answers: Answers, seed: int, number: int) -> tuple[Value, ...] | Faulted:
+    """What each measure is worth at the end of one play, or how it cannot be carried on; raises as `simulated`."""
+    sources = Sources(
+        answers.names,
+        Chance(seed * _APART + number),
+        answers.script,
+        insisted=True,
+        policy=answers.policy or None,
+        policies=answers.policies,
+        elsewhere=None if answers.elsewhere is None else answers.elsewhere.fallen,
+    )
+    found = run(play.begun, sources)
+    match found.session.outcome:
+        case Ended() as end:
+            met = Counter(address for address, entered in found.session.steps if entered) if play.watched else {}
+            return play.values(end, tuple(met.get(each, 0) for each in play.watched))
+        case Faulted() as fault:
+            return fault
+        case Refused(reasons=reasons):
+            raise CannotBeginError(reasons)
+        case _:
+            raise UnansweredError(found.diagnostics)
 
 
 def confidence_interval(came: int, plays: int) -> tuple[float, float]:
     """Between what a likelihood is, where something came so often (Wilson 1927)."""
-    share, far = came / plays, _SURE * _SURE / plays
+    share, far = came / plays, SURE * SURE / plays
     middle = (share + far / 2) / (1 + far)
-    half = _SURE * sqrt(share * (1 - share) / plays + far / (4 * plays)) / (1 + far)
+    half = SURE * sqrt(share * (1 - share) / plays + far / (4 * plays)) / (1 + far)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def mean(measure: AskedMeasure, counts: Mapping[Value, int]) -> tuple[float, float] | None:
     """The mean of numbers and how far from it the true one may be; none of other values and of few plays."""
     plays = sum(counts.values())
-    if plays < _FEWEST or not measure.is_number or None in counts:
+    if plays < FEWEST or not measure.is_number or None in counts:
         return None
     numbers = [(float(each), often) for each, often in counts.items()]  # type: ignore[arg-type]
     middle = sum(each * often for each, often in numbers) / plays
     spread = sum((each - middle) ** 2 * often for each, often in numbers) / (plays - 1)
-    return middle, _SURE * sqrt(spread / plays)
+    return middle, SURE * sqrt(spread / plays)
 
 
 def shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:

@@ -141,7 +141,7 @@ def test_a_role_may_be_varied_with_what_its_holder_has(run: Run) -> None:
         ("mordred.health=4..2", "RW1124", "write `mordred.health=2..4`"),
         ("mordred.health=1..99999999999999999999", "RW1125", "99,999,999,999,999,999,999 starts"),
         ("mordred.health=12", "RW0712", "it must be from 0 to 9"),
-        ("mordred.owner=green", "RW0714", "no player here"),
+        ("mordred.owner=green", "RW0714", "which is not a player here"),
         ("mordred.health=[1,", "RW1124", "cannot be read"),
         ("setting.faces", "RW1124", "there is no setting `faces`"),
         ("game.round=1", "RW1124", "there is no field of the game `round`"),
@@ -164,7 +164,8 @@ def test_plays_from_several_starts_throw_the_same_dice(run: Run) -> None:
     assert [each["value"] for each in without["counts"][0]["values"]] == [0, 2]
     assert [each["value"] for each in with_["counts"][0]["values"]] == [2]
     assert run(*wanted).out.startswith("A strike: 2 starts, seed 7;")
-    assert run(*wanted, "--format", "csv").out.startswith("target.shield,of,value,plays,of plays,low,high\n")
+    heads = "target.shield,of,value,plays,of plays,low,high,seed,policy,fingerprint\n"
+    assert run(*wanted, "--format", "csv").out.startswith(heads)
 
 
 RAIN = """\

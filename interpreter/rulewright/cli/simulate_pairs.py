@@ -1,0 +1,185 @@
+"""`simulate` of pairs: what the second of them is, and what is told of the differences."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from rulewright.cli.asked_odds import AskedOdds, AskedPlay, PolicyOf
+from rulewright.cli.odds_values import PERCENT, reasons_told
+from rulewright.cli.opening import is_scenario
+from rulewright.cli.output import Output, Stop, complaint
+from rulewright.cli.sweep_tables import aligned, at_start
+from rulewright.codecs.table import exactly_written
+from rulewright.diagnostics.terminal import visible
+from rulewright.inputs.nodes import Json
+from rulewright.odds.measures import AskedMeasure
+from rulewright.odds.pairs import Difference, Joint, Told, differences, differing, means
+from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+_OPTIONS: Sequence[Callable[[_Command], _Command]] = (
+    click.option("--against", "against", metavar="RULESET|SCENARIO", help="play the same by these, on the same dice"),
+    click.option("--against-overlay", "against_overlays", multiple=True, metavar="FILE", help="… with it; repeatable"),
+    click.option(
+        "--against-set", "against_settings", multiple=True, metavar="SETTING=VALUE", help="… by it; repeatable"
+    ),
+    click.option(
+        "--against-policy",
+        "against_policies",
+        type=PolicyOf(),
+        multiple=True,
+        metavar="[PLAYER=]first|random",
+        help="… and others choose; repeatable",
+    ),
+    click.option("--against-first", "against_first", is_flag=True, help="each start of --vary beside the first"),
+)
+AGAINST = ("against", "against_overlays", "against_settings", "against_policies")
+
+
+def pair_options(command: _Command) -> _Command:
+    """What the second of a pair is."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> AskedOdds | None:
+    """What the second of each pair is asked; none where plays are not paired, or with those of the first start.
+
+    Raises:
+        Stop: RW1135, it is not well said what is beside what.
+    """
+    said = [each for each in AGAINST if given[each]]
+    if first and (said or not asked.vary):
+        message = "`--against-first` compares the starts of one sweep with the first of them"
+        remedy = "leave out the other `--against` options" if said else "add `--vary PATH=VALUES`"
+        raise Stop([complaint("RW1135", message, remedy)])
+    if not said:
+        return None
+    play, place = asked.play, given["against"]
+    play = replace(
+        play,
+        overlays=(*play.overlays, *given["against_overlays"]),
+        settings=(*play.settings, *given["against_settings"]),
+    )
+    if place is not None and (is_scenario(place) or not is_scenario(play.ruleset)):
+        play = replace(play, ruleset=place)
+    elif place is not None:
+        play = replace(play, rules=place)
+    return replace(asked, play=play, policies=given["against_policies"] or asked.policies)
+
+
+def told_as(given: Mapping[str, Any]) -> str:
+    """What the second of each pair is, as it was written."""
+    parts = [f"{given['against']}"] if given["against"] else []
+    parts += [f"with {each}" for each in given["against_overlays"]]
+    parts += [f"by {each}" for each in given["against_settings"]]
+    parts += [f"policy {each}" for each in given["against_policies"]]
+    return " ".join(parts)
+
+
+def pair_lines(found: Sequence[CountedFrom], asked: AskedPlay, other: str, seed: int, out: Output) -> Iterator[str]:
+    """What was counted of pairs, for people: of each start and measure the shares beside each other."""
+    procedure, names = asked.play.begun.procedure, asked.play.begun.names
+    title = out.paint(visible(procedure.title or procedure.name), "strong")
+    yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE:.0%} of the time"
+    if other:
+        yield visible(f"other: {other}")
+    for each in found:
+        at = ", ".join(
+            f"{path.path} = {value}"
+            for path, value in zip(asked.varied, at_start(asked.varied, each.at, names), strict=True)
+        )
+        if each.refused:
+            why = "; ".join(reasons_told(each.refused, each.play))
+            yield from ("", visible(f"{f'{at}: ' if at else ''}cannot begin: {why}"))
+            continue
+        for measure, joint in zip(each.play.measures, each.counted.values, strict=True):
+            yield ""
+            yield out.paint(visible(f"{measure.text}{f', {at}' if at else ''}"), "strong")
+            yield from _table(joint, each.counted.plays)
+
+
+def _table(joint: Joint, plays: int) -> Iterator[str]:
+    rows = [["", "first", "other", "other - first", ""]]
+    for each in differences(joint, plays):
+        low, high = each.low * PERCENT, each.high * PERCENT
+        shares = [f"{number / plays:.2%}".replace("%", " %") for number in (each.first, each.other)]
+        apart = (each.other - each.first) / plays * PERCENT
+        rows.append([_said(each.value), *shares, f"{apart:+.2f} %", f"{low:+.2f} to {high:+.2f} %"])
+    yield from aligned(rows)
+    about = means(joint)
+    if about is not None and differing(joint):
+        yield f"  on average {about.first:.4g} → {about.other:.4g}: {about.difference:+.4g} ± {about.within:.2g}"
+    apart_in = differing(joint)
+    most = f"; at most {confidence_interval(0, plays)[1] * PERCENT:.2g} % do" if not apart_in else ""
+    yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
+
+
+def _said(value: Told) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "no value" if value is None else visible(str(value))
+
+
+def pair_data(found: CountedFrom) -> dict[str, Any]:
+    """The same as data."""
+    if found.refused:
+        return {"refused": reasons_told(found.refused, found.play)}
+    pairs = zip(found.play.measures, found.counted.values, strict=True)
+    return {"pairs": found.counted.plays, "measures": [_measure(*each, found.counted.plays) for each in pairs]}
+
+
+def _measure(measure: AskedMeasure, joint: Joint, plays: int) -> dict[str, Any]:
+    about = means(joint)
+    return {
+        "of": measure.text,
+        "values": [
+            {
+                "value": value_json(each.value),
+                "first": each.first,
+                "other": each.other,
+                "interval": [each.low, each.high],
+            }
+            for each in differences(joint, plays)
+        ],
+        "means": None
+        if about is None
+        else {"first": about.first, "other": about.other, "difference": about.difference, "within": about.within},
+        "differ": differing(joint),
+    }
+
+
+def value_json(value: Told) -> Json:
+    """A value of a pair as data."""
+    return exactly_written(value) if isinstance(value, Fraction) else value
+
+
+PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
+
+
+def pair_rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:
+    """A row for each value of each measure."""
+    plays = found.counted.plays
+    if found.refused:
+        yield "", "cannot begin", 0, 0, 0, None, None, None
+        return
+    for measure, joint in zip(found.play.measures, found.counted.values, strict=True):
+        for each in differences(joint, plays):
+            yield (
+                measure.text,
+                _said(each.value),
+                each.first,
+                each.other,
+                plays,
+                _apart(each, plays),
+                each.low,
+                each.high,
+            )
+
+
+def _apart(each: Difference, plays: int) -> float:
+    return (each.other - each.first) / plays

@@ -1,0 +1,166 @@
+"""The verb `simulate`: pairs of plays on the same dice, counts that are kept and gone on from, enough plays."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.duel import RULES, START, STATE, Run
+
+RANDOM = ["simulate", *START, "--of", "mordred.health", "--of", "mordred.gone", "--policy", "random", "--seed", "7"]
+BETTER = RULES.replace("blow.natural < 4", "blow.natural < 3")
+PIG = ["simulate", "pig/pig.scenario.yaml", "the first to reach the goal", "--no-script", "--policy", "random"]
+
+
+def data(run: Run, *arguments: str) -> dict[str, Any]:
+    done = run(*arguments, "--format", "json")
+    assert done.err == ""
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def shares(counts: dict[str, Any], of: str = "plays") -> dict[Any, int]:
+    return {each["value"]: each[of] for each in counts["values"] if each[of]}
+
+
+def test_pairs_are_the_plays_of_each_side(run: Run) -> None:
+    Path("better.rules").write_text(BETTER, encoding="utf-8")
+    pairs = data(run, *RANDOM, "--runs", "700", "--against", "better.rules")
+    one = data(run, *RANDOM, "--runs", "700")
+    other = data(run, *(each.replace("duel.rules", "better.rules") for each in RANDOM), "--runs", "700")
+    for number, measure in enumerate(pairs["measures"]):
+        assert shares(measure, "first") == shares(one["counts"][number])
+        assert shares(measure, "other") == shares(other["counts"][number])
+    hurt = next(each for each in pairs["measures"][0]["values"] if each["value"] == 0)
+    assert hurt["interval"][0] <= 1 / 3 - 1 / 4 <= hurt["interval"][1]
+    assert pairs["measures"][0]["differ"] < shares(pairs["measures"][0], "other")[2]
+
+
+def test_the_same_beside_itself_differs_nowhere(run: Run) -> None:
+    told = run(*RANDOM, "--runs", "600", "--against", "duel.rules").out
+    assert told.splitlines()[-4:] == [
+        "         first    other  other - first",
+        "   no  74.67 %  74.67 %        +0.00 %  -0.33 to +0.33 %",
+        "  yes  25.33 %  25.33 %        +0.00 %  -0.33 to +0.33 %",
+        "  0 of 600 pairs differ; at most 0.64 % do",
+    ]
+
+
+def test_readings_overlays_policies_and_starts_are_compared(run: Run) -> None:
+    Path("house.rules").write_text(
+        'amends duel revision "house"\ninsert after strike/2 step more "More":\n  take up to 1 from target.health\n',
+        encoding="utf-8",
+    )
+    overlay = data(run, *RANDOM, "--runs", "600", "--against-overlay", "house.rules")["measures"][0]
+    assert (set(shares(overlay, "first")), set(shares(overlay, "other"))) == ({0, 2}, {0, 1, 2})
+    policy = data(run, *RANDOM, "--runs", "600", "--against-policy", "first")["measures"][0]
+    assert shares(policy, "other") == {2: 600}
+    (start,) = data(run, *RANDOM, "--runs", "600", "--vary", "target.shield=yes,no", "--against-first")["starts"]
+    assert shares(start["measures"][0], "first")[0] < shares(start["measures"][0], "other")[0]
+
+
+def test_whole_games_are_compared(run: Run) -> None:
+    asked = ["--of", "count(each p in players where p.score >= goal)", "--of", "visits(turn/1)", "--seed", "2"]
+    (start,) = data(run, *PIG, *asked, "--vary", "goal=4,8", "--against-first", "--runs", "60")["starts"]
+    winners, rolls = start["measures"]
+    assert shares(winners, "first") == shares(winners, "other") == {1: 60}
+    assert rolls["means"]["first"] < rolls["means"]["other"]
+
+
+def test_kept_counts_are_those_of_one_run(run: Run) -> None:
+    for more in ([], ["--vary", "target.shield"], ["--against-policy", "first"], ["--within", "2.5"]):
+        kept = ["--resume", f"kept{len(more)}{''.join(more)[:5]}.json"]
+        first = data(run, *RANDOM, *more, "--runs", "700", "--workers", "1", *kept)
+        assert data(run, *RANDOM, *more, "--runs", "700", *kept) == first
+        whole = data(run, *RANDOM, *more, "--runs", "1900", "--workers", "1")
+        assert data(run, *RANDOM, *more, "--runs", "1900", "--workers", "2", *kept) == whole
+        assert data(run, *RANDOM, *more, "--runs", "800", *kept) == whole
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_killed_goes_on_as_one_run(run: Run, workers: str) -> None:
+    kept = Path("kept.json")
+    command = [sys.executable, "-m", "rulewright", *RANDOM, "--runs", "1000000", "--resume", str(kept)]
+    with subprocess.Popen([*command, "--workers", workers], stdout=subprocess.DEVNULL) as process:
+        while not kept.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    counted = json.loads(kept.read_text(encoding="utf-8"))["starts"][0]["plays"]
+    assert counted > 0
+    runs = ["--runs", str(counted + 300)]
+    assert data(run, *RANDOM, *runs, "--resume", str(kept)) == data(run, *RANDOM, *runs, "--workers", "1")
+
+
+def test_the_seed_of_a_file_is_gone_on_with(run: Run) -> None:
+    unseeded = RANDOM[:-2]
+    first = data(run, *unseeded, "--runs", "300", "--resume", "kept.json")
+    assert data(run, *unseeded, "--runs", "400", "--resume", "kept.json")["seed"] == first["seed"]
+    other = str((first["seed"] + 1) % 1000)
+    done = run(*unseeded, "--seed", other, "--runs", "400", "--resume", "kept.json")
+    assert (done.exit, done.err.splitlines()[0]) == (
+        2,
+        f"error RW1136: `kept.json` holds plays of another kind: not the same are the seed, {first['seed']} there",
+    )
+
+
+def test_other_plays_are_not_gone_on_from(run: Run) -> None:
+    run(*RANDOM, "--runs", "300", "--resume", "kept.json")
+    before = Path("kept.json").read_bytes()
+    for more, what in (
+        (["--of", "gawain.health"], "what is asked"),
+        (["--policy", "blue=first"], "who answers"),
+        (["--vary", "target.health=1,2"], "the starts"),
+    ):
+        done = run(*RANDOM, *more, "--runs", "300", "--resume", "kept.json")
+        assert done.exit == 2
+        assert f"not the same are {what}\n" in done.err
+    Path("state.yaml").write_text(STATE.replace("health: 5", "health: 4"), encoding="utf-8")
+    assert "not the same are the starts\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
+    Path("state.yaml").write_text(STATE, encoding="utf-8")
+    Path("duel.rules").write_text(BETTER, encoding="utf-8")
+    assert "not the same are the rules\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
+    assert Path("kept.json").read_bytes() == before
+
+
+def test_a_file_of_something_else_is_left_alone(run: Run) -> None:
+    done = run(*RANDOM, "--runs", "300", "--resume", "state.yaml")
+    assert (done.exit, done.err.splitlines()[0]) == (
+        2,
+        "error RW0013: `state.yaml` holds something else and is not overwritten",
+    )
+
+
+def test_what_does_not_suffice_is_said(run: Run) -> None:
+    done = run(*RANDOM, "--runs", "500", "--within", "1")
+    assert done.exit == 3
+    assert done.out.splitlines()[-1] == "not within 1 % yet: about 7,300 plays would do: `--runs 7300`"
+
+
+def test_parquet_has_the_rows(run: Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    done = run(*RANDOM, "--runs", "300", "--parquet", "counts.parquet", "--format", "csv")
+    heads, *rows = (each.split(",") for each in done.out.splitlines())
+    table = parquet.read_table("counts.parquet").to_pylist()
+    assert [[str(value) for value in each.values()] for each in table] == rows
+    assert list(table[0]) == heads
+    assert isinstance(table[0]["plays"], int)
+    assert run(*RANDOM, "--parquet", "state.yaml").err.startswith("error RW0013: ")
+
+
+def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "rulewright.cli.parquet.find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name)
+    )
+    done = run(*RANDOM, "--runs", "1000000000", "--parquet", "counts.parquet")
+    assert done.exit == 2
+    assert done.err == (
+        "error RW1138: what writes Parquet files is not installed\n"
+        "  help: `pip install 'rulewright[parquet]'`, or `--format csv`, which needs nothing\n"
+    )
