@@ -19,14 +19,16 @@ from rulewright.analysis.facts.intervals import (
     quotient,
     total,
 )
-from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts, claim, key, members, selects
+from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts, claim, conjuncts, key, members, selects
 from rulewright.analysis.facts.opening import opened, substituted
+from rulewright.analysis.reads import reads
 from rulewright.program.conditions import chained
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
     Binding,
     Builtin,
+    Comparison,
     Comprehension,
     Conditional,
     Expression,
@@ -38,8 +40,19 @@ from rulewright.program.expressions import (
     MakeCollection,
     Narrowed,
     Negation,
+    Variable,
 )
-from rulewright.program.types import FractionType, ListType, NumberType, PoolType, SetType, present
+from rulewright.program.types import (
+    CellType,
+    FractionType,
+    ListType,
+    NumberType,
+    PoolType,
+    SetType,
+    ThingType,
+    WordType,
+    present,
+)
 
 MOST_FORMS = 6
 REORDERED = "in some order"
@@ -83,6 +96,28 @@ def forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
             break
         found.append(binding)
     return tuple(found)
+
+
+def _left_by(binding: Binding, number: int) -> int:
+    """How many of so many members of a set a `where` leaves at least: each `x != y` passes over one at most."""
+    (name, *_) = binding.variables
+    if name is None or not isinstance(binding.source.type, SetType) or binding.where is None:
+        return 0
+    if not isinstance(name.type, NumberType | WordType | ThingType | CellType):
+        return 0
+    passed = [_unequal_to(each, name) for each in conjuncts(binding.where)]
+    return max(0, number - len(passed)) if all(passed) else 0
+
+
+def _unequal_to(condition: Expression, name: Variable) -> bool:
+    """Whether a condition says that a member is not one value, which is the same for all members."""
+    match condition:
+        case Comparison(operator="!=", left=left, right=right):
+            sides = ((left, right), (right, left))
+            own = f"local/{name.index}"
+            return any(isinstance(one, Local) and one.variable == name and own not in reads(two) for one, two in sides)
+        case _:
+            return False
 
 
 def _keeps_number(source: Comprehension) -> bool:
@@ -254,7 +289,7 @@ class _Bounds:
         for form in forms(self._facts, binding):
             known = self._facts.ranges.get(("size", members(form)))
             whole = self._members(form.source)
-            found = overlap(found, whole if form.where is None else (0, whole[1]))
+            found = overlap(found, whole if form.where is None else (_left_by(form, whole[0] or 0), whole[1]))
             found = found if known is None else overlap(found, known[0])
         return found
 

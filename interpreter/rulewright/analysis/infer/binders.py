@@ -11,6 +11,7 @@ from rulewright.analysis.infer.lookup import hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics.remedies import Remedy, written
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -186,15 +187,18 @@ def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None
 
 
 _AGGREGATES = ("count", "sum", "min", "max")
+ENDS = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
+"""Functions as others call them."""
 
 
 def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
     """`count(each …)`, `sum`, `min` and `max` of members."""
     word = node.function.name if isinstance(node.function, nodes.Reference) else ""
     if word not in _AGGREGATES:
-        scope.report.error(
-            "RW0314", node.function.span, "only `count`, `sum`, `min` and `max` take `each`", help="put it in `{…}`"
-        )
+        meant_ = ENDS.get(word)
+        remedy = written(meant_, node.function.span) if meant_ else Remedy("put it in `{…}`")
+        message = "only `count`, `sum`, `min` and `max` take `each`"
+        scope.report.error("RW0314", node.function.span, message, remedy=remedy)
         return None
     kinds = kinds_of_occupants(node.binder.source, scope) if word == "count" else ()
     if kinds:

@@ -3,6 +3,7 @@
 import re
 
 from rulewright.analysis import promises
+from rulewright.analysis.infer.binders import ENDS
 from rulewright.analysis.infer.call_arguments import FUNCTIONS, Callee, Rule, Slot, arguments
 from rulewright.analysis.infer.language_functions import _OF_CELLS, _OF_COLLECTIONS, _OF_NUMBERS, along, occupants
 from rulewright.analysis.infer.lookup import derived_function, has_attribute, itself, known, owner_type, prefixed
@@ -11,7 +12,7 @@ from rulewright.analysis.infer.references import attribute_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import Remedy, meant
+from rulewright.diagnostics.remedies import Remedy, meant, written
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, NumberType, RecordType, Type
 from rulewright.program.wording import a
@@ -125,15 +126,14 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
         scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
 
 
-_ENDS = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
-
-
 def _of_dice(node: nodes.Call, name: str) -> Remedy | None:
     """What to write for the highest or lowest of several dice; none for other names."""
     match node.arguments:
-        case [nodes.Argument(value=nodes.Reference(name=dice))] if name in _ENDS:
-            said = f"{_ENDS[name]}(each d in {dice}: d.natural)"
+        case [nodes.Argument(value=nodes.Reference(name=dice))] if name in ENDS:
+            said = f"{ENDS[name]}(each d in {dice}: d.natural)"
             return Remedy(f"of several dice it is `{said}`", (Edit(node.span, said),))
+        case [nodes.Argument(value=nodes.Comprehension() | nodes.Collection())] | [_, _, *_] if name in ENDS:
+            return written(ENDS[name], node.function.span)
         case _:
             return None
 

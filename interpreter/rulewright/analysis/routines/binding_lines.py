@@ -8,7 +8,6 @@ from rulewright.analysis.facts import define, define_one_of, number_range
 from rulewright.analysis.facts.assignments import reordered
 from rulewright.analysis.functions.rows import decide_rows, tally_rows
 from rulewright.analysis.infer.binders import members
-from rulewright.analysis.infer.lookup import as_code
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.chance_lines import parts_of
@@ -32,7 +31,8 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.program.walk import inside as nodes
-from rulewright.program.wording import describe, wording
+from rulewright.program.wording import describe
+from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Name
@@ -255,9 +255,10 @@ class _Ties:
         """The way out where nobody needs the members, but their values in order."""
         match keys:
             case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, FlagType | LengthType):
-                names = ", ".join(each.name for each in self._binding.variables if each is not None)
-                where = "" if self._binding.where is None else f" where {wording(self._binding.where)}"
-                values = f"[each {names} in {as_code(self._binding.source, self._here.scope)}{where}: {wording(value)}]"
+                from rulewright.syntax.format import format_expression  # noqa: PLC0415 - only where a mistake is explained
+
+                key = self._node.keys[0]
+                values = format_expression(e.Comprehension("list", self._node.binder, key.value, key.span))
                 return f"; where only the values matter, write `let {self._node.name.text} = sorted({values})`"
             case _:
                 return ""

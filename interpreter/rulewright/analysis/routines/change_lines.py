@@ -368,14 +368,26 @@ def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ende
     if proof is Proof.REFUTED:
         here.error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
     elif proof is Proof.UNKNOWN:
+        remedy = f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `require`"
         here.warning(
             "RW0402",
             node.head,
             f"`{text}` holds `{bounds}`, and there may be no room for this",
             notes=("Nothing before this place says that there is; where there is not, the run stops here.",),
-            help=f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `require`",
+            help=_wider(node, place, room.type, here) + remedy,
         )
     return None, _written(place, here)
+
+
+def _wider(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -> str:
+    """How to let a name of the procedure go down to 0, whose bounds its first value may have given it."""
+    match place:
+        case typed.VariablePlace(variable=variable) if here.routine.names.bound[variable.name].verb == "let":
+            wider = node.word == "take" and type_.high is not None and (type_.low or 0) > 0
+            said = f"give it wider bounds where it begins, `let {variable.name}: 0..{type_.high} = …`; or "
+            return said if wider else ""
+        case _:
+            return ""
 
 
 def _plain_else(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:

@@ -171,6 +171,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.dashed_range,
     missing_words.each,
     missing_words.each_counted,
+    missing_words.end_of_a_pick,
+    missing_words.name_of_dice_again,
     missing_words.name_of_a_limit,
     missing_words.numbers_listed,
     missing_words.bound_of_explosions,

@@ -46,6 +46,36 @@ def each_counted(situation: Situation) -> Diagnostic | None:
     )
 
 
+def end_of_a_pick(situation: Situation) -> Diagnostic | None:
+    """`to pick 1+ of each …`, which does not say how many at most."""
+    texts, at = situation.texts, situation.at
+    if situation.verb != "ask" or texts[at - 2 : at + 1] != ("+", "of", "each"):
+        return None
+    least, plus = situation.words[at - 3 : at - 1]
+    return situation.error(
+        "RW0106",
+        f"`{least.text}+` does not say how many may be picked at most",
+        at=(least.start, plus.end),
+        remedy=f"write `{least.text}..9 of each` with the most there may be",
+        edits=(situation.change(plus.start, plus.end, "..9", safe=False),),
+    )
+
+
+def name_of_dice_again(situation: Situation) -> Diagnostic | None:
+    """`reroll {each d in dice where …}`, whose dice have no name."""
+    texts, found = situation.texts, situation.found
+    begun = texts.index("each") if "each" in texts else 0
+    if situation.verb != "reroll" or found is None or not 0 < begun <= situation.at + 1 <= begun + 2:
+        return None
+    end = min((texts.index(each) for each in ("}", "by") if each in texts), default=len(texts))
+    return situation.error(
+        "RW0106",
+        "dice that are rolled again have a name",
+        at=found,
+        remedy=f"write `let again = {{{situation.written(begun, end)}}}`, and below it `reroll again`",
+    )
+
+
 def name_of_a_limit(situation: Situation) -> Diagnostic | None:
     """`at least 0` as a row of a tally, which has no name."""
     first = situation.line.words[0]
