@@ -15,7 +15,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
 from rulewright.references.gathering import Gathered, gather
 from rulewright.references.index import DECLARING, Occurrence, Role, Target
-from rulewright.references.spelling import Query, meant, mentions, near, query
+from rulewright.references.spelling import Query, addressed, meant, mentions, nameless, near, query, words
 from rulewright.source import Text
 
 _VERSION = 1
@@ -47,14 +47,14 @@ _MOST = 12
 def command(ruleset: str, target: str, form: str | None) -> int:
     """Finds where TARGET occurs in the rules, overlays, scenarios, scripts, states and clause lists of RULESET.
 
-    TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `60/push`), a clause
-    (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there; where TARGET is a declaration,
-    a step or a row, what it does itself comes first.
+    TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `60/push`, `loss/11`),
+    a title (`A unit`), a clause (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there;
+    where TARGET is a declaration, a step, a row or a line, what it does itself comes first.
 
     Exits with 1 where the rules have errors, so that something may be missing.
     """
     out = output(form)
-    gathered, found = target_of(ruleset, target, files_for(ruleset))
+    gathered, found = target_of(ruleset, target, files_for(ruleset), is_read_only=True)
     if out.form == "json":
         out.data(_as_json(found, gathered))
     else:
@@ -64,8 +64,8 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     return Exit.FOUND if gathered.errors else Exit.FINE
 
 
-def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Target]:
-    """All that belongs to a ruleset and may name a target, and the target.
+def target_of(ruleset: str, target: str, files: Provider, *, is_read_only: bool = False) -> tuple[Gathered, Target]:
+    """All that belongs to a ruleset and may name a target, and the target; if it is only read, what has no name too.
 
     Raises:
         Stop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
@@ -78,6 +78,10 @@ def target_of(ruleset: str, target: str, files: Provider) -> tuple[Gathered, Tar
     if all(loaded.linked is None for loaded in gathered.readings):
         raise Stop(gathered.errors, gathered.texts)
     found = meant(asked, gathered)
+    own = nameless(asked, gathered) if is_read_only else ()
+    if own and (not found or (own[0].address == target and all(each.address != target for each in found))):
+        found = own
+        gathered = gather(ruleset, files, words(own[0].address)) if len(own) == 1 else gathered
     if len(found) == 1:
         return gathered, found[0]
     raise Stop([_several(asked, found, gathered) if found else _none(asked, ruleset, files)], gathered.texts)
@@ -105,9 +109,13 @@ def _several(asked: Query, found: Sequence[Target], gathered: Gathered) -> Diagn
 
 def _first(target: Target, gathered: Gathered) -> str:
     """Where it is declared, else where it first occurs."""
-    found = gathered.index.of(target)
+    found = _places(target, gathered)
     declared = next((each for each in found if each.role in DECLARING), found[0])
     return place(declared.span, gathered.texts)
+
+
+def _places(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:
+    return gathered.index.of(target) or addressed(target, gathered)
 
 
 def _warn(gathered: Gathered) -> None:
@@ -118,7 +126,8 @@ def _warn(gathered: Gathered) -> None:
 
 
 def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
-    found, prose = gathered.index.of(target), mentions(target, gathered)
+    found = _places(target, gathered)
+    prose = mentions(target, gathered) if gathered.index.of(target) else ()
     yield out.paint(f"{visible(target.address)}  {target.sort}", "strong")
     for does, names in _doings(target, gathered).items():
         yield f"  {does}: {', '.join(names)}"
@@ -172,7 +181,8 @@ def _doings(target: Target, gathered: Gathered) -> Mapping[str, list[str]]:
 
 
 def _as_json(target: Target, gathered: Gathered) -> dict[str, Any]:
-    found = (*gathered.index.of(target), *mentions(target, gathered))
+    named = bool(gathered.index.of(target))
+    found = (*_places(target, gathered), *(mentions(target, gathered) if named else ()))
     return {
         "version": _VERSION,
         "target": {"sort": target.sort, "address": target.address, "name": target.name},

@@ -147,6 +147,7 @@ class Declaring:
         sort = _SORTS[type(node)]
         given = self._give(space_of(sort), home.name, node.name, Target(sort, home.plain, node.name.span.source))
         self._found.extents.setdefault(given, node.span)
+        self._title(given, node)
         if isinstance(node, d.Kind):
             plural = node.plural
             target = Target("plural", plural.text, plural.span.source)
@@ -160,19 +161,36 @@ class Declaring:
     def _parts(self, home: Home) -> None:
         for part in parts(home.node):
             name = name_of(part.node)
-            if name is None or part.node is home.node or not part.own:
+            if part.node is home.node or not part.own:
+                continue
+            if name is None:
+                self._nameless(part)
                 continue
             target = self._part(home, part, name)
             if target is None:
                 continue
             given = self._give(PARTS, home.module.prefix + part.address, name, target)
             self._found.extents.setdefault(given, part.node.span)
+            self._title(given, part.node)
             if target.sort == "step":
                 self._names.steps.setdefault((home.name, name.text), given)
             elif target.sort == "word":
                 self._names.words.setdefault((home.name, name.text), given)
             elif target.sort in {"attribute", "field of the game"}:
                 self._names.attributes.setdefault((home.name, name.text), given)
+
+    def _nameless(self, part: Part) -> None:
+        """A line, row or cell without a name, under the address that it has where it is read first."""
+        node, span = part.node, part.node.span
+        if not {span, part.address} & self._found.nameless:
+            sort = "line" if isinstance(node, s.Line) else "row" if isinstance(node, r.TableRow) else "cell"
+            self._found.extents[Target(sort, part.address, span.source)] = span
+        self._found.nameless |= {span, part.address}
+
+    def _title(self, target: Target, node: Node) -> None:
+        title = getattr(node, "title", None)
+        if title is not None:
+            self._found.titles.setdefault(target, title.text)
 
     def _part(self, home: Home, part: Part, name: Name) -> Target | None:
         """What a named part is; none where its name is one of the declaration's own."""

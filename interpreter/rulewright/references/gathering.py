@@ -41,7 +41,8 @@ class Gathered:
     readings: tuple[Loaded, ...]  # each ruleset alone, then with each of its overlays
     mains: tuple[str, ...]  # the places of the main files of the rulesets that were asked for
     names: Mapping[str, Names]  # of each ruleset, by the identity of its main file
-    extents: Mapping[Target, Span]  # the whole declarations, steps, rows and lines that have names
+    extents: Mapping[Target, Span]  # the whole declarations, steps, rows and lines, with names or without
+    titles: Mapping[Target, str]  # of what has a title or reason
     prose: frozenset[Span]  # titles, texts and comments of rules
 
     @property
@@ -139,6 +140,7 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
         mains=mains,
         names=work.names,
         extents=found.extents,
+        titles=found.titles,
         prose=frozenset(found.prose),
     )
 

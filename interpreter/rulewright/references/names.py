@@ -114,8 +114,11 @@ class Found:
     texts: dict[str, Text] = field(default_factory=dict)  # every text by its name
     # the one at each place; what was found first stands, but for what is surer
     occurrences: dict[Span, Occurrence] = field(default_factory=dict)
-    # the whole declarations, steps, rows and lines that have names, each where it was found first
+    # the whole declarations, steps, rows and lines, with names or without, each where it was found first
     extents: dict[Target, Span] = field(default_factory=dict)
+    # the places of lines, rows and cells without names, and their addresses
+    nameless: set[Span | str] = field(default_factory=set)
+    titles: dict[Target, str] = field(default_factory=dict)  # of what has a title or reason
     prose: set[Span] = field(default_factory=set)  # titles, texts and comments of rules
 
     def note(self, span: Span, written: str, target: Target | None, role: Role, *, sure: bool = True) -> None:

@@ -12,6 +12,7 @@ from rulewright.source import Position, Span, Text
 _PLACE = re.compile(r"(?P<source>.+):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
 _BETWEEN = re.compile(r"[/.:#\-]")
 _RULES = ".rules"
+_SEGMENTS = 2
 _LEAST = 3
 """A shorter name is a word of too many sentences, and stands in too many files."""
 
@@ -94,6 +95,36 @@ def _ends(plain: str, gathered: Gathered) -> Iterator[Target]:
         behind = plain.endswith(f".{each.address}") and each.sort not in {"clause", "ruling"}
         if each.name == plain or each.address.endswith((f".{plain}", f"/{plain}")) or behind:
             yield each
+
+
+def nameless(asked: Query, gathered: Gathered) -> tuple[Target, ...]:
+    """The line, row or cell without a name at an address or a place, else what has a title that is or holds this."""
+    known = {*gathered.index.targets}
+    lines = [each for each in gathered.extents if each not in known]
+    text = gathered.texts.get(asked.source)
+    if text is not None:
+        at = offset(text, asked.position)
+        return tuple(each for each in lines if each.source == asked.source and gathered.extents[each].start == at)
+    wanted = asked.text.strip("“”\"' ").casefold()
+    titles = {each: title.casefold() for each, title in gathered.titles.items()}
+    found = [each for each in lines if each.address == asked.text]
+    found = found or [each for each, title in titles.items() if title == wanted]
+    found = found or [each for each, title in titles.items() if len(wanted) >= _LEAST and wanted in title]
+    return tuple(found or [each for each in lines if each.address.endswith(f"/{asked.text}")])
+
+
+def addressed(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:
+    """A line, row or cell without a name: where it stands, and where overlays and other files have its address."""
+    extent = gathered.extents[target]
+    text = gathered.texts[extent.source]
+    stop = text.content.find("\n", extent.start, extent.end)
+    found = [Occurrence(target, Role.DECLARED, Span(extent.source, extent.start, stop if stop >= 0 else extent.end))]
+    ends = "/".join(target.address.split("/")[-_SEGMENTS:])
+    written = re.compile(rf"(?<![\w.#]){re.escape(ends)}(?![\w#/])")
+    for each in gathered.texts.values():
+        role = Role.AMENDED if each.name.endswith(_RULES) else Role.MENTIONED
+        found += [Occurrence(target, role, Span(each.name, *one.span())) for one in written.finditer(each.content)]
+    return tuple(sorted(found, key=lambda each: each.span))
 
 
 def near(asked: Query, targets: Iterable[Target]) -> str | None:

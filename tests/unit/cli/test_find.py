@@ -43,6 +43,42 @@ def test_a_step_says_what_it_does(run: Run) -> None:
     assert run("find", "duel.rules", "strike/2").out.startswith(STEP)
 
 
+TABLE = """\
+table loss(points: 1..9) gives 1..9:
+  1..4 | 1
+  5 | 2
+  6..9 | 3
+"""
+OVERLAY = """\
+amends duel revision "1-house"
+replace row loss/5: 5 | 3
+replace line strike/2/take.target.health:
+  take up to 3 from target.health
+"""
+
+
+def test_a_row_or_line_without_a_name_is_found_by_its_address_or_place(run: Run) -> None:
+    with Path("duel.rules").open("a", encoding="utf-8") as file:
+        file.write(TABLE)
+    Path("house.rules").write_text(OVERLAY, encoding="utf-8")
+    done = run("find", "duel.rules", "loss/5")
+    assert done.out + done.err == (
+        "loss/5  row\n\nduel.rules\n    23  5 | 2\n        is declared\n\n"
+        "house.rules\n     2  replace row loss/5: 5 | 3\n        is amended\n\n2 places in 2 files\n"
+    )
+    found = run("find", "duel.rules", "2/take.target.health").out
+    assert found.startswith("strike/2/take.target.health  line\n  changes: Knight.health\n  reads: strike.target\n")
+    assert "replace line strike/2/take.target.health:\n        is amended\n" in found
+    assert run("find", "duel.rules", "duel.rules:23:3").out.startswith("loss/5  row\n")
+    done = run("rename", "duel.rules", "loss/5", "six")
+    assert (done.exit, "nothing here is called `loss/5`" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("title", ["The wound", "the wound", "“The wound”", "wou"])
+def test_a_title_stands_for_what_has_it(run: Run, title: str) -> None:
+    assert run("find", "duel.rules", title).out.startswith(STEP)
+
+
 def test_what_is_not_there_names_what_is_near(run: Run) -> None:
     done = run("find", "duel.rules", "sheild")
     assert done.exit == 2
