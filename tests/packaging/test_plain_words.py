@@ -15,6 +15,7 @@ BETTER = {
     r"\bvalues? of type\b": "`n` is a number",
     r"comes? to pass\b": "if it happens",
     r"has a shorter spelling|has its own spelling": "is written",
+    r"\bhere stands?\b": "this should be",
     r"\bnever come to\b(?! rest)": "never reached",
 }
 """What is written no more, and how the same is said."""

@@ -231,7 +231,7 @@ DECLARED = [
         "kind Unit, units:\n  owner player\n",
         "player",
         "expected `means` or `:` after `owner`, found `player`",
-        "here stands an attribute, `name: type`",
+        "this should be an attribute, `name: type`",
     ),
 ]
 

@@ -191,11 +191,9 @@ def decide_rows(
     Without `gives` the type is the narrowest for all rows.
     """
     distinct(rows, scope)
-    guards = _guards(rows, scope)
-    if guards is None:
-        return None
+    guards, right = _guards(rows, scope)
     values = _values(rows, [inner for _, inner in guards], gives)
-    if values is None:
+    if values is None or not right:
         return None
     type_ = gives or common_of([value.type for value in values])
     if type_ is None or undecided(type_):
@@ -241,8 +239,8 @@ def _ruled(linked: Linked) -> frozenset[Span]:
     return frozenset(found)
 
 
-def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> list[tuple[Expression | None, Scope]] | None:
-    """For each row its condition and the scope of its value, knowing that no row above held."""
+def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> tuple[list[tuple[Expression | None, Scope]], bool]:
+    """For each row its condition and the scope of its value, knowing that no row above held; whether all are right."""
     found: list[tuple[Expression | None, Scope]] = []
     failed = False
     for place, row in enumerate(rows):
@@ -255,10 +253,9 @@ def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> list[tuple[Exp
             continue
         guard = infer.flag(row.guard, scope, "what follows `when`")
         failed = failed or guard is None
-        if guard is not None:
-            found.append((guard, scope.knowing(suppose(scope.facts, guard, truth=True))))
-            scope = scope.knowing(suppose(scope.facts, guard, truth=False))
-    return None if failed else found
+        found.append((guard, scope if guard is None else scope.knowing(suppose(scope.facts, guard, truth=True))))
+        scope = scope if guard is None else scope.knowing(suppose(scope.facts, guard, truth=False))
+    return found, not failed
 
 
 def _values(rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Type | None) -> list[Expression] | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.facts import Facts, Proof, assume, number_range, prove
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit
@@ -14,7 +14,7 @@ from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Comparison, Expression, Literal, WordLiteral
-from rulewright.program.types import FLAG, PAIRED, FlagType, NoneType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import FLAG, PAIRED, FlagType, NoneType, NumberType, OptionalType, Type, WordType, present
 from rulewright.program.wording import is_a, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
@@ -97,11 +97,12 @@ class Cover:
 
     def complete(self, span: Span) -> bool:
         """Whether every value that the subject can have here has a case; reports those that have none."""
-        if self._all is None:
+        possible = small_values(_narrowed(self._subject, self._here), self._subject.span, self._here)
+        if possible is None:
             message = f"{is_a(self._subject)}, which has too many cases to `match`"
             self._here.error("RW0509", span, message, help="end with `otherwise:`, or write `if` and `else if`")
             return False
-        missing = self._open(self._all)
+        missing = self._open(possible)
         if missing and _is_numbered(missing):
             verb = "is" if len(missing) == 1 else "are"
             on = ", ".join(_runs(missing, self._here))
@@ -144,6 +145,13 @@ def _runs(values: Sequence[Expression], here: Here) -> list[str]:
             found.append([each])
     ends = [(_text(each[0], here), _text(each[-1], here)) for each in found]
     return [first if len(run) == 1 else f"{first}..{last}" for run, (first, last) in zip(found, ends, strict=True)]
+
+
+def _narrowed(subject: Expression, here: Here) -> Type:
+    """The type of a subject, of a number with the bounds that are known here."""
+    if isinstance(subject.type, NumberType) and not subject.type.paired:
+        return NumberType(*number_range(here.facts, subject))
+    return subject.type
 
 
 def small_values(type_: Type, span: Span, here: Here) -> list[Expression] | None:
@@ -236,7 +244,7 @@ def _from(node: Cell, subject: Expression, here: Here) -> _Named:
     """The numbers of `4+`, up to the highest that the subject can be."""
     assert node.value is not None
     low = [_number(each) for each in _named(node.value, subject, here)]
-    type_ = subject.type.inner if isinstance(subject.type, OptionalType) else subject.type
+    type_ = present(_narrowed(subject, here))
     if low and low[0] is not None and isinstance(type_, NumberType):
         if type_.high is not None:
             return _numbers(low[0], type_.high, node.span, here)

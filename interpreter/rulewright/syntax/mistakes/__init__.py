@@ -22,6 +22,11 @@ _PLACES = {
     "line": "a line of a procedure",
     "declaration": "a declaration",
 }
+_WITH_PARAMETERS = {
+    "decide": "decide name(parameters) gives type:",
+    "tally": "tally name(parameters) from value:",
+}
+"""How lines that may also stand in a procedure are written as declarations."""
 _KINDS = (
     (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
     (frozenset({"COLLECTION"}), "a type"),
@@ -102,13 +107,14 @@ def _remedy(situation: Situation) -> str:
         return f"the line is written `{ASK_FORMS[shape]}`"
     if situation.found is not None and forms.is_dice(situation.found.text):
         return forms.dice_remedy(situation, situation.found.text)
-    if both in FORMS:
-        return f"the line is written `{FORMS[both]}`"
+    form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None
+    if form or both in FORMS:
+        return f"the line is written `{form or FORMS[both]}`"
     if first == "roll":
         return "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
-    return f"here stands {_PLACES[situation.place]}"
+    return f"this should be {_PLACES[situation.place]}"
 
 
 def _conditional(situation: Situation) -> str:

@@ -326,7 +326,7 @@ def _nested_if(situation: Situation, owner: str) -> Diagnostic:
         remedy, edits = f"indent it by {above.indent} space{plural}, like its `if`, or {remedy}", ()
     return situation.error(
         "RW0120",
-        f"`{said}` belongs to an `if`, and here stands {'an' if owner[0] == 'a' else 'a'} `{owner}`",
+        f"`{said}` belongs to an `if`, and this follows {'an' if owner[0] == 'a' else 'a'} `{owner}`",
         at=(first.start, situation.words[number - 1].end),
         remedy=remedy,
         edits=edits,
