@@ -10,6 +10,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import (
     Aggregate,
+    Arithmetic,
     Binding,
     Builtin,
     Comparison,
@@ -101,6 +102,18 @@ def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911, 
             return ("Builtin", name, tuple(sorted((key(each, bound) for each in arguments), key=repr)), "")
         case _:
             return (type(expression).__name__, *(_part(each, bound) for each in contents(expression)))
+
+
+def multiple(product: Arithmetic) -> tuple[int, Expression] | None:
+    """`2 * x` as the number and what is taken so often; none where it is another sum, or the number is below 1."""
+    match product:
+        case (
+            Arithmetic(operator="*", left=Literal(value=int() as number), right=other)
+            | Arithmetic(operator="*", left=other, right=Literal(value=int() as number))
+        ) if number >= 1:
+            return number, other
+        case _:
+            return None
 
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:

@@ -20,6 +20,7 @@ from rulewright.analysis.facts.knowledge import (
     key,
     members,
     merge,
+    multiple,
     selects,
 )
 from rulewright.analysis.facts.opening import DEEPEST, Row, opened, substituted
@@ -325,6 +326,11 @@ class Learner:
         match value_of(self.facts, small):
             case Builtin(name="max", arguments=(_, _, *_) as arguments):
                 pairs.extend((each, great) for each in arguments)
+            case Arithmetic() as product if times := multiple(product):
+                least = number_range(self.facts, times[1])[0]
+                if least is not None and least >= 0:
+                    pairs.append((times[1], great))
+                    operator = "<" if times[0] > 1 and least > 0 else operator
         for left, right in pairs:
             said = Comparison(type=FLAG, span=great.span, operator=operator, left=left, right=right)
             self.learn(said, truth=True, depth=depth + 1)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rulewright.analysis.facts.bounds import bounds_of, by_type, is_less, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
-from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, is_none, key
+from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, is_none, key, multiple
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
 from rulewright.analysis.facts.origins import in_play, kind_of, wider_than
 from rulewright.program.expressions import (
@@ -306,10 +306,12 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
 
 
 def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
-    """Whether the lesser of some numbers is below another, because one of them is said to be."""
-    match value_of(facts, smaller):
-        case Builtin(name="min", arguments=arguments):
+    """Whether the lesser of some numbers is below another, or a number below a multiple, because one is said to be."""
+    match value_of(facts, smaller), value_of(facts, greater):
+        case Builtin(name="min", arguments=arguments), _:
             return any(is_less(facts, each, greater) for each in arguments)
+        case _, Arithmetic() as product if times := multiple(product):
+            return _not_negative(facts, times[1]) and is_less(facts, smaller, times[1])
         case _:
             return False
 
