@@ -2,7 +2,7 @@
 
 import posixpath
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -40,6 +40,7 @@ from rulewright.scenarios.suite import Case, Named
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Span, Text
 from rulewright.workspace import Loaded, locate
+from rulewright.workspace.load import overlay_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     return replace(
         case,
         ruleset=asked.rules or case.ruleset,
-        overlays=(*case.overlays, *(Named(each, placeless) for each in asked.overlays)),
+        overlays=(*_overlays(case, asked.rules), *(Named(each, placeless) for each in asked.overlays)),
         state=case.state if asked.state is None else _state(asked.state, texts),
         patch=case.patch if asked.state is None else None,
         after=case.after if asked.state is None else None,
@@ -183,6 +184,19 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
         covers=(),
         expect=nothing,
     )
+
+
+def _overlays(case: Case, rules: str | None) -> Iterator[Named]:
+    """What amends the ruleset of a case; of another ruleset its own version, where it has one at the same place."""
+    if rules is None:
+        yield from case.overlays
+        return
+    files = files_for(case.ruleset, rules)
+    old, new = (posixpath.dirname(locate(each, files).main or "") for each in (case.ruleset, rules))
+    for each in case.overlays:
+        place = overlay_place(each.text, old, files)
+        beside = posixpath.normpath(posixpath.join(new, posixpath.relpath(place, old or ".")))
+        yield replace(each, text=beside) if files.sort(beside) == "file" else each
 
 
 def _with_flags(written: MappingNode, flags: MappingNode) -> MappingNode:

@@ -39,13 +39,11 @@ class _Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class _GameField:
+class _InCommon:
+    """A field of the game or a setting."""
+
+    section: str
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    setting: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class _Role:
     number: int
 
 
-_Place = _Attribute | _GameField | _Reading | _Role
+_Place = _Attribute | _InCommon | _Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +113,9 @@ def _moved(begun: Begun, place: _Place, value: Value) -> Begun:
                 return begun
             values = _at(situation.attributes[attribute], holder, value)
             return replace(begun, situation=replace(situation, attributes={**situation.attributes, attribute: values}))
-        case _GameField(name):
+        case _InCommon(section, name) if section == GAME:
             return replace(begun, situation=replace(situation, game={**situation.game, name: value}))
-        case _Reading(setting):
+        case _InCommon(_, setting):
             base = replace(situation.base, settings={**situation.base.settings, setting: value})
             return replace(begun, situation=replace(situation, base=base))
         case _Role(number):
@@ -163,11 +161,11 @@ def _in_common(path: str, program: Program) -> _Found | Diagnostic:
     if head == GAME:
         known = spellings(program.game)
         if name in known:
-            return _GameField(known[name]), program.game[known[name]].type, None
+            return _InCommon(GAME, known[name]), program.game[known[name]].type, None
         return _unknown(path, "field of the game", name, known)
     known = spellings(program.settings)
     if name in known:
-        return _Reading(known[name]), program.settings[known[name]].type, None
+        return _InCommon(SETTINGS, known[name]), program.settings[known[name]].type, None
     return _unknown(path, "setting", name, known)
 
 

@@ -186,6 +186,24 @@ def test_scenarios_that_expect_odds_are_asked_with_their_script(beside: Run) -> 
     ]
 
 
+def test_answers_are_found_where_their_steps_are_now(beside: Run) -> None:
+    text = SCENARIOS.partition("scenarios:")[0]
+    asked = "{2/parry: {always: yes}}, expect: {odds: {mordred.shield: 1/2, visits(2): {0: 1/2, 1: 1/2}}}"
+    shield = "patch: {knights: {mordred: {shield: yes}}}"
+    Path("old.scenario.yaml").write_text(f"{text}scenarios:\n  odds: {{{shield}, script: {asked}}}\n", encoding="utf-8")
+    Path("new.rules").write_text(revised(BETTER, ("step 2", "step wound")), encoding="utf-8")
+    (found,) = data(beside)["odds"]["situations"]
+    assert found["unknown"] == []
+    assert found["measures"][0]["values"] == [
+        {"value": "no", "old": "1/2", "new": "2/3"},
+        {"value": "yes", "old": "1/2", "new": "1/3"},
+    ]
+    assert found["measures"][1]["values"] == [
+        {"value": "0", "old": "1/2", "new": "1/3"},
+        {"value": "1", "old": "1/2", "new": "2/3"},
+    ]
+
+
 def test_the_page_and_the_change_log_tell_it(beside: Run) -> None:
     told = "P(health_left(mordred) = 3) 0 → 2/3 (0 % → 66.67 %); on average 5 → 4"
     assert told in beside("--format", "markdown").out

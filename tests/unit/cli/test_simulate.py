@@ -65,6 +65,33 @@ def test_readings_overlays_policies_and_starts_are_compared(run: Run) -> None:
     assert shares(start["measures"][0], "first")[0] < shares(start["measures"][0], "other")[0]
 
 
+def test_another_ruleset_has_its_own_overlays(run: Run) -> None:
+    scenario = (
+        "ruleset: duel.rules\noverlays: [more.rules]\nprocedure: strike\nwith: {striker: gawain, target: mordred}\n"
+        "state: {players: [red, blue], knights: {gawain: {owner: red, health: 1}, mordred: {owner: blue, health: 2}}}\n"
+        "scenarios:\n  one: {script: [[6]], expect: {changes: {}}}\n"
+    )
+    more = 'amends duel revision "more"\ninsert after strike/2 step more "More":\n  take up to {} from target.health\n'
+    for folder, amount in (("old", 0), ("new", 1)):
+        Path(folder).mkdir()
+        text = RULES if folder == "old" else RULES.replace("up to 2", "up to 1")
+        Path(folder, "duel.rules").write_text(text, encoding="utf-8")
+        Path(folder, "more.rules").write_text(more.format(amount), encoding="utf-8")
+    Path("old", "duel.scenario.yaml").write_text(scenario, encoding="utf-8")
+    command = [
+        "simulate",
+        "old/duel.scenario.yaml",
+        "--no-script",
+        "--of",
+        "mordred.health",
+        "--seed",
+        "1",
+        "--runs",
+        "200",
+    ]
+    assert data(run, *command, "--against", "new")["measures"][0]["differ"] == 0
+
+
 def test_whole_games_are_compared(run: Run) -> None:
     asked = ["--of", "count(each p in players where p.score >= goal)", "--of", "visits(turn/1)", "--seed", "2"]
     (start,) = data(run, *PIG, *asked, "--vary", "goal=4,8", "--against-first", "--runs", "60")["starts"]
