@@ -113,8 +113,8 @@ def _table(joint: Joint, plays: int) -> Iterator[str]:
     yield from aligned(rows)
     about = means(joint)
     if about is not None and differing(joint):
-        apart = f"± {about.within:.2g}" if about.within else "in every pair"
-        yield f"  on average {about.first:.4g} → {about.other:.4g}: {about.difference:+.4g} {apart}"
+        told = f"± {about.within:.2g}" if about.within else "in every pair"
+        yield f"  on average {about.first:.4g} → {about.other:.4g}: {about.difference:+.4g} {told}"
     apart_in = differing(joint)
     most = f"; at most {confidence_interval(0, plays)[1] * PERCENT:.2g} % do" if not apart_in else ""
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
