@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """Tells why a value is what it is at the end of a play, and by which smallest change it would be another.
 
     An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Of a STEP it
-    is told why it is entered, skipped or never come to; `--of strike/2`. The play is that of a
+    is told why it is entered, skipped or never reached; `--of strike/2`. The play is that of a
     scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json is a
     saved one.
 

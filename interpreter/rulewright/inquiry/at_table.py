@@ -1,20 +1,22 @@
-"""What people at a table ask while they play: why a step was entered, skipped or never come to, why not an answer."""
+"""What people at a table ask while they play: why a step or question was come to or not, why not an answer."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import PLAIN, Paint, visible
+from rulewright.drivers.questions import Question as AtTable
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.inputs.answers import answer_type
+from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import Names
 from rulewright.inquiry.chain import Tracing
-from rulewright.inquiry.steps import StepSubject, steps_called
+from rulewright.inquiry.steps import Met, StepSubject, steps_called
 from rulewright.machine.request import Choice, Request
 from rulewright.machine.run import Paused
+from rulewright.program import statements as st
+from rulewright.roles import nodes
 from rulewright.telling.happenings import last, reason
-
-_NOT = "not "
 
 
 def told(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
@@ -22,41 +24,98 @@ def told(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
 
     Args:
         session: the play, as those who ask may see it.
-        wanted: a step; or after `not` an answer to the question that is asked, or what the question is called.
+        wanted: a step, or what a question is called; after `not` an answer to the question that is asked, too.
         paint: colours.
     """
-    if wanted.startswith(_NOT):
-        yield from _why_not(session, wanted.removeprefix(_NOT).strip())
+    if wanted == "not" or wanted.startswith("not "):
+        yield from _why_not(session, wanted.removeprefix("not").strip(), paint)
         return
+    yield from _why_step(session, wanted, paint) or _why_question(session, wanted, paint) or _unknown(wanted)
+
+
+def _unknown(wanted: str) -> Iterator[str]:
+    tells = "`why STEP` tells why it was entered or skipped, `why not ANSWER` why it is not possible"
+    yield f"`{visible(wanted)}` is not a step or a question; {tells}"
+
+
+def _why_step(session: Session, wanted: str, paint: Paint) -> list[str]:
+    """Why a step was entered, skipped or not reached; nothing where none is called so."""
     begun = session.begun
     meant = steps_called(wanted, begun.executable.program, begun.procedure.name)
-    if len(meant) != 1:
-        how = "stands for several steps" if meant else "is not a step"
-        yield f"`{visible(wanted)}` {how}; `why STEP` tells why it was entered or skipped, `why not ANSWER` why not"
-        return
-    step = StepSubject(wanted, meant[0], begun.executable)
-    yield f"{visible(wanted)}: {step.shown(step.value(session), begun.names)}"
-    story = Story(begun.names, "decisive", paint, unmet=True)
-    yield from (f"  {line}" for line in story.lines_of(session, step.why(Tracing(session))) if line)
+    if len(meant) > 1:
+        return [f"`{visible(wanted)}` stands for several steps: write {one_of(meant)}"]
+    return [line for each in meant for line in _of_step(StepSubject(wanted, each, begun.executable), session, paint)]
 
 
-def _why_not(session: Session, wanted: str) -> Iterator[str]:
-    """Why an answer to the question that is asked is not possible, or what was not asked for want of another answer."""
+def _of_step(step: StepSubject, session: Session, paint: Paint) -> Iterator[str]:
+    value = step.value(session)
+    shown = "not reached yet" if value is Met.NEVER and _goes_on(session) else step.shown(value, session.begun.names)
+    yield f"{visible(step.text)}: {shown}"
+    yield from _story(session, step.why(Tracing(session)), paint)
+
+
+def _why_question(session: Session, wanted: str, paint: Paint) -> list[str]:
+    """Why a question was asked, and how it was answered, or why it was not; nothing where none is called so."""
+    program, tracing = session.begun.executable.program, Tracing(session)
+    procedures = [session.begun.procedure, *program.procedures.values()]
+    inside = [
+        step.address
+        for each in procedures
+        for step in each.steps
+        if any(isinstance(line, st.Ask) and line.variable.name == wanted for line in nodes(step))
+    ]
+    met = [at for at, each in enumerate(session.entries) if each.sort == "answer" and last(each.address) == wanted]
+    if met:
+        how = "one answer was possible" if session.entries[met[-1]].forced else "answered"
+        return [f"{visible(wanted)}: {how}", *_story(session, tracing.back_from(met[-1:]), paint)]
     request = session.outcome.request if isinstance(session.outcome, Paused) else None
+    if request is not None and last(request.address) == wanted:
+        return [f"{visible(wanted)}: asked now"]
+    if not inside:
+        return []
+    own = [at for at, each in enumerate(session.entries) if f"{each.address}/".startswith(f"{inside[0]}/")]
+    led = tracing.back_from(own[-1:]) if own else StepSubject(wanted, inside[0], session.begun.executable).why(tracing)
+    how = "not asked yet" if _goes_on(session) else "never asked"
+    return [f"{visible(wanted)}: {how}", *_story(session, led, paint)]
+
+
+def _story(session: Session, positions: Container[int], paint: Paint) -> Iterator[str]:
+    story = Story(session.begun.names, "decisive", paint, unmet=True)
+    return (f"  {line}" for line in story.lines_of(session, positions) if line)
+
+
+def _goes_on(session: Session) -> bool:
+    return isinstance(session.outcome, Paused)
+
+
+def _why_not(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
+    """Why an answer to the question that is asked is not possible; of a step or question of the play why it was not."""
+    paused = session.outcome if isinstance(session.outcome, Paused) else None
     names = session.begun.names
-    choices = () if request is None else request.choices
-    called = request is not None and wanted == last(request.address)
-    meant = [each for each in choices if called or (request and wanted in _names_of(each, request, names))]
-    impossible = [each for each in meant if each.reason is not None]
-    for each in impossible:
-        assert request is not None
-        assert each.reason is not None
-        yield f"{_shown(each, request, names)} is not possible: {reason(each.reason, names)}"
-    forced = [at for at, each in enumerate(session.entries) if each.excluded and last(each.address) == wanted]
-    if not meant and forced:
-        yield from Story(names, "decisive", PLAIN).lines_of(session, forced[-1:])
-    elif not impossible:
-        yield f"`{visible(wanted)}` is possible" if meant else f"`{visible(wanted)}` is not an answer to what is asked"
+    choices = () if paused is None else paused.request.choices
+    if paused is not None and wanted in {"", last(paused.request.address)}:
+        impossible = [each for each in choices if each.reason is not None]
+        yield from (_impossible(each, paused.request, names) for each in impossible)
+        if not impossible:
+            yield "every answer to this question is possible"
+        return
+    meant = [each for each in choices if paused is not None and wanted in _names_of(each, paused.request, names)]
+    asks = meant or (wanted.isdigit() and paused is not None)
+    told = [] if asks else [*_why_step(session, wanted, paint)] or _why_question(session, wanted, paint)
+    if told:
+        yield from told
+    elif paused is None:
+        yield "the play is over, and no question is waiting"
+    elif meant and meant[0].reason is not None:
+        yield _impossible(meant[0], paused.request, names)
+    else:
+        _, refused = (None, ()) if meant else AtTable(paused, names, PLAIN).read(wanted)
+        yield from refused or (f"`{visible(wanted)}` is possible",)
+
+
+def _impossible(choice: Choice, request: Request, names: Names) -> str:
+    assert choice.reason is not None
+    return f"{_shown(choice, request, names)} is not possible: {reason(choice.reason, names)}"
 
 
 def _names_of(choice: Choice, request: Request, names: Names) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class StepSubject:
         return None if value is NO_VALUE else self.shown(value, names)
 
     def why(self, tracing: Tracing) -> frozenset[int]:
-        """As `Matter.why`; of a step never come to what led past it."""
+        """As `Matter.why`; of a step never reached what led past it."""
         met = [at for at, each in enumerate(tracing.entries) if each.address == self.address]
         return tracing.back_from(met[-1:] or [*self._led_past(tracing)][-1:])
 

@@ -120,5 +120,24 @@ def test_people_who_play_ask_why(run: Run, tmp_path: Path) -> None:
     done = run("play", *bare, "--seed", "2", typed=typed)
     assert done.exit == 0
     assert "  strike/2: " in done.out
-    assert "`strike/9` is not a step" in done.out
-    assert "`x` is not an answer to what is asked" in done.out
+    assert "  parry: " in done.out
+    assert "`strike/9` is not a step or a question" in done.out
+    assert "  the play is over, and no question is waiting\n" in done.out
+
+
+def test_people_who_play_ask_why_a_question(run: Run) -> None:
+    asked = ["why strike/3", "why parry", "why not", "why not perhaps", "why not 9", "why not 2"]
+    after = ["why parry", "why not strike/3", "why not yes"]
+    done = run("play", *START, "--seed", "5", typed="\n".join([*asked, "no", *after, "quit\n"]))
+    for told in (
+        "> why strike/3\n  strike/3: not reached yet\n",
+        "> why parry\n  parry: asked now\n",
+        "> why not\n  every answer to this question is possible\n",
+        "> why not perhaps\n  perhaps is not possible: answer yes or no\n",
+        "> why not 9\n  9 is not possible: answer 1 or 2\n",
+        "> why not 2\n  `2` is possible\n",
+        "> why parry\n  parry: answered\n    1  Roll to hit\n",
+        "    2  The wound\n      blue: Parry? no\n> why not strike/3\n  strike/3: entered\n",
+        "> why not yes\n  the play is over, and no question is waiting\n",
+    ):
+        assert told in done.out
