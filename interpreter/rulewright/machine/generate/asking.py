@@ -247,9 +247,10 @@ def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = Tr
     required = [each for each in line.demands if not each.prefer and demands]
     preferred = [each for each in line.demands if each.prefer and demands]
     inner, call = loops.lift(body, (binding, *required, *preferred), "legal", line)
+    members = loops.each(inner, binding)
     places_sought.quiet(inner)
     inner.line("r = []")
-    with inner.indented(loops.each(inner, binding)):
+    with inner.indented(members):
         loops.guard(inner, binding.where)
         for row in required:
             with inner.indented(f"if not {expressions.held(inner, row)}:"):
