@@ -92,9 +92,13 @@ class _Charting:
         """What happens before the first step."""
         for each in self._procedure.opening:
             if isinstance(each, d.Need):
-                yield Note("only", f"{self._phrases.sentence(each.condition)}", address=each.address)
+                yield Note("only", f"{self._phrases.sentence(each.condition)}{self._asked(each)}", address=each.address)
             elif isinstance(each, tuple):
                 yield from self._block(each, _ALWAYS)
+
+    def _asked(self, need: d.Need) -> str:
+        """When a condition to begin is asked for, if not always."""
+        return f" (asked only if {self._phrases.sentence(need.guard)})" if need.guard is not None else ""
 
     def step(self, step: d.Step) -> Box:
         """The box of a step."""

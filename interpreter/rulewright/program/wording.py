@@ -78,10 +78,10 @@ def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type
 
 def a(noun: str) -> str:
     """A noun with `a` or `an`; what stands between quotes without."""
-    return noun if noun[:1] in "`“" else f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
+    return noun if noun[:1] in "`“" and noun[-1:] in "`”" else f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
 
 
-_VOWEL = re.compile(r"(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
+_VOWEL = re.compile(r"“?(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
 
 
 def exact(value: Fraction) -> str:
