@@ -1,11 +1,13 @@
 """Plays the scenarios beside every shipped ruleset, has the judge follow each, and asks them for every clause."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulewright.diagnostics.renderings import plain
 from rulewright.diagnostics.terminal import PLAIN
+from rulewright.drivers.report import Report
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
 from rulewright.machine.request import Ended
@@ -16,6 +18,7 @@ from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
 from rulewright.workspace import load, locate
 from support.following import follow
+from support.published import Shapes
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
@@ -29,6 +32,7 @@ def scenarios(name: str) -> tuple[Case, ...]:
     return found.value or ()
 
 
+SHAPES = Shapes()
 SCENARIOS = {name: scenarios(name) for name in SHIPPED}
 
 
@@ -43,6 +47,9 @@ def test_scenario(case: Case) -> None:
     assert result.outcome == "passed", "\n".join(said)
     for session in played:
         check_judged(session)
+        document = Report(session, (), RULES.texts).document()
+        assert SHAPES.wrong(document) == []
+        check_led(document)
 
 
 def check_judged(session: Session) -> None:
@@ -50,6 +57,16 @@ def check_judged(session: Session) -> None:
     if isinstance(session.outcome, Ended):
         begun, answers = session.begun, [answer for _, _, answer in session.answers()]
         follow(begun.executable, begun.situation, begun.procedure.name, begun.arguments, answers)
+
+
+def check_led(document: dict[str, Any]) -> None:
+    """A jump leads to the step that is told next, and a step that is passed over says why."""
+    assert all(each["because"] for each in document["path"] if each["outcome"] == "passed over")
+    events = document["events"]
+    for number, each in enumerate(events):
+        if each["to"]:
+            steps = (one["address"] for one in events[number + 1 :] if one["sort"] in {"step", "passed over"})
+            assert next(steps, each["to"]) == each["to"]
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -24,6 +24,7 @@ from rulewright.cli.session_files import resume
 from rulewright.cli.why_report import document, lines
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
+from rulewright.drivers.report import Report
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Sources
@@ -210,7 +211,8 @@ def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Outpu
     names, name = opening.begun.names, opening.begun.procedure.name
     if out.form == "json":
         reasons = [reason(each, names) or visible(each.address) for each in refused.reasons]
-        out.data({"version": 1, "procedure": name, "refused": reasons})
+        structured = Report(shown, (), opening.texts).document(events=False)["reasons"]
+        out.data({"version": 1, "procedure": name, "refused": reasons, "reasons": structured})
         return
     _tell_end(shown, opening, out)
 

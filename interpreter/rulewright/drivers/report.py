@@ -25,11 +25,13 @@ from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.state import State, changes, initial
 from rulewright.machine.trace import Change, Entry, Judged, Reading
 from rulewright.machine.values import Value
+from rulewright.program import statements as st
 from rulewright.program.declarations import Measure, Procedure, Program
 from rulewright.program.plane import POSE
 from rulewright.program.types import FlagType, ThingType, Type, WordType
 from rulewright.program.walk import places
 from rulewright.source import Text
+from rulewright.telling.conditions import why_skipped
 from rulewright.telling.happenings import reason as spoken
 from rulewright.telling.values import key_type
 
@@ -181,7 +183,16 @@ class Report:
         return {**self._question(turn.request), "answer": answer, "source": turn.given.source}
 
     def _visit(self, entry: Entry) -> dict[str, Any]:
-        return {"step": _last(entry.address), "address": entry.address, "outcome": _VISITS[entry.sort]}
+        failed, readings = "", ""
+        if entry.sort == "passed over":
+            failed, readings = why_skipped(entry, self._names.holding(entry.rolls))
+        because = failed or (f"reading {readings}" if readings else "")
+        return {
+            "step": _last(entry.address),
+            "address": entry.address,
+            "outcome": _VISITS[entry.sort],
+            "because": because or None,
+        }
 
     def _never_reached(self) -> list[str]:
         """Steps of every procedure that was performed, in order, which the run did not come to."""
@@ -201,6 +212,7 @@ class Report:
             "enclosing": list(entry.enclosing),
             "title": entry.title,
             "result": self._result(entry),
+            **_leads(entry),
             "forced": entry.forced,
             "hidden": entry.hidden,
             "legal": [] if entry.type is None else [self._value(each, entry.type) for each in entry.legal],
@@ -272,6 +284,20 @@ def _count(request: Request) -> dict[str, Any] | None:
 
 
 _VISITS = {"step": "run", "passed over": "passed over"}
+
+
+def _leads(entry: Entry) -> dict[str, str | None]:
+    """Where a line leads that ends its step: to a step, or out of a procedure."""
+    procedure = entry.address.partition("/")[0]
+    match entry.node:
+        case st.Proceed(step=step) if entry.sort == "line":
+            return {"to": f"{procedure}/{step}", "ends": None}
+        case st.Finish() if entry.sort == "line":
+            return {"to": None, "ends": entry.enclosing[-1] if entry.enclosing else procedure}
+        case st.FinishOuter(procedure=outer) if entry.sort == "line":
+            return {"to": None, "ends": outer}
+        case _:
+            return {"to": None, "ends": None}
 
 
 def _last(address: str) -> str:

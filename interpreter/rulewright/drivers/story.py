@@ -19,7 +19,7 @@ from rulewright.program.plane import POSE
 from rulewright.program.types import FLAG, OptionalType
 from rulewright.program.walk import is_about_its_caller
 from rulewright.telling import happenings
-from rulewright.telling.conditions import Told, because, of_dice, spoken
+from rulewright.telling.conditions import Told, because, of_dice, spoken, why_skipped
 from rulewright.telling.happenings import last
 from rulewright.telling.values import player, show_change, show_place, show_reading
 
@@ -306,14 +306,8 @@ class Story:
 
     def _skipped(self, entry: Entry) -> str:
         """Why a step was skipped: because of the readings chosen, or of the condition that failed."""
-        guard = Told(entry, self.names).condition
-        settings = [each for each in entry.reads if each.text in self.names.program.settings]
-        if entry.hidden or guard is None:
-            return ""
-        if settings and len(settings) == len(entry.reads):
-            shown = (f"`{visible(each.text)}`: {show(each.value, each.type, self.names)}" for each in settings)
-            return f" (reading {', '.join(shown)})"
-        return f", {because(entry, self.names, truth=False)}"
+        failed, readings = why_skipped(entry, self.names)
+        return f", {failed}" if failed else f" (reading {readings})" if readings else ""
 
     def _need(self, entry: Entry) -> str:
         """An opening condition that is met, or not and why in the author's words, with what it read."""

@@ -454,3 +454,13 @@ def because(entry: Entry, names: Named, truth: bool) -> str:  # noqa: FBT001
     told = Told(entry, names)
     node = told.condition
     return visible(entry.title) if node is None else told.said(node, truth)
+
+
+def why_skipped(entry: Entry, names: Named) -> tuple[str, str]:
+    """Why a step was skipped: the condition that failed, or the readings chosen, of which one is empty."""
+    settings = [each for each in entry.reads if each.text in names.program.settings]
+    if entry.hidden or Told(entry, names).condition is None:
+        return "", ""
+    if settings and len(settings) == len(entry.reads):
+        return "", ", ".join(f"`{visible(each.text)}`: {show(each.value, each.type, names)}" for each in settings)
+    return because(entry, names, truth=False), ""

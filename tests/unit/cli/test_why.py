@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from support.duel import START, Run
+from support.published import judge
 
 HIT = "- {answer: [5], at: 1/blow}\n- {answer: no, at: 2/parry}\n"
 SEALED = """\
@@ -61,7 +62,9 @@ def test_a_search_that_is_given_up_says_so(run: Run) -> None:
 def test_it_is_data(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
     done = run("why", *START, "--script", "hit.yaml", "--of", "mordred.health", "--not", "1", "--format", "json")
-    (asked,) = json.loads(done.out)["asked"]
+    document = json.loads(done.out)
+    assert [each.message for each in judge("why").iter_errors(document)] == []
+    (asked,) = document["asked"]
     assert (asked["value"], asked["start"], asked["searched"]["sure"]) == (0, 2, True)
 
 
@@ -141,3 +144,15 @@ def test_people_who_play_ask_why_a_question(run: Run) -> None:
         "> why not yes\n  the play is over, and no question is waiting\n",
     ):
         assert told in done.out
+
+
+def test_a_refusal_has_the_reasons_of_a_run(run: Run) -> None:
+    text = Path("state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
+    Path("state.yaml").write_text(text, encoding="utf-8")
+    document = json.loads(run("why", *START, "--seed", "1", "--of", "mordred.gone", "--format", "json").out)
+    assert [each.message for each in judge("why").iter_errors(document)] == []
+    assert not judge("why").is_valid(document | {"reasons": ["down"]})
+    (reason,) = document["reasons"]
+    assert (reason["address"], reason["place"]["line"]) == ("strike/alive", 9)
+    assert reason["text"].startswith("the striker is down")
+    assert json.loads(run("run", *START, "--seed", "1", "--format", "json").out)["reasons"] == document["reasons"]
