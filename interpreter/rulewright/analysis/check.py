@@ -99,7 +99,7 @@ def _checked(linked: Linked, report: Report, texts: Mapping[str, str], earlier: 
     if standing is not None:
         shapes.parts.kept = standing.with_effects(shapes.effects)
     checked = _finished(linked, declarations, named, report)
-    return replace(checked, earlier=Earlier(linked, texts, shapes.parts.made, shapes.effects))
+    return replace(checked, earlier=Earlier(linked, texts, shapes.parts.made, shapes.effects, shapes))
 
 
 def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed.Function], report: Report) -> Checked:

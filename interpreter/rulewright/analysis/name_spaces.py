@@ -223,7 +223,7 @@ def _share_words(module: Module, other: Module, shared: set[str]) -> None:
             del module.words[word]
 
 
-_PLAIN: dict[str, Type] = {
+PLAIN_TYPES: dict[str, Type] = {
     "flag": FLAG,
     "text": TEXT,
     "fraction": FractionType(),
@@ -235,6 +235,8 @@ _PLAIN: dict[str, Type] = {
     INCHES: LengthType(),
     **{name: PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
 }
+"""The types that the language has by itself."""
+
 _SHOWN, _MOST_SHOWN = re.compile(r"[dD]([0-9]{1,4})"), 1000
 """A die, which as a type is the numbers that it shows."""
 _NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
@@ -335,8 +337,8 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     if text == INCHES and (unit := unit_of(linked)) != INCHES:
         message = f"lengths are counted in {unit} here, not in {INCHES}"
         report.error("RW0246", node.span, message, remedy=written("length", node.span, safe=False))
-    if text in _PLAIN:
-        return _PLAIN[text]
+    if text in PLAIN_TYPES:
+        return PLAIN_TYPES[text]
     symbol = find_type(node, module)
     if symbol is not None:
         return of_symbol(symbol)
@@ -405,4 +407,4 @@ def _is_failed(text: str, module: Module) -> bool:
 def _visible(module: Module, linked: Linked) -> list[str]:
     del linked
     used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
-    return [*_PLAIN, "direction", *module.types, *used]
+    return [*PLAIN_TYPES, "direction", *module.types, *used]

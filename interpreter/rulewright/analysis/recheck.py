@@ -254,6 +254,7 @@ class Earlier:
     texts: Mapping[str, str]  # the content of every text, by its name
     parts: Mapping[Key, Part]  # what came of it
     effects: "Effects"  # what its routines do
+    shapes: "Shapes"  # the types of what is declared
 
     def standing(self, linked: Linked, texts: Mapping[str, str]) -> "Standing | None":
         """What still stands of it after edits of the texts; nothing where more was edited than bodies."""

@@ -14,28 +14,11 @@ from rulewright.diagnostics.renderings import place
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
 from rulewright.references.gathering import Gathered, gather
-from rulewright.references.index import DECLARING, Occurrence, Role, Target
+from rulewright.references.index import DECLARING, Occurrence, Role, Target, doings
 from rulewright.references.spelling import Query, addressed, meant, mentions, nameless, near, query, words
 from rulewright.source import Text
 
 _VERSION = 1
-_DOES = {
-    "asks": frozenset({Role.ASKED}),
-    "rolls or draws": frozenset({Role.ROLLED, Role.DRAWN}),
-    "changes": frozenset({Role.CHANGED}),
-    "moves or turns": frozenset({Role.MOVED}),
-    "removes": frozenset({Role.REMOVED}),
-    "performs": frozenset({Role.PERFORMED}),
-    "triggers": frozenset({Role.TRIGGERED}),
-    "hears": frozenset({Role.HEARD}),
-    "jumps to": frozenset({Role.REACHED}),
-    "ends": frozenset({Role.FINISHED}),
-    "holds back": frozenset({Role.HELD}),
-    "works out": frozenset({Role.CALLED}),
-    "reads": frozenset({Role.READ}),
-    "cites": frozenset({Role.CITED}),
-}
-"""What a declaration, step or row does, by the roles of the names in it."""
 _MOST = 12
 
 
@@ -129,8 +112,8 @@ def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
     found = _places(target, gathered)
     prose = mentions(target, gathered) if gathered.index.of(target) else ()
     yield out.paint(f"{visible(target.address)}  {target.sort}", "strong")
-    for does, names in _doings(target, gathered).items():
-        yield f"  {does}: {', '.join(names)}"
+    for does, names in doings(target, gathered.index, gathered.extents).items():
+        yield f"  {does}: {', '.join(map(visible, names))}"
     yield from _by_file(found, target, gathered.texts, out)
     if prose:
         yield ""
@@ -167,26 +150,13 @@ def _lines(found: Sequence[Occurrence], text: Text) -> Iterator[str]:
             yield f"        {', '.join(does)}"
 
 
-def _doings(target: Target, gathered: Gathered) -> Mapping[str, list[str]]:
-    """What a declaration, a step or a row does, by a word for it; nothing of a name without a body."""
-    extent = gathered.extents.get(target)
-    found: dict[str, list[str]] = {}
-    inside = gathered.index.inside(extent) if extent is not None else ()
-    for does, roles in _DOES.items():
-        names = (each.target.address for each in inside if each.role in roles and each.target != target)
-        listed = list(dict.fromkeys(map(visible, names)))
-        if listed:
-            found[does] = listed
-    return found
-
-
 def _as_json(target: Target, gathered: Gathered) -> dict[str, Any]:
     named = bool(gathered.index.of(target))
     found = (*_places(target, gathered), *(mentions(target, gathered) if named else ()))
     return {
         "version": _VERSION,
         "target": {"sort": target.sort, "address": target.address, "name": target.name},
-        "does": _doings(target, gathered),
+        "does": doings(target, gathered.index, gathered.extents),
         "places": [_place(each, gathered.texts[each.span.source]) for each in sorted(found, key=lambda one: one.span)],
         "complete": not gathered.errors,
     }

@@ -9,15 +9,13 @@ import click
 from rulewright.cli.named_files import files_for, write
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
-from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
 from rulewright.files.project import LARGEST
 from rulewright.files.providers import folders_below
-from rulewright.source import Text
 from rulewright.syntax.characters import without_tabs
-from rulewright.syntax.format import format_file, same_meaning
-from rulewright.syntax.parser import parse
+from rulewright.syntax.format import laid_out
 
 
 @verb("fmt")
@@ -77,26 +75,15 @@ def _lay_out(path: str, files: Provider, *, checking: bool) -> bool:
     text = read(path, files)
     if isinstance(text, Diagnostic):
         raise Stop([text])
-    laid_out = _formatted(text)
-    if laid_out.encode() == files.read(path, LARGEST):
+    text = without_tabs(text)
+    made = laid_out(text)
+    if not isinstance(made, str):
+        raise Stop(made, {text.name: text}, Exit.FOUND)
+    if made.encode() == files.read(path, LARGEST):
         return False
     if not checking:
-        write(Path(path), laid_out)
+        write(Path(path), made)
     return True
-
-
-def _formatted(text: Text) -> str:
-    text = without_tabs(text)
-    parsed = parse(text)
-    if parsed.file is None or has_errors(parsed.diagnostics):
-        texts = {text.name: text}
-        raise Stop(parsed.diagnostics, texts, Exit.FOUND)
-    laid_out = format_file(parsed.file, text)
-    again = parse(Text(text.name, laid_out))
-    if again.file is None or has_errors(again.diagnostics) or not same_meaning(parsed.file, again.file):
-        message = f"laying out `{text.name}` would change what it means, so it is left alone"
-        raise Stop([complaint("RW0012", message, "this is a fault of rulewright; please report it with the file")])
-    return laid_out
 
 
 def _tell(changed: list[str], out: Output, *, checking: bool) -> None:

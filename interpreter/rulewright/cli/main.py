@@ -119,7 +119,7 @@ GROUPS = {
 
 VERBS = {verb: does for group in GROUPS.values() for verb, does in group.items()}
 
-_MANY = 500_000
+MANY = 500_000
 """How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
 
 
@@ -253,7 +253,7 @@ def _open_closed() -> None:
 
 def main() -> None:
     """The entry point of the command."""
-    gc.set_threshold(_MANY)
+    gc.set_threshold(MANY)
     _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

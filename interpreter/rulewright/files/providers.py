@@ -207,7 +207,7 @@ class Replaced(Relayed):
 
 @dataclass(frozen=True)
 class Revised(Relayed):
-    """Files of another provider; those whose new content is given hold that."""
+    """Files of another provider; those whose new content is given hold that, also where there was none."""
 
     contents: Mapping[str, str]  # the new contents, by place
     _held: dict[str, bytes] = field(default_factory=dict, init=False, compare=False)
@@ -215,6 +215,10 @@ class Revised(Relayed):
     def __post_init__(self) -> None:
         """Knows the new contents by what is the same for two places of one file."""
         self._held.update({self.identity(place): content.encode() for place, content in self.contents.items()})
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        return super().sort(place) or ("file" if self.identity(place) in self._held else "")
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""

@@ -20,7 +20,7 @@ def note_suite(text: Text, vocabulary: Vocabulary, found: Found) -> tuple[str, .
     if not isinstance(root, Mapping):
         return ()
     found.texts[text.name] = text
-    _walk(SuiteForm(vocabulary, dict(_things(root, vocabulary.names))), root, Role.FILLED, found)
+    _walk(SuiteForm(vocabulary, dict(things_in(root, vocabulary.names))), root, Role.FILLED, found)
     return tuple(dict.fromkeys(_states(root)))
 
 
@@ -32,10 +32,10 @@ def note_data(text: Text, vocabulary: Vocabulary, found: Found) -> None:
     root = read(text).value
     if not vocabulary.names.programs:
         found.texts[text.name] = text
-    if _is_state(root, vocabulary.names):
+    if is_state(root, vocabulary.names):
         found.texts[text.name] = text
         _walk(vocabulary.state, root, Role.FILLED, found)  # type: ignore[arg-type]
-    elif _is_script(root, vocabulary.names):
+    elif is_script(root, vocabulary.names):
         found.texts[text.name] = text
         _walk(vocabulary.answers.script(), root, Role.ANSWERED, found)  # type: ignore[arg-type]
 
@@ -96,7 +96,7 @@ def _exactly(place: Key | Scalar, text: Text) -> Span | None:
     return None
 
 
-def _things(root: Node, names: Names) -> list[tuple[str, str]]:
+def things_in(root: Node, names: Names) -> list[tuple[str, str]]:
     """Every id of a thing in the states of a file, with the section that it stands in."""
     sections = {key for program in names.programs for key in Sections(program).kinds}
     found: list[tuple[str, str]] = []
@@ -135,13 +135,13 @@ def _states(root: Mapping) -> list[str]:
 _DATA = re.compile(r"\.(?:yaml|yml|json)\Z")
 
 
-def _is_state(root: Node | None, names: Names) -> bool:
+def is_state(root: Node | None, names: Names) -> bool:
     """Whether every key of a file is part of a state."""
     known = {key for program in names.programs for key in Sections(program).names}
     return isinstance(root, Mapping) and bool(root.entries) and all(key.text in known for key, _ in root)
 
 
-def _is_script(root: Node | None, names: Names) -> bool:
+def is_script(root: Node | None, names: Names) -> bool:
     """Whether a file answers by addresses that the ruleset has, or in order and says of one where."""
     addresses = [shapes_of(program).addresses for program in names.programs]
     match root:

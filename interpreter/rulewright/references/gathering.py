@@ -127,7 +127,7 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
         if each.endswith(_RULES) and work.wants(each) and _amends(each, work):
             work.ruleset(each)
     files = [each for each in files if each.endswith(_DATA) and work.wants(each)]
-    suites = {each: _ruleset_of(each, work) for each in files if each.endswith(ENDING)}
+    suites = {each: ruleset_of(each, provider) for each in files if each.endswith(ENDING)}
     for ruleset, overlays in suites.values():
         for one in overlays:
             work.overlaid(ruleset, one)
@@ -186,17 +186,17 @@ def _amends(place: str, work: _Gathering) -> bool:
     return bool(located.overlays) and main is not None and work.provider.identity(main) in work.names
 
 
-def _ruleset_of(place: str, work: _Gathering) -> tuple[str, tuple[tuple[str, ...], ...]]:
+def ruleset_of(place: str, provider: Provider) -> tuple[str, tuple[tuple[str, ...], ...]]:
     """The ruleset of a scenario file, and the overlays with which its scenarios play."""
-    text = read(place, work.provider)
+    text = read(place, provider)
     root = read_yaml(text).value if isinstance(text, Text) else None
     folder = posixpath.dirname(place)
     named = root.get("ruleset") if isinstance(root, MappingNode) else None
     ruleset = folder or "."
     if isinstance(named, Scalar):
         beside = posixpath.join(folder, named.written)
-        ruleset = beside if work.provider.sort(beside) else named.written
-    return ruleset, tuple(dict.fromkeys(_overlays(root, folder, work.provider)))
+        ruleset = beside if provider.sort(beside) else named.written
+    return ruleset, tuple(dict.fromkeys(_overlays(root, folder, provider)))
 
 
 def _overlays(node: object, folder: str, provider: Provider) -> Iterator[tuple[str, ...]]:

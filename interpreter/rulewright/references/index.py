@@ -1,10 +1,11 @@
 """The index: where each name of a ruleset occurs, and what it does there."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass as plain_dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import takewhile
 
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
@@ -120,6 +121,11 @@ class Index:
             if each.span.source == span.source and span.start <= each.span.start and each.span.end <= span.end
         )
 
+    def of_text(self, source: str) -> tuple[Occurrence, ...]:
+        """Every name in a text, in order."""
+        first = bisect_left(self._starts, (source, 0))
+        return tuple(takewhile(lambda each: each.span.source == source, self.occurrences[first:]))
+
     def edits(self, target: Target, name: str) -> tuple[Edit, ...]:
         """What gives it another name everywhere."""
         return tuple(Edit(each.span, name) for each in self.of(target))
@@ -128,3 +134,35 @@ class Index:
 def index(occurrences: Mapping[Span, Occurrence]) -> Index:
     """The index of some occurrences, one at each place."""
     return Index(tuple(sorted(occurrences.values(), key=lambda each: each.span)))
+
+
+_DOES = {
+    "asks": frozenset({Role.ASKED}),
+    "rolls or draws": frozenset({Role.ROLLED, Role.DRAWN}),
+    "changes": frozenset({Role.CHANGED}),
+    "moves or turns": frozenset({Role.MOVED}),
+    "removes": frozenset({Role.REMOVED}),
+    "performs": frozenset({Role.PERFORMED}),
+    "triggers": frozenset({Role.TRIGGERED}),
+    "hears": frozenset({Role.HEARD}),
+    "jumps to": frozenset({Role.REACHED}),
+    "ends": frozenset({Role.FINISHED}),
+    "holds back": frozenset({Role.HELD}),
+    "works out": frozenset({Role.CALLED}),
+    "reads": frozenset({Role.READ}),
+    "cites": frozenset({Role.CITED}),
+}
+"""What a declaration, step or row does, by the roles of the names in it."""
+
+
+def doings(target: Target, index: Index, extents: Mapping[Target, Span]) -> Mapping[str, list[str]]:
+    """What a declaration, a step or a row does, by a word for it, to what; nothing of a name without a body."""
+    extent = extents.get(target)
+    found: dict[str, list[str]] = {}
+    inside = index.inside(extent) if extent is not None else ()
+    for does, roles in _DOES.items():
+        names = (each.target.address for each in inside if each.role in roles and each.target != target)
+        listed = list(dict.fromkeys(names))
+        if listed:
+            found[does] = listed
+    return found

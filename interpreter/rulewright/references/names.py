@@ -47,6 +47,9 @@ class Addresses:
         self._whole: dict[str, Address] = {}
         self._ends: dict[str, list[Address]] = defaultdict(list)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._whole)
+
     def __contains__(self, address: str) -> bool:
         return address in self._whole
 

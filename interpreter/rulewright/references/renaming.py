@@ -38,6 +38,7 @@ class Renamed:
 
     before: Mapping[str, Text]  # the texts that change, by their names
     after: Mapping[str, str]  # the new content of these
+    edits: tuple[Edit, ...]  # what makes the new content of the old
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ def renamed(
         found = tuple(_otherwise(target, name, playing(provider), playing(Revised(provider, after))))
     if found:
         return Refused(found, then.texts)
-    return Renamed({source: gathered.texts[source] for source in after}, after)
+    every = tuple(one for each in edits.values() for one in each)
+    return Renamed({source: gathered.texts[source] for source in after}, after, every)
 
 
 def _error(code: str, message: str, remedy: str = "", span: Span | None = None) -> Diagnostic:

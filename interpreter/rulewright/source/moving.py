@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from os.path import commonprefix
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rulewright.frozen import dataclass
 from rulewright.source.text import Span
@@ -61,10 +61,21 @@ def edits(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Edit
     return {name: edited(old, after[name]) for name, old in before.items() if name in after and after[name] != old}
 
 
+class Moving(Protocol):
+    """How places of one text move."""
+
+    def moved(self, span: Span) -> Span:
+        """Where a place is now.
+
+        Raises:
+            Inside: it is inside of what was edited.
+        """
+
+
 class Move:
     """Moves all places in values to where they are after edits; what has none that moves stays the same value."""
 
-    def __init__(self, edited: Mapping[str, Edited]) -> None:
+    def __init__(self, edited: Mapping[str, Moving]) -> None:
         """Nothing was moved yet."""
         self._edited = edited
         self._known: dict[int, tuple[Any, Any]] = {}

@@ -198,6 +198,11 @@ class Engine:
     def __init__(self) -> None:
         self._lark = parser()
 
+    @property
+    def terminals(self) -> Mapping[str, str]:
+        """What each terminal is written as: itself, or the pattern of a shape."""
+        return {each.name: each.pattern.value for each in self._lark.terminals}
+
     def read(self, content: str) -> Reading | Trouble:
         """The tree of a text that ends with a line end, or the first thing that does not fit."""
         try:

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from lark import Token
 
+from rulewright.diagnostics.model import Diagnostic, Severity, has_errors
 from rulewright.frozen import dataclass
 from rulewright.roles import Role, equal
 from rulewright.source import Text
@@ -46,6 +47,7 @@ from rulewright.syntax.nodes.expressions import (
     WholeNumber,
 )
 from rulewright.syntax.parsed import Trouble
+from rulewright.syntax.parser import parse
 
 WIDTH = 120
 """How long a line may be."""
@@ -303,6 +305,23 @@ def _binary(node: Binary) -> str:
 
 
 _LEVEL = 2
+
+
+def laid_out(text: Text) -> str | tuple[Diagnostic, ...]:
+    """A text in its canonical form, or the mistakes in its writing that keep it from being laid out.
+
+    What comes out is read again; were it to mean something else, that is told as RW0012.
+    """
+    parsed = parse(text)
+    if parsed.file is None or has_errors(parsed.diagnostics):
+        return parsed.diagnostics
+    made = format_file(parsed.file, text)
+    again = parse(Text(text.name, made))
+    if again.file is None or has_errors(again.diagnostics) or not same_meaning(parsed.file, again.file):
+        message = f"laying out `{text.name}` would change what it means, so it is left alone"
+        remedy = "this is a fault of rulewright; please report it with the file"
+        return (Diagnostic("RW0012", Severity.ERROR, message, help=remedy),)
+    return made
 
 
 def format_file(file: File, text: Text) -> str:

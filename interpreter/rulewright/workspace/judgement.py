@@ -45,10 +45,10 @@ Weights = Callable[[str], Mapping[str, str]]
 def judged(name: str, overlays: tuple[str, ...], weights: Weights, provider: Provider) -> Loaded:
     """A ruleset, read and checked, with all that `check` tells of it."""
     located = locate(name, provider)
-    return _judged(load(located, overlays, provider), weights(located.main or name))
+    return told_of(load(located, overlays, provider), weights(located.main or name))
 
 
-def _judged(loaded: Loaded, weights: Mapping[str, str]) -> Loaded:
+def told_of(loaded: Loaded, weights: Mapping[str, str]) -> Loaded:
     """The ruleset with what there is to tell of it.
 
     Reports RW0594 where a silence silences nothing and RW0595 where it gives no reason.

@@ -69,7 +69,7 @@ def test_shipped_rulesets_are_laid_out(run: Run) -> None:
 def test_a_layout_that_would_change_the_meaning_is_not_written(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulewright.cli.fmt.format_file", lambda _file, text: text.content.replace("< 4", "< 5"))
+    monkeypatch.setattr("rulewright.syntax.format.format_file", lambda _file, text: text.content.replace("< 4", "< 5"))
     before = (tmp_path / "duel.rules").read_bytes()
     done = run("fmt", "duel.rules")
     message = "error RW0012: laying out `duel.rules` would change what it means, so it is left alone"

@@ -1,0 +1,148 @@
+"""Scenarios, states, scripts and clause lists while they are written, with the names of their ruleset."""
+
+from collections.abc import Callable
+
+import pytest
+
+from rulewright.editing import data_files
+from rulewright.editing.desk import Desk
+from rulewright.editing.yaml_cursor import yaml_cursor
+from support.raid import CLAUSES, MAIN, PARTS, SCENARIOS, SUITE, THINGS
+
+Proposed = Callable[[str, str], dict[str, str]]
+
+
+@pytest.fixture
+def proposed(desk: Desk) -> Proposed:
+    """What is proposed where a line of the scenarios is written otherwise, with the types; `|` is the cursor."""
+
+    desk.change(SUITE, SCENARIOS)
+
+    def at(old: str, new: str) -> dict[str, str]:
+        content = SCENARIOS.replace(old, new, 1)
+        offset = content.index("|")
+        desk.change(SUITE, content[:offset] + content[offset + 1 :])
+        return {each.text: each.type for each in data_files.proposals(desk, SUITE, offset)}
+
+    return at
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "is_key"),
+    [
+        ("procedure: |", ("procedure",), False),
+        ("with: {att|", ("with",), True),
+        ("with: {attacker: ham|", ("with", "attacker"), False),
+        ("state:\n  units:\n    ram: {owner: red,\n      |", ("state", "units", "ram"), True),
+        ("a:\n  b c:\n    - x\n    - y: [1, {z: |", ("a", "b c", 0, "y", 1, "z"), False),
+        ("a:\n  b:\n    c: 1\n  |", ("a",), True),
+        ("a: {b: [1, 2], c: |}", ("a", "c"), False),
+        ("|", (), True),
+    ],
+)
+def test_a_cursor_knows_the_keys_around_it(text: str, path: tuple[str | int, ...], *, is_key: bool) -> None:
+    found = yaml_cursor(text.replace("|", ""), text.index("|"))
+    assert (found.path, found.is_key) == (path, is_key)
+
+
+def test_words_in_quotes_are_left_alone() -> None:
+    assert yaml_cursor('a: "x', 5).in_words
+    assert yaml_cursor("a: 1 # x", 8).in_words
+
+
+def test_a_suite_that_is_fine_has_no_findings(desk: Desk) -> None:
+    desk.change(SUITE, SCENARIOS)
+    assert data_files.problems(desk, SUITE) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("striker: ram", "strikr: ram", "`strike` has no role `strikr`"),
+        ("health: 5}\n    tower", "heath: 5}\n    tower", "a Unit has no attribute `heath`"),
+        ("1/blow: 5", "1/blw: 5", "nothing is asked at `1/blw`"),
+        ("covers:", "cover:", "`cover` is not part of a scenario"),
+        ("RD.1.b]", "RD.9]", "`raid` has no clause `RD.9`"),
+        ("scenarios:", "scenarios: {", "this mapping has no `,` or `}` where one is needed"),
+    ],
+)
+def test_a_slip_is_told_at_its_place(desk: Desk, old: str, new: str, message: str) -> None:
+    desk.change(SUITE, SCENARIOS.replace(old, new, 1))
+    found = data_files.problems(desk, SUITE)
+    assert any(message in each.message for each in found), [each.message for each in found]
+    assert all(each.primary is not None and each.primary.span.source == SUITE for each in found)
+
+
+def test_what_a_rule_is_called_now_counts_for_scenarios(desk: Desk) -> None:
+    desk.change(SUITE, SCENARIOS)
+    desk.change(PARTS, THINGS.replace("health:", "vigour:"))
+    main = MAIN.replace("health", "vigour")
+    desk.change("raid/raid.rules", main)
+    assert "a Unit has no attribute `health`" in [each.message for each in data_files.problems(desk, SUITE)]
+
+
+def test_roles_are_those_of_the_procedure(proposed: Proposed) -> None:
+    assert proposed("with: {striker: ram, target: tower}", "with: {|") == {
+        "striker: ": "ram, tower",
+        "target: ": "ram, tower",
+    }
+
+
+def test_things_are_those_of_the_file(proposed: Proposed) -> None:
+    assert proposed("with: {striker: ram, target: tower}", "with: {striker: |}").keys() == {"ram", "tower"}
+
+
+def test_attributes_and_words_are_those_of_the_rules(proposed: Proposed) -> None:
+    assert {"health: ", "stance: ", "owner: "} <= proposed("ram: {owner: red, health: 5}", "ram: {|}").keys()
+    found = proposed("ram: {owner: red, health: 5}", "ram: {owner: red, health: 5, stance: |}")
+    assert {"bold", "wary"} <= found.keys()
+
+
+def test_settings_have_their_values(proposed: Proposed) -> None:
+    assert {"bold", "wary"} <= proposed("    covers: [RD.1.b]", "    settings: {mood: |}").keys()
+
+
+def test_keys_of_a_scenario_are_proposed_in_it_alone(proposed: Proposed) -> None:
+    assert {"covers: ", "expect: ", "script: "} <= proposed("    covers: [RD.1.b]", "    |").keys()
+    assert "covers: " not in proposed("game: {active: red}", "|\n  game: {active: red}")
+
+
+def test_answers_are_proposed_by_address(proposed: Proposed) -> None:
+    assert "1/blow: " in proposed("script: {1/blow: 5}", "script: {|}")
+
+
+def test_names_lead_to_the_rules_and_are_explained(desk: Desk) -> None:
+    desk.change(SUITE, SCENARIOS)
+    offset = SCENARIOS.index("health: 3") + 2
+    [found] = data_files.definition(desk, SUITE, offset)
+    assert (found.source, THINGS[found.start : found.end]) == (PARTS, "health")
+    explained = data_files.explanation(desk, SUITE, offset)
+    assert explained is not None
+    assert explained.lines[0] == "**attribute** `Unit.health: 0..9` “Health”"
+
+
+def test_names_stay_known_while_the_file_cannot_be_read(desk: Desk) -> None:
+    desk.change(SUITE, SCENARIOS)
+    broken = SCENARIOS + "  another: {\n"
+    desk.change(SUITE, broken)
+    assert data_files.definition(desk, SUITE, broken.index("health: 3") + 2)
+
+
+def test_scenarios_and_clauses_are_listed(desk: Desk) -> None:
+    desk.change(SUITE, SCENARIOS)
+    desk.change("raid/RD.clauses.yaml", CLAUSES)
+    assert [each.name for each in data_files.symbols(desk, SUITE)] == ["a good blow harms", "a bad blow does not"]
+    assert [each.name for each in data_files.symbols(desk, "raid/RD.clauses.yaml")] == ["RD.1.a", "RD.1.b"]
+
+
+def test_a_state_and_a_script_are_judged_by_the_rules_of_their_folder(desk: Desk) -> None:
+    desk.change("raid/start.yaml", "players: [red, blue]\nunits:\n  ram: {owner: red, helth: 5}\ngame: {active: red}\n")
+    assert ["a Unit has no attribute `helth`" in each.message for each in data_files.problems(desk, "raid/start.yaml")]
+    desk.change("raid/answers.yaml", "strike/1/blow: 5\n")
+    assert data_files.problems(desk, "raid/answers.yaml") == ()
+
+
+def test_a_file_of_no_ruleset_is_left_alone(desk: Desk) -> None:
+    desk.change("elsewhere/notes.yaml", "a: 1\n")
+    assert data_files.problems(desk, "elsewhere/notes.yaml") == ()
+    assert data_files.proposals(desk, "elsewhere/notes.yaml", 0) == ()
