@@ -38,6 +38,7 @@ _ENDS = frozenset({"return", "handler ended", "rule ended"})
 _FLAGS = frozenset({"test", "need", "step", "passed over"})
 _ANSWERED = frozenset({"answer", "roll"})
 _FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
+_CAME = {"taken": "decided", "applied": "applied"}
 
 
 def _stands_alone(site: Site) -> bool:
@@ -444,6 +445,28 @@ class Record(Sequence[Entry]):
             site = self._executable.sites[number]
             if _stands_alone(site) and sort_of(site, result, extra) in sorts:
                 yield site.address, result
+
+    @property
+    def judged(self) -> Iterator[tuple[str, str]]:
+        """What lists of rows came to, in order, `decided`, `applied` or `counted`, of which address; likewise cheaper.
+
+        What one line reads again and again is here each time, where an entry has it once.
+        """
+        for number, _, _, extra, *_ in self._raw:
+            site = self._executable.sites[number]
+            if extra is None or _has_returned(extra):
+                continue
+            if site.sort in _FUNCTIONS:
+                of, rows = getattr(site.node, "body", None), _function_rows(site.node, extra[1]).get("rows", ())
+            elif site.sort == "line" and isinstance(extra, list) and not isinstance(site.node, st.Rank):
+                of, rows = site.node, _judged(site.node.rows, extra, site.node)["rows"]
+            else:
+                continue
+            if isinstance(of, d.Tally | st.TallyLine):
+                yield "counted", site.address
+            taken = [(_CAME[each.outcome], each.address) for each in rows if each.outcome in _CAME]
+            yield from (("decided", site.address) for word, _ in taken if word == "decided")
+            yield from taken
 
     @property
     def secrets(self) -> tuple[tuple[str, bool], ...]:

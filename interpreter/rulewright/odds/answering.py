@@ -10,7 +10,6 @@ from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import NONE_LEFT, Script
-from rulewright.machine.entries import Record
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
@@ -18,6 +17,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import ELSEWHERE, Elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError, Way
 from rulewright.odds.secrecy import Unseen, UnseenError, unseen_after, unseen_by, unseen_by_answer
+from rulewright.odds.watching import Watched, times
 
 MOST_ANSWERS = 100_000
 """So many legal answers of one question are told apart."""
@@ -36,7 +36,7 @@ class Answers:
     policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
     best: frozenset[int] = frozenset()  # numbers of players who take the best of all answers
     hidden: tuple[Unseen, ...] = ()  # what players cannot know at the start
-    watched: tuple[str, ...] = ()  # addresses of steps whose visits are counted
+    watched: tuple[Watched, ...] = ()  # what is counted on the way
 
     @property
     def memory(self) -> Hashable:
@@ -44,19 +44,18 @@ class Answers:
         return _Memory(self.script, self.hidden, (0,) * len(self.watched))
 
     def noted(self, run: Run, memory: Hashable) -> Hashable:
-        """As `Answering.noted`: what was revealed, and how often steps were visited."""
+        """As `Answering.noted`: what was revealed, and how often what is watched came."""
         assert isinstance(memory, _Memory)
         if not memory.unseen and not self.watched:
             return memory
         entries = run.outcome.entries
-        met = [address for address, entered in entries.steps if entered] if isinstance(entries, Record) else []
-        visits = tuple(count + met.count(each) for each, count in zip(self.watched, memory.visits, strict=True))
-        return _Memory(memory.script, unseen_after(memory.unseen, entries), visits)
+        came = tuple(map(sum, zip(memory.times, times(self.watched, entries), strict=True)))
+        return _Memory(memory.script, unseen_after(memory.unseen, entries), came)
 
     def told(self, memory: Hashable) -> Hashable:
-        """As `Answering.told`: how often each of the watched steps was visited."""
+        """As `Answering.told`: how often each of what is watched came."""
         assert isinstance(memory, _Memory)
-        return memory.visits
+        return memory.times
 
     def remembering(self, memory: Hashable) -> "Answers":
         """The same with what is remembered at a later moment."""
@@ -120,7 +119,7 @@ class Answers:
             return None
         reply = Sources(self.names, _NONE, memory.script, rolls=False).answer(paused, 0, _nothing)
         if reply.given is not None:
-            return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen, memory.visits))
+            return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen, memory.times))
         if reply.wrong and reply.wrong[0].code != NONE_LEFT:
             raise UndecidedError(paused, reply.wrong)
         return None
@@ -167,19 +166,19 @@ def _nothing() -> tuple[()]:
 
 
 class _Memory:
-    """What is left of a script, what players cannot know, how often steps were visited; equal where all are."""
+    """What is left of a script, what players cannot know, how often what is watched came; equal where all are."""
 
-    __slots__ = ("_key", "script", "unseen", "visits")
+    __slots__ = ("_key", "script", "times", "unseen")
 
-    def __init__(self, script: Script | None, unseen: tuple[Unseen, ...], visits: tuple[int, ...]) -> None:
+    def __init__(self, script: Script | None, unseen: tuple[Unseen, ...], times: tuple[int, ...]) -> None:
         self.script = script
         self.unseen = unseen
-        self.visits = visits
-        self._key = () if script is None else tuple(map(id, script.lines)), unseen, visits
+        self.times = times
+        self._key = () if script is None else tuple(map(id, script.lines)), unseen, times
 
     def knowing(self, unseen: tuple[Unseen, ...]) -> "_Memory":
         """The same with other things that players cannot know."""
-        return _Memory(self.script, unseen, self.visits)
+        return _Memory(self.script, unseen, self.times)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Memory) and self._key == other._key

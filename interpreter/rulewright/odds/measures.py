@@ -14,8 +14,7 @@ from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import fitting
-from rulewright.inputs.findings import Read, did_you_mean, quoted, there_are
-from rulewright.inputs.names import Addresses
+from rulewright.inputs.findings import Read
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.value_reader import from_node
 from rulewright.inputs.yaml_places import read
@@ -24,7 +23,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Program
+from rulewright.odds.watching import Watched, missing, watched
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
 from rulewright.program.wording import describe
 from rulewright.source import Text
@@ -33,7 +32,6 @@ from rulewright.workspace import Loaded, Located, load, locate
 _FILE = "asked-of-the-end.rules"
 _NAME = "asked_of_the_end_"
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
-_VISITS = re.compile(r"\s*visits\(\s*([^()\s]+)\s*\)\s*")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 RESULT = "result"
 MOST_OF_ONE = 100
@@ -91,26 +89,26 @@ class PlayToMeasure:
 
     begun: Begun  # it, of an executable that has the measures
     measures: tuple[AskedMeasure, ...]  # in order
-    # for each what its expression mentions; none where it is visits of a step
+    # for each what its expression mentions; none where it is asked of the way
     given: tuple[tuple[_Given, ...] | None, ...]
     names: tuple[str, ...]  # for each what its program calls it
     told: int  # how many of them are told; those after them are objectives alone
     # by the number of a player the number of the measure of which that player wants the most
     objectives: Mapping[int, int]
-    watched: tuple[str, ...] = ()  # addresses of the steps whose visits are asked for
+    watched: tuple[Watched, ...] = ()  # what is asked of the way to an end
     against: frozenset[int] = frozenset()  # numbers of players who want the least of the first of them
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""
         return replace(self, begun=replace(begun, executable=self.begun.executable))
 
-    def values(self, end: Ended, visits: Hashable = ()) -> tuple[Value, ...]:
+    def values(self, end: Ended, times: Hashable = ()) -> tuple[Value, ...]:
         """What each measure is worth at the end of the play; none where it has no value there.
 
-        `visits` is how often each of the watched steps was visited, in order.
+        `times` is how often each of what is watched came, in order.
         """
         worth = measuring(self.begun.executable, end.state)
-        counts = iter(visits if isinstance(visits, tuple) else ())
+        counts = iter(times if isinstance(times, tuple) else ())
         return tuple(
             next(counts) if given is None else _value(worth, self.names[each], self.arguments(each, end.result))
             for each, given in enumerate(self.given)
@@ -148,19 +146,19 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         overlays: files that amend it.
         files: where its texts come from.
         objectives: of players, by number, the expressions of which they want the most.
-        watching: whether visits of steps may be asked for.
+        watching: whether something may be asked of the way.
         loading: reads and checks a ruleset with overlays.
 
-    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step; what is wrong with an
-    expression as `check` says it, with the expression in a note.
+    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; what
+    is wrong with an expression as `check` says it, with the expression in a note.
     """
     program = begun.executable.program
     texts = (*asked, *(text for _, text in objectives))
-    steps = [visited_step(each, program) if watching else "" for each in texts]
+    ways = [watched(each, program) if watching else None for each in texts]
     calls = [_called(each, begun) for each in texts]
     given = [
-        None if step else tuple(_mentioned(text, begun)) if call is None else call[1]
-        for text, step, call in zip(texts, steps, calls, strict=True)
+        None if way else tuple(_mentioned(text, begun)) if call is None else call[1]
+        for text, way, call in zip(texts, ways, calls, strict=True)
     ]
     lines = {at: _line(at, texts[at], of or ()) for at, of in enumerate(given) if of is not None and not calls[at]}
     names = tuple(f"{_NAME}{at}" if call is None else call[0] for at, call in enumerate(calls))
@@ -168,21 +166,21 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
     with_them = Laid(files, posixpath.join(posixpath.dirname(located.main or ""), _FILE), content)
     loaded = loading(located, (*overlays, with_them.place), with_them)
-    no_steps = tuple(_no_step(each, program) for each in steps if each and each not in _steps(program))
-    if loaded.program is None or no_steps:
+    asked_of_ways = tuple(each for each in ways if each is not None)
+    nowhere = tuple(gap for each in asked_of_ways if (gap := missing(each, program)))
+    if loaded.program is None or nowhere:
         wrong = () if loaded.program else loaded.errors
-        return Read(None, (*no_steps, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
+        return Read(None, (*nowhere, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
     declared = loaded.program.measures
     types = [NumberType(0, None) if of is None else declared[names[at]].type for at, of in enumerate(given)]
     measures = tuple(map(AskedMeasure, texts, types))
     wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
     if wrong:
         return Read(None, wrong)
-    watched = tuple(filter(None, steps))
-    traced = bool(watched) or (bool(objectives) and any(begun.executable.secrets))
+    traced = bool(asked_of_ways) or (bool(objectives) and any(begun.executable.secrets))
     play = replace(begun, executable=compile_program(loaded.program, traced=traced))
     wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
-    return Read(PlayToMeasure(play, measures, tuple(given), names, len(asked), wanted, watched))
+    return Read(PlayToMeasure(play, measures, tuple(given), names, len(asked), wanted, asked_of_ways))
 
 
 def _called(text: str, begun: Begun) -> tuple[str, tuple[_Given, ...]] | None:
@@ -233,25 +231,6 @@ def _is_known(type_: Type) -> bool:
 
 def _few(type_: Type, begun: Begun) -> tuple[str, ...]:
     return ("no", "yes") if isinstance(type_, FlagType) else fitting(type_, begun.executable.program, begun.situation)
-
-
-def visited_step(text: str, program: Program) -> str:
-    """The address of the step whose visits are asked for, as far as there is one; of other expressions nothing."""
-    found = None if "visits" in program.functions else _VISITS.fullmatch(text)
-    if found is None:
-        return ""
-    address = Addresses(_steps(program)).resolve(found[1])
-    return address if isinstance(address, str) else found[1]
-
-
-def _steps(program: Program) -> tuple[str, ...]:
-    return tuple(step.address for each in program.procedures.values() for step in each.steps)
-
-
-def _no_step(written: str, program: Program) -> Diagnostic:
-    steps = _steps(program)
-    remedy = did_you_mean(written, steps) or there_are(steps)
-    return Diagnostic("RW1132", Severity.ERROR, f"there is no one step {quoted(written)} to be visited", help=remedy)
 
 
 def _no_objective(measure: AskedMeasure) -> Diagnostic:

@@ -17,6 +17,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, from_least
+from rulewright.odds.watching import times
 
 CONFIDENCE = 0.95
 """How often an interval holds what it is about."""
@@ -100,8 +101,8 @@ def one_play(play: PlayToMeasure, answers: Answers, seed: int, number: int) -> t
     found = run(play.begun, sources)
     match found.session.outcome:
         case Ended() as end:
-            met = Counter(address for address, entered in found.session.steps if entered) if play.watched else {}
-            return play.values(end, tuple(met.get(each, 0) for each in play.watched))
+            parts = [times(play.watched, entries) for entries, _ in found.session.parts] if play.watched else []
+            return play.values(end, tuple(map(sum, zip(*parts, strict=True))))
         case Faulted() as fault:
             return fault
         case Refused(reasons=reasons):

@@ -446,6 +446,46 @@ def test_visits_of_steps_are_asked(run: Run) -> None:
     assert "RW1132: there is no one step `9` to be visited" in wrong.err
 
 
+GRADES = """\
+ruleset grades "Grades" revision "1"
+values Result: miss, hit
+kind Unit, units:
+  owner: player
+  health: 0..9
+decide grade(face: 1..6) gives Result "The grade of a die":
+  low: miss when face < 3
+  high: hit otherwise
+tally worth(unit: Unit) from 1 "What a rest is worth":
+  keen: +1 when unit.health > 5
+procedure rest(unit: Unit) "A rest":
+  roll 3d6 as dice by unit.owner
+  add up to count(each d in dice where grade(d.natural) = hit) to unit.health
+  add up to worth(unit) to unit.health
+"""
+
+
+def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: Run) -> None:
+    Path("grades.rules").write_text(GRADES, encoding="utf-8")
+    start = ["grades.rules", "rest", "--state", "stand.yaml", "--with", "unit=hammer"]
+    asked = ("decided(grade)", "decided(grade/high)", "decided(low)", "counted(worth)", "applied(keen)")
+    wanted = [part for each in asked for part in ("--of", each)]
+    found = json.loads(stand("odds", *start, *wanted, "--format", "json").out)["odds"]
+    told = {each["of"]: {one["value"]: one["likely"] for one in each["values"]} for each in found}
+    assert told == {
+        "decided(grade)": {3: "1"},
+        "decided(grade/high)": {0: "1/27", 1: "2/9", 2: "4/9", 3: "8/27"},
+        "decided(low)": {0: "8/27", 1: "4/9", 2: "2/9", 3: "1/27"},
+        "counted(worth)": {1: "1"},
+        "applied(keen)": {0: "7/27", 1: "20/27"},
+    }
+    counted = json.loads(stand("simulate", *start, *wanted, "--runs", "90", "--format", "json").out)["counts"]
+    assert {each["of"]: {one["value"] for one in each["values"]} for each in counted} == {
+        of: set(likely) for of, likely in told.items()
+    }
+    wrong = stand("odds", *start, "--of", "applied(high)")
+    assert "RW1132: there is no one row of a tally `high`\n  help: there is only `worth/keen`" in wrong.err
+
+
 @pytest.mark.parametrize(
     ("style", "told"),
     [("percent", ["75.000 %", "25.000 %"]), ("fraction", ["3/4", "1/4"]), ("odds", ["3 in 4", "1 in 4"])],

@@ -30,7 +30,8 @@ from rulewright.drivers.session import Begun
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Value
-from rulewright.odds.measures import RESULT, declared_measures, visited_step
+from rulewright.odds.measures import RESULT, declared_measures
+from rulewright.odds.watching import watched
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.workspace import Loaded
 
@@ -221,10 +222,12 @@ def _names(hybrids: Hybrids, old: Beside, loaded: Loaded) -> Correspondence:
 def _carried(text: str, opened: Opened) -> str:
     """What is asked, in the words of the new revision; empty where that has nothing like it."""
     across = opened.common.ways.across
-    step = visited_step(text, across.here)
-    if step:
-        now = across.names.addresses.get(step, "")
-        return f"visits({now})" if now else ""
+    way = watched(text, across.here)
+    if way is not None:
+        now = across.names.addresses.get(way.address) or ""
+        if not now and "/" not in way.address:
+            (now,) = rewritten([way.address], opened.procedures[0].name, across.names.names, 0)
+        return str(replace(way, address=now)) if now else ""
     return rewritten([" ".join(text.split())], opened.procedures[0].name, across.names.names, 0)[0]
 
 

@@ -1,0 +1,77 @@
+"""What is asked of the way to an end: how often steps are entered, rows decide or apply, and tallies are counted."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.frozen import dataclass
+from rulewright.inputs.findings import did_you_mean, quoted, there_are
+from rulewright.inputs.names import Addresses
+from rulewright.machine.entries import Record
+from rulewright.machine.trace import Entry
+from rulewright.program.declarations import Program
+from rulewright.program.rows import TallyRow
+from rulewright.program.walk import rows
+
+_ASKED = re.compile(r"\s*(visits|decided|applied|counted)\(\s*([^()\s]+)\s*\)\s*")
+_WHAT = {
+    "visits": "step {} to be visited",
+    "decided": "decide or table, or row of one, {}",
+    "applied": "row of a tally {}",
+    "counted": "tally {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Something that happens on the way, each time of which is counted."""
+
+    word: str  # `visits`, `decided`, `applied` or `counted`, as expectations of scenarios have it
+    address: str  # of the step, the row, or the list of rows
+
+    def __str__(self) -> str:
+        return f"{self.word}({self.address})"
+
+
+def watched(text: str, program: Program) -> Watched | None:
+    """What an expression asks of the way, by its whole address as far as there is one; none of other expressions."""
+    found = _ASKED.fullmatch(text)
+    if found is None or found[1] in program.functions:
+        return None
+    address = Addresses(_addresses(found[1], program)).resolve(found[2])
+    return Watched(found[1], address if isinstance(address, str) else found[2])
+
+
+def missing(asked: Watched, program: Program) -> Diagnostic | None:
+    """RW1132, where there is nothing of that address; else none."""
+    known = _addresses(asked.word, program)
+    if asked.address in known:
+        return None
+    remedy = did_you_mean(asked.address, Addresses(known).spellings) or there_are(known)
+    message = f"there is no one {_WHAT[asked.word].format(quoted(asked.address))}"
+    return Diagnostic("RW1132", Severity.ERROR, message, help=remedy)
+
+
+def _addresses(word: str, program: Program) -> tuple[str, ...]:
+    """Addresses that a word is asked of, in written order."""
+    if word == "visits":
+        return tuple(step.address for each in program.procedures.values() for step in each.steps)
+    found = [each for each in rows(program) if isinstance(each, TallyRow) is (word != "decided")]
+    lists = [each.address.removesuffix(f"/{each.id}") for each in found]
+    of_rows = [each.address for each in found]
+    return tuple(dict.fromkeys({"decided": lists + of_rows, "applied": of_rows, "counted": lists}[word]))
+
+
+def times(asked: Sequence[Watched], entries: Sequence[Entry]) -> tuple[int, ...]:
+    """How often each came in a stretch of play."""
+    if not asked or not isinstance(entries, Record):
+        return (0,) * len(asked)
+    words = {each.word for each in asked}
+    met: Mapping[Watched, int] = Counter(
+        [
+            *(Watched("visits", address) for address, entered in entries.steps if entered and "visits" in words),
+            *(Watched(*each) for each in (entries.judged if words != {"visits"} else ())),
+        ]
+    )
+    return tuple(met.get(each, 0) for each in asked)
