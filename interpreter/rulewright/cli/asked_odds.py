@@ -1,36 +1,33 @@
 """What `odds` and `simulate` are asked, and the play it is asked of."""
 
-import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import files_for, read_text
+from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
 from rulewright.cli.options import MisfitError, OneOf, limit_options, overlay_option, play_options
-from rulewright.cli.output import FORMATS, Stop, complaint
+from rulewright.cli.output import FORMATS, Stop, complaint, stop_on
 from rulewright.cli.session_files import resume
 from rulewright.drivers.session import Begun, Session
+from rulewright.files import DISK
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import any_of, quoted
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.state_file import read_flags
-from rulewright.inputs.yaml_places import read
 from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.advice import standing
 from rulewright.odds.answering import Answers
-from rulewright.odds.elsewhere import Elsewhere, read_elsewhere
+from rulewright.odds.elsewhere import Elsewhere, both_said, likelihoods_beside, read_elsewhere
 from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
 from rulewright.odds.secrecy import unseen_at_start
 from rulewright.odds.sweeps import Varied, read_varied, starts
-from rulewright.scenarios.loading import ENDING
+from rulewright.source import Text
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -194,20 +191,8 @@ def _with_best(answers: Answers, plays: Sequence[PlayToMeasure]) -> Answers:
 def _elsewhere(asked: AskedOdds, begun: Begun) -> Elsewhere:
     """What externals come to: as the options say, else as the file beside the state does."""
     said = value_of(read_flags("--external", asked.external))
-    beside = _beside(asked.play.state or asked.play.ruleset)
-    if not Path(beside).is_file():
-        return value_of(read_elsewhere(said, begun.executable.program, begun.names))
-    text = read_text(beside)
-    found = value_of(read(text), text)
-    if not isinstance(found, MappingNode):
-        message = f"`{beside}` is not a mapping from externals to answers with likelihoods"
-        raise Stop([complaint("RW1126", message, "write lines such as `attack_test: {hit: 2/3, miss: 1/3}`")])
-    kept = tuple((key, node) for key, node in found if key.text not in said)
-    whole = MappingNode((*said.entries, *kept), found.span, found.pointer)
-    return value_of(read_elsewhere(whole, begun.executable.program, begun.names), text)
-
-
-def _beside(place: str) -> str:
-    """The file of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
-    stem = place.removesuffix(ENDING) if place.endswith(ENDING) else posixpath.splitext(place)[0]
-    return f"{stem}.odds.yaml"
+    texts = dict[str, Text]()
+    beside = likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
+    stop_on(beside.diagnostics, texts)
+    found = read_elsewhere(both_said(said, beside.value), begun.executable.program, begun.names)
+    return value_of(found, *texts.values())

@@ -111,6 +111,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     odds: bool,
     of: tuple[str, ...],
     policy: str | None,
+    external: tuple[str, ...],
     ways: int | None,
     **effort: Any,  # noqa: ANN401 - whole numbers, and none for seconds
 ) -> int:
@@ -121,7 +122,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     may_write(page, PAGE)
     may_record(scenario)
-    out, asked = output(form), diff_odds.question(odds=odds, of=of, policy=policy, ways=ways)
+    out, asked = output(form), diff_odds.question(odds=odds, of=of, external=external, policy=policy, ways=ways)
     if driver:
         return drive(places, out)
     alone = on_one_side(version_of, *places) if version_of is not None and len(places) == _TWO else ""

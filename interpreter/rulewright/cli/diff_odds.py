@@ -9,6 +9,7 @@ import click
 
 from rulewright.cli.diff_found import Found, Side, beside_of, separator_of
 from rulewright.cli.diff_witnesses import Left, beside, places
+from rulewright.cli.loading import value_of
 from rulewright.cli.odds_values import likelihood
 from rulewright.cli.options import OneOf, WholeNumber
 from rulewright.cli.output import Output, Progress, Stop, complaint
@@ -19,12 +20,18 @@ from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situ
 from rulewright.comparing.shifting.shifts import WAYS, Comparing, Question, WrongQuestionError
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.document_schemas import POLICIES
+from rulewright.inputs.findings import did_you_mean, quoted, there_are
+from rulewright.inputs.names import spellings
+from rulewright.inputs.state_file import read_flags
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
     click.option("--odds", "odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
     click.option(
         "--of", "of", multiple=True, metavar="EXPRESSION", help="of what, beside declared measures; repeatable"
+    ),
+    click.option(
+        "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
     ),
     click.option("--policy", "policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(
@@ -40,15 +47,18 @@ def odds_options(command: _Command) -> _Command:
     return command
 
 
-def question(*, odds: bool, of: tuple[str, ...], policy: str | None, ways: int | None) -> Question | None:
+def question(
+    *, odds: bool, of: tuple[str, ...], external: tuple[str, ...], policy: str | None, ways: int | None
+) -> Question | None:
     """What is asked; none where nothing is.
 
     Raises:
-        Stop: RW1134, an option needs another.
+        Stop: RW1134, an option needs another; what `read_flags` reports.
     """
     if odds:
-        return Question(of, policy or "", ways or WAYS)
-    given = [name for name, value in (("--of", of), ("--policy", policy), ("--ways", ways)) if value]
+        return Question(of, policy or "", ways or WAYS, value_of(read_flags("--external", external)))
+    options = (("--of", of), ("--external", external), ("--policy", policy), ("--ways", ways))
+    given = [name for name, value in options if value]
     if given:
         raise Stop([complaint("RW1134", f"`{given[0]}` says how odds are asked for, and none are", "add `--odds`")])
     return None
@@ -58,8 +68,14 @@ def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: O
     """What a comparison does to the odds.
 
     Raises:
-        Stop: RW1133, nothing is asked of any play; what is wrong with an expression, as `check` says it.
+        Stop: RW1126, there is no such external; RW1133, nothing is asked of any play; what is wrong with an
+            expression, as `check` says it.
     """
+    known = spellings((*old.program.external_procedures, *old.program.external_terms))
+    for key, _ in asked.likely:
+        if key.text not in known:
+            remedy = did_you_mean(key.text, known) or there_are(list(known))
+            raise Stop([complaint("RW1126", f"there is no external {quoted(key.text)}", remedy)])
     if comparison.known is not None:
         return Shifts((), asked.policy, 0, proved=True)
     comparing = Comparing((beside_of(old), beside_of(new)), comparison.correspondence, asked)

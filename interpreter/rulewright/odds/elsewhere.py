@@ -1,12 +1,16 @@
 """What externals come to, each answer as likely as somebody says: the rules themselves say nothing of it."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 
+from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.chance import Chance
+from rulewright.files import Provider
+from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
@@ -64,6 +68,37 @@ class Elsewhere:
         ends = accumulate(int(likely * parts) for _, likely in found.value)
         number = chance.below(paused.asked.line, occasion, parts)
         return Read(next(answer for (answer, _), end in zip(found.value, ends, strict=True) if number < end))
+
+
+def place_beside(place: str) -> str:
+    """The file of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
+    return f"{posixpath.splitext(place)[0].removesuffix('.scenario')}.odds.yaml"
+
+
+def likelihoods_beside(place: str, files: Provider, texts: dict[str, Text]) -> Read[MappingNode]:
+    """What a file of likelihoods beside a state or scenario says; none where there is no such file.
+
+    What was read is added to `texts`. Reports RW1126, it is not a mapping, and what reading a file reports.
+    """
+    beside = place_beside(place)
+    if files.sort(beside) != "file":
+        return Read(None)
+    text = read_file(beside, files)
+    if not isinstance(text, Text):
+        return Read(None, (text,))
+    texts[beside] = text
+    found = read(text)
+    if found.value is None or isinstance(found.value, MappingNode):
+        return Read(found.value, found.diagnostics)
+    message = f"`{beside}` is not a mapping from externals to answers with likelihoods"
+    remedy = "write lines such as `attack_test: {hit: 2/3, miss: 1/3}`"
+    return Read(None, (Diagnostic("RW1126", Severity.ERROR, message, help=remedy),))
+
+
+def both_said(first: MappingNode, beside: MappingNode | None) -> MappingNode:
+    """What is said of externals in one place, and of all others in another."""
+    kept = tuple((key, node) for key, node in beside or () if key.text not in first)
+    return MappingNode((*first.entries, *kept), (beside or first).span, (beside or first).pointer)
 
 
 def read_elsewhere(given: MappingNode, program: Program, names: Names) -> Read[Elsewhere]:

@@ -1,16 +1,17 @@
 """Judges how likely a play is to end as a case expects, by following every way that chance can go."""
 
+import posixpath
 from collections.abc import Iterator
 from fractions import Fraction
 
-from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Mapping
-from rulewright.inputs.script import Script
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.odds.answering import Answers
+from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
@@ -40,15 +41,29 @@ def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, 
     expected = tuple(expected_shares(node, asked.value.measures, opening.begun.names, findings))
     if findings.found:
         return Read(None, findings.read(None).diagnostics)
-    return _judged(case, asked.value, expected, opening.script)
+    elsewhere = _elsewhere(case, opening.begun, rules)
+    if has_errors(elsewhere.diagnostics):
+        return Read(None, elsewhere.diagnostics)
+    names = opening.begun.names
+    answers = Answers(names, opening.script, case.policy or "", elsewhere.value, watched=asked.value.watched)
+    return _judged(case, asked.value, expected, answers)
+
+
+def _elsewhere(case: Case, begun: Begun, rules: Rules) -> Read[Elsewhere]:
+    """What externals come to, as the file of likelihoods beside the scenario says it; none where there is none."""
+    beside = likelihoods_beside(case.file, rules.provider, rules.texts)
+    return (
+        Read(None, beside.diagnostics)
+        if beside.value is None
+        else read_elsewhere(beside.value, begun.executable.program, begun.names)
+    )
 
 
 def _judged(
-    case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], script: Script | None
+    case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], answers: Answers
 ) -> Read[tuple[Miss, ...]]:
     """The shares of a play that are otherwise than expected, or why they cannot be known."""
     names = play.begun.names
-    answers = Answers(names, script, case.policy or "", watched=play.watched)
     try:
         found = odds(play, answers, MOST_MOMENTS, lambda _: None)
     except CannotBeginError as refused:
@@ -83,7 +98,9 @@ def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagno
         return _error(code, message, "say in the `script:` what falls", case)
     script = f"`{visible(error.paused.request.address)}: {{always: …}}` in the `script:`"
     if code == "RW1122":
-        return _error(code, message, f"say it by {script}", case)
+        beside = posixpath.basename(place_beside(case.file))
+        remedy = f"say it by {script}, or how likely each answer is in `{beside}`: `{{ANSWER: 2/3, ANSWER: 1/3}}`"
+        return _error(code, message, remedy, case)
     return _error(code, message, f"write {script}" + ("" if case.policy else ", or a `policy:`"), case)
 
 

@@ -210,3 +210,40 @@ def test_the_page_and_the_change_log_tell_it(beside: Run) -> None:
     beside("--html", "page.html")
     assert told in Path("page.html").read_text(encoding="utf-8")
     assert told in beside("--all").out
+
+
+SKY = """\
+ruleset walk "A walk" revision "1"
+values Sky: dry, wet
+external procedure sky() gives Sky "The sky"
+procedure walk() gives 0..6 "A walk":
+  perform sky() as found
+  roll d6 as far
+  finish with if(found = dry, far.natural, 0)
+"""
+
+
+def test_externals_come_to_what_is_said_beside_the_scenarios_or_on_the_command_line(beside: Run) -> None:
+    Path("old.rules").write_text(SKY, encoding="utf-8")
+    Path("old.scenario.yaml").write_text(
+        "ruleset: old.rules\nprocedure: walk\nscenarios:\n"
+        "  out: {state: {players: [red]}, expect: {odds: {result: {6: 1/9}}}}\n",
+        encoding="utf-8",
+    )
+    new = SKY.replace("external procedure sky", "external procedure heaven").replace("perform sky", "perform heaven")
+    Path("new.rules").write_text(
+        new.replace("found = dry, far", "found = dry or far.natural = 6, far"), encoding="utf-8"
+    )
+
+    def told(*more: str) -> dict[str, Any]:
+        found: dict[str, Any] = data(beside, *more)["odds"]["situations"][0]
+        return found
+
+    assert "nothing says what comes of" in told()["unknown"][0]["why"]
+    for more in (("--external", "sky={dry: 2/3, wet: 1/3}"), ()):
+        (shift,) = told(*more)["measures"]
+        assert shift["values"][-1] == {"value": "6", "old": "1/9", "new": "1/6"}
+        Path("old.odds.yaml").write_text("sky: {dry: 2/3, wet: 1/3}\n", encoding="utf-8")
+    wrong = beside("--external", "skye={dry: 1}")
+    assert wrong.exit == 2
+    assert "error RW1126: there is no external `skye`\n  help: did you mean `sky`?\n" in wrong.err

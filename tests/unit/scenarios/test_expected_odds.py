@@ -159,3 +159,26 @@ def test_a_change_on_a_line_is_noticed_by_odds(capsys: pytest.CaptureFixture[str
 )
 def test_what_is_no_share(written: str) -> None:
     assert share_in(written) is None
+
+
+def test_what_comes_of_an_external_stands_beside_the_scenario(capsys: pytest.CaptureFixture[str]) -> None:
+    foretold = "{procedure: foretell, with: {}, expect: {odds: {result: 1/3}}}"
+    assert tried(foretold) == 2
+    assert "or how likely each answer is in `duel.odds.yaml`: `{ANSWER: 2/3, ANSWER: 1/3}`" in capsys.readouterr().out
+    beside = Path("duel.odds.yaml")
+    beside.write_text("omen: {yes: 1/3, no: 2/3}\n", encoding="utf-8")
+    assert tried(foretold) == 0
+    beside.write_text("omen: {yes: 1/2, no: 1/2}\n", encoding="utf-8")
+    assert tried(foretold) == 1
+    assert "    expected: 1/3\n    got:      1/2 (50 %)\n" in capsys.readouterr().out
+    for text, said in (
+        (
+            "omen: {yes: 1/2}\n",
+            "error RW1126: the likelihoods of `omen` add up to 1/2, not to 1\n  --> duel.odds.yaml:1:1",
+        ),
+        ("omens: {yes: 1}\n", "error RW1126: there is no external `omens`\n  --> duel.odds.yaml:1:1"),
+        ("[omen]\n", "error RW1126: `duel.odds.yaml` is not a mapping from externals to answers"),
+    ):
+        beside.write_text(text, encoding="utf-8")
+        assert tried(foretold) == 2
+        assert said in "".join(capsys.readouterr())

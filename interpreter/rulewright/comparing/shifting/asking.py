@@ -12,6 +12,7 @@ from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import DECISIONS
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import Script
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
@@ -19,6 +20,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Run
 from rulewright.odds.answering import Answers
+from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
@@ -107,6 +109,15 @@ class Answered:
     decided: bool = False  # whether a policy chose for players
 
 
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Who answers what a play asks, in the words of one revision."""
+
+    script: Script | None  # goes before all others; or none
+    likely: MappingNode  # externals of the revision to answers with likelihoods
+    policy: str  # who chooses what the script does not; or empty
+
+
 class Revision:
     """A revision that is asked for odds.
 
@@ -127,17 +138,19 @@ class Revision:
         situation, arguments = opened.situations[side], opened.arguments[side]
         return Begun(self._executable, opened.procedures[side], situation, arguments, Limits(work=LINES))
 
-    def answered(
-        self, begun: Begun, texts: Sequence[str], script: Script | None, policy: str, budget: Budget
-    ) -> Answered:
+    def answered(self, begun: Begun, texts: Sequence[str], answering: Answering, budget: Budget) -> Answered:
         """The odds of everything that is asked of a play."""
+        policy = answering.policy
         decided = False
         try:
             found = self._play(begun, texts, budget)
             if found.value is None:
                 return Answered(why=first_error(found.diagnostics), wrong=found.diagnostics)
             play = found.value.beginning(begun)
-            answers = Answers(begun.names, script, watched=play.watched)
+            elsewhere = read_elsewhere(answering.likely, self.beside.program, begun.names)
+            if elsewhere.value is None:
+                return Answered(why=first_error(elsewhere.diagnostics))
+            answers = Answers(begun.names, answering.script, elsewhere=elsewhere.value, watched=play.watched)
             try:
                 return Answered(play, _odds(play, answers, budget))
             except UndecidedError as undecided:

@@ -11,6 +11,7 @@ from rulewright.comparing.playing.states import Opened
 from rulewright.comparing.playing.suites import Pair, Suites
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
+from rulewright.inputs.names import spellings
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.script import Script, script_of
 from rulewright.program.declarations import Program
@@ -80,6 +81,22 @@ def script_for(each: Beginning, program: Program, names: Correspondence) -> Read
     moved = {place.span.start: place.new for place in readdressing.script(each.case.script)}
     found = script_of(_moved(each.case.script, moved), program)
     return Read(None if found.value is None else found.value, found.diagnostics)
+
+
+def known_externals(said: Mapping, old: Program, new: Program, names: Correspondence | None = None) -> Mapping:
+    """What is said of externals of the old revision, under their names in the new one; nothing of those it has not.
+
+    Without names both are one revision.
+    """
+    here, there = (
+        spellings((*old.external_procedures, *old.external_terms)),
+        {*new.external_procedures, *new.external_terms},
+    )
+    found = ((key, here[key.text], node) for key, node in said if key.text in here)
+    moved = (
+        (replace(key, text=names.new("external", name) or "" if names else name), node) for key, name, node in found
+    )
+    return replace(said, entries=tuple((key, node) for key, node in moved if key.text in there))
 
 
 def _moved(node: Node, moved: dict[int, str]) -> Node:

@@ -17,19 +17,23 @@ from rulewright.comparing.separating.units import rewritten
 from rulewright.comparing.shifting.asking import (
     TOO_MANY_WAYS,
     Answered,
+    Answering,
     Budget,
     Revision,
     TooManyWaysError,
     limited,
     rest,
 )
-from rulewright.comparing.shifting.beginnings import Beginning, beginnings, script_for
+from rulewright.comparing.shifting.beginnings import Beginning, beginnings, known_externals, script_for
 from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.drivers.session import Begun
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
+from rulewright.inputs.findings import Read
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.machine.values import Value
+from rulewright.odds.elsewhere import both_said, likelihoods_beside
 from rulewright.odds.measures import RESULT, declared_measures
 from rulewright.odds.watching import watched
 from rulewright.program.types import FlagType, OptionalType
@@ -47,6 +51,7 @@ class Question:
     of: tuple[str, ...]  # expressions, as they were written; without any the declared measures
     policy: str  # who chooses what neither a scenario nor its script does; or empty
     ways: int  # of chance that may be followed, for all odds together
+    likely: MappingNode  # externals to answers with likelihoods, before what stands beside scenarios
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class _Asked:
     beginning: Beginning
     texts: tuple[str, ...]
     old: Answered
-    policy: str
+    answering: Answering
 
 
 class WrongQuestionError(Exception):
@@ -84,6 +89,7 @@ class Comparing:
         self._budget = Budget(question.ways)
         self._revisions: dict[int, Revision] = {}
         self._left_out: dict[str, None] = {}
+        self._likely: dict[str, Read[MappingNode]] = {}
 
     def shifts(self, between: Between, heed: Callable[[str, int, int], None]) -> Shifts:
         """What shifts.
@@ -122,12 +128,24 @@ class Comparing:
         texts = self._texts(each, old.begun(each.opened, 0))
         if not texts:
             return Told(unasked=True), None
-        policy = each.case.policy or self._question.policy
-        answered = old.answered(old.begun(each.opened, 0), texts, each.script, policy, self._budget.share(2 * left))
-        asked = _Asked(each, texts, answered, policy)
+        beside = self._beside(each.case.file)
+        if beside.value is None:
+            return Told(unknown=(("", first_error(beside.diagnostics)),)), None
+        program, policy = old.beside.program, each.case.policy or self._question.policy
+        answering = Answering(each.script, known_externals(beside.value, program, program), policy)
+        answered = old.answered(old.begun(each.opened, 0), texts, answering, self._budget.share(2 * left))
+        asked = _Asked(each, texts, answered, answering)
         if answered.why:
             return Told(unknown=(("", answered.why),)), asked
         return self._told(asked, new, each.opened, self._budget.share(2 * left - 1)), asked
+
+    def _beside(self, file: str) -> Read[MappingNode]:
+        """What is said of externals: in the question, and of the others beside a scenario file."""
+        if file not in self._likely:
+            found = likelihoods_beside(file, self._sides[0].provider, {})
+            wrong = has_errors(found.diagnostics)
+            self._likely[file] = found if wrong else Read(both_said(self._question.likely, found.value))
+        return self._likely[file]
 
     def _revision(self, side: Beside) -> Revision:
         return self._revisions.setdefault(id(side), Revision(side))
@@ -151,9 +169,9 @@ class Comparing:
         lost = tuple(
             (was, "the new rules have nothing like it") for was, now in zip(asked.texts, texts, strict=True) if not now
         )
-        answered = new.answered(
-            new.begun(opened, 1), [texts[number] for number in kept], script.value, asked.policy, share
-        )
+        likely = known_externals(asked.answering.likely, opened.common.ways.across.here, new.beside.program, names)
+        answering = replace(asked.answering, script=script.value, likely=likely)
+        answered = new.answered(new.begun(opened, 1), [texts[number] for number in kept], answering, share)
         if answered.why:
             same = "" if asked.old.why else "under the new rules: "
             return Told(unknown=(("", f"{same}{answered.why}"),))
