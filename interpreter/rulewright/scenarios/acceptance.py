@@ -9,11 +9,14 @@ from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, quoted
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, child_pointer, one_line
+from rulewright.machine.faults import Limits
 from rulewright.scenarios.expectations.ending import otherwise
 from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain, same
+from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.expectations.table import value_of
-from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.expected_odds import proposed_odds
+from rulewright.scenarios.opening import Rules, opening
 from rulewright.scenarios.play import play
 from rulewright.scenarios.recording import WIDEST, laid
 from rulewright.scenarios.suite import Case, Result, Suite
@@ -237,6 +240,8 @@ def _proposal(case: Case, what: str, sessions: Sequence[Session], rules: Rules, 
     Raises:
         NothingFitsError: there is none.
     """
+    if what == ODDS:
+        return _of_odds(case, rules, editor)
     if not sessions:
         because = "nothing is played"
         raise NothingFitsError(because)
@@ -248,6 +253,15 @@ def _proposal(case: Case, what: str, sessions: Sequence[Session], rules: Rules, 
     assert node is not None
     wanted = value_of(what, Judging(node, sessions[-1], ruled, Findings()))
     return Proposal(case, what, tuple(editor.edits(key, node, wanted)))
+
+
+def _of_odds(case: Case, rules: Rules, editor: Editor) -> Proposal:
+    """The proposal for expected shares of all plays; raises as `_proposal`."""
+    begun, node = opening(case, rules, Limits()).value, case.expect.get(ODDS)
+    assert begun is not None
+    assert node is not None
+    wanted = proposed_odds(case, begun, rules)
+    return Proposal(case, ODDS, tuple(editor.edits(case.expect.key(ODDS), node, wanted)))
 
 
 def agreed(made: Sequence[Proposal], suite: Suite) -> tuple[list[Proposal], list[Diagnostic]]:

@@ -1,4 +1,4 @@
-"""Judges how likely a play is to end as a case expects, by following every way that chance can go."""
+"""How likely a play is to end as a case expects, by following every way that chance can go; what would be right."""
 
 import posixpath
 from collections.abc import Iterator
@@ -7,8 +7,9 @@ from fractions import Fraction
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
+from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.nodes import Mapping
+from rulewright.inputs.nodes import Json, Mapping, Node
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
@@ -16,8 +17,9 @@ from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
 from rulewright.program.types import OptionalType
+from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
-from rulewright.scenarios.expectations.shares import Expected, expected_shares
+from rulewright.scenarios.expectations.shares import Expected, expected_shares, share_in
 from rulewright.scenarios.opening import Opening, Rules, placed
 from rulewright.scenarios.suite import Case, Miss
 from rulewright.telling.happenings import reason
@@ -27,12 +29,64 @@ MOST_MOMENTS = 20_000
 _LONGEST = 10**6
 
 
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """What a case expects, and what its play comes to."""
+
+    expected: tuple[Expected, ...]  # in order
+    odds: Odds | None = None  # of the play; none where it is refused
+    misses: tuple[Miss, ...] = ()  # that it does not begin, or does not always end
+
+
 def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, ...]]:
     """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
 
-    Reports what `play_to_measure` and `expected_shares` do; RW0907 (more moments than are followed), RW1121 to RW1123
-    (nobody decides, nothing says what comes of it, too many outcomes) and what does not fit of the script.
+    Reports what `play_to_measure`, `expected_shares` and reading likelihoods do; RW0907 (more moments than are
+    followed), RW1121 to RW1123 (nobody decides, nothing says what comes of it, too many outcomes) and what does not fit
+    of the script.
     """
+    found = _followed(case, opening, rules)
+    if found.value is None:
+        return Read(None, found.diagnostics)
+    expected, told, misses = found.value.expected, found.value.odds, found.value.misses
+    return Read(misses if misses or told is None else tuple(_misses(expected, told)))
+
+
+def proposed_odds(case: Case, opening: Opening, rules: Rules) -> Json:
+    """What a case would have to expect: its shares that hold as they are, and exact ones in place of the others.
+
+    Raises:
+        NothingFitsError: there is none.
+    """
+    found, node = _followed(case, opening, rules).value, case.expect.get(ODDS)
+    assert isinstance(node, Mapping)
+    if found is None or found.odds is None or found.misses:
+        because = "not every play begins and ends"
+        raise NothingFitsError(because)
+    expected, told = iter(found.expected), found.odds
+    return {
+        key.text: {each.text: _fitting(next(expected), share, told) for each, share in asked}
+        if isinstance(asked, Mapping)
+        else _fitting(next(expected), asked, told)
+        for key, asked in node
+    }
+
+
+def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
+    """A share as it is written, where it holds; else the exact one."""
+    likely = found.distributions[expected.measure].likely.get(expected.value, Fraction(0))
+    if expected.share.low <= likely <= expected.share.high:
+        return plain(written)
+    if likely.denominator == 1:
+        return int(likely)
+    if share_in(str(likely)) is None:
+        because = "its fraction is too long to be written"
+        raise NothingFitsError(because)
+    return str(likely)
+
+
+def _followed(case: Case, opening: Opening, rules: Rules) -> Read[_Followed]:
+    """What a case expects of all ways that its play can go, and what they come to; reports as `judged_odds`."""
     node, findings = case.expect.get(ODDS), Findings()
     assert isinstance(node, Mapping)
     asked = _asked(case, node, opening.begun, rules)
@@ -46,7 +100,7 @@ def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, 
         return Read(None, elsewhere.diagnostics)
     names = opening.begun.names
     answers = Answers(names, opening.script, case.policy or "", elsewhere.value, watched=asked.value.watched)
-    return _judged(case, asked.value, expected, answers)
+    return _of_all(case, asked.value, expected, answers)
 
 
 def _elsewhere(case: Case, begun: Begun, rules: Rules) -> Read[Elsewhere]:
@@ -59,23 +113,21 @@ def _elsewhere(case: Case, begun: Begun, rules: Rules) -> Read[Elsewhere]:
     )
 
 
-def _judged(
-    case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], answers: Answers
-) -> Read[tuple[Miss, ...]]:
-    """The shares of a play that are otherwise than expected, or why they cannot be known."""
+def _of_all(case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], answers: Answers) -> Read[_Followed]:
+    """All ways that a play can go, or why they cannot be known."""
     names = play.begun.names
     try:
         found = odds(play, answers, MOST_MOMENTS, lambda _: None)
     except CannotBeginError as refused:
         told = "; ".join(reason(each, names) or each.address for each in refused.reasons)
-        return Read((Miss(ODDS, "the play begins", f"the start is refused: {told}"),))
+        return Read(_Followed(expected, misses=(Miss(ODDS, "the play begins", f"the start is refused: {told}"),)))
     except (UndecidedError, TooManyOutcomesError) as error:
         wrong = (isinstance(error, UndecidedError) and error.wrong) or (_unknown(error, case),)
         return Read(None, tuple(placed(each, case.script or case.expect.key(ODDS)) for each in wrong))
     if found.open:
         message = f"the odds are not known: there are more than {MOST_MOMENTS:,} different moments of play"
         return Read(None, (_error("RW0907", message, "say more in the `script:`, or begin later", case),))
-    return Read(tuple(_endless(found)) or tuple(_misses(expected, found)))
+    return Read(_Followed(expected, found, tuple(_endless(found))))
 
 
 def _asked(case: Case, node: Mapping, begun: Begun, rules: Rules) -> Read[PlayToMeasure]:

@@ -143,9 +143,22 @@ def test_beyond_the_limit_odds_are_not_known(
     assert "error RW0907: the odds are not known: there are more than 150 " in "".join(capsys.readouterr())
 
 
-def test_odds_are_not_accepted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert tried(f"{{{KEPT}expect: {{odds: {{result = 2: 1/2}}}}}}", "--accept", "--yes") == 1
-    assert "RW1051" in "".join(capsys.readouterr())
+def test_odds_are_accepted_as_exact_shares_where_they_do_not_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = "result = 2: {0}, result: {{0: at least 1/2, 1: {1}, 2: {2}}}, mordred.health = 1: {2}"
+    before, after = (
+        f"{KEPT}expect: {{odds: {{{asked.format(*each)}}}}}"
+        for each in (("1/2", "20 %", "at most 0.3"), ("1/3", "0", "1/3"))
+    )
+    assert tried(f"{{{before}}}", "--accept", "--yes") == 0
+    told = capsys.readouterr().out
+    assert f"     6 -     {{{before}}}\n     6 +     {{{after}}}\n1 passed\n" in told
+    assert Path("duel.scenario.yaml").read_text(encoding="utf-8") == f"{HEAD}    {{{after}}}\n"
+
+
+def test_odds_of_plays_that_do_not_end_are_not_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    dying = "patch: {knights: {mordred: {health: 1}}}, expect: {odds: {result = 2: 1/2}}"
+    assert tried(f"{{{KEPT}{dying}}}", "--accept", "--yes") == 1
+    assert "RW1051: `odds` of `a strike` is not accepted: not every play begins and ends" in capsys.readouterr().err
 
 
 def test_a_change_on_a_line_is_noticed_by_odds(capsys: pytest.CaptureFixture[str]) -> None:
