@@ -42,7 +42,7 @@ else:
         return made
 
     def _first_init(cls: type) -> Callable[..., None]:
-        """Stands in for `__init__` until the class is used."""
+        """An `__init__` that puts the real one in its place when the class is first used."""
 
         def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
             cls.__init__ = _filled_init(cls)
@@ -51,7 +51,7 @@ else:
         return init
 
     def _filled_init(cls: type) -> Callable[..., None]:
-        """Sets every field through its slot."""
+        """The `__init__` of a class, which sets every field through its slot."""
         fields = sorted(dataclasses.fields(cls), key=lambda field: field.kw_only)
         named = sum(field.kw_only for field in fields)
         known: dict[str, Any] = {"missing": dataclasses.MISSING}
@@ -125,7 +125,7 @@ else:
         return tuple(getattr(self, field.name) for field in dataclasses.fields(self))
 
     def _first_restore(cls: type) -> Callable[[Any, tuple[object, ...]], None]:
-        """Stands in for `__setstate__` until an instance of the class is read back."""
+        """A `__setstate__` that puts the real one in its place when an instance is first unpickled."""
 
         def restore(self: Any, state: tuple[object, ...]) -> None:
             cls.__setstate__ = _filled_restore(cls)

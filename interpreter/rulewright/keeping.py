@@ -31,7 +31,7 @@ class Shelf:
     size: int  # how many bytes they may have together
 
     def kept(self, key: str) -> bytes | None:
-        """What is kept under a key, as it was put there; none where there is nothing whole."""
+        """What was kept under a key, byte for byte; none where nothing is kept, or not whole."""
         try:
             place = _place(self.name)
             if not (_is_own(place.parent) and _is_own(place)):
@@ -68,7 +68,7 @@ class Shelf:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """A name for what these parts determine; other parts have another."""
+    """A key for what is made from these parts: the same parts give the same key, other parts another."""
     digest = sha256()
     for each in parts:
         content = each if isinstance(each, bytes) else each.encode("utf-8", "surrogatepass")
@@ -146,7 +146,10 @@ def _make_own(folder: Path) -> None:
 
 
 def opened(place: str | Path) -> BinaryIO:
-    """What stands at a place, no link, to be read; nobody is waited for, so it is looked at once it is open."""
+    """The file at a place, open for reading, never through a link.
+
+    Opening does not wait, as it would for a pipe without a writer; so callers check what they were given.
+    """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(place, flags), "rb")
 

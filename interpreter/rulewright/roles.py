@@ -29,7 +29,7 @@ class Role(Enum):
     """What a field is to those who go through a tree."""
 
     CONTENT = "content"
-    """What the node says itself: plain values, and types that the author wrote."""
+    """What the node itself says: plain values, and types that the author wrote."""
     CHILD = "child"
     """Nodes inside it."""
     SCOPE = "scope"
@@ -105,7 +105,7 @@ def is_node(kind: Any) -> bool:  # noqa: ANN401 - a class
 
 @_remembered
 def _reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:  # noqa: ANN401 - any class
-    """Reads what may hold nodes in a node of a class, the last first; none for what is not a node."""
+    """A reader of the fields of a class that may hold nodes, last field first; none for a class that is no node."""
     if not is_node(kind):
         return None
     return reading(tuple(reversed(_inside(kind, *also))))
@@ -118,7 +118,7 @@ def _inside(kind: Any, *also: Role) -> tuple[str, ...]:  # noqa: ANN401 - a clas
 
 
 def reading(fields_: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """Reads some fields of a node."""
+    """A reader of some fields of a node, as a tuple."""
     if len(fields_) > 1:
         return attrgetter(*fields_)
     return lambda node: tuple(getattr(node, name) for name in fields_)

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 
 def started_workers(count: int, begin: Callable[..., None] | None = None, *given: object) -> "ProcessPoolExecutor":
-    """So many processes, each of which calls `begin` with what is given before it does anything else.
+    """A pool of `count` processes, each of which first calls `begin` with what is given.
 
-    However this process ends, killed too, they end within moments. An interruption is for this process, which then
-    tells them.
+    They end within moments of this process, even if it is killed. They ignore interruptions: this process stops them.
     """
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
@@ -27,7 +26,7 @@ def started_workers(count: int, begin: Callable[..., None] | None = None, *given
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """What is started here is never interrupted, and this process not before the end: a start cut in two is a fault."""
+    """Holds interruptions back until a start is done, and keeps them from the processes started meanwhile."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

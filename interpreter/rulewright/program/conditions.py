@@ -21,7 +21,7 @@ def denied(condition: Expression) -> Not:
 
 
 def chained(parts: Sequence[Expression], operator: str, span: Span) -> Expression:
-    """Conditions joined by `and` or `or`; of none what decides nothing."""
+    """Conditions joined by `and` or `or`; of none, the value that changes nothing: yes for `and`, no for `or`."""
     if not parts:
         return Literal(type=FLAG, span=span, value=operator == "and")
     found = parts[-1]

@@ -3,9 +3,9 @@
 Places of the game are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, and by a relation's name.
 Every class of expressions and lines has its case here; a new one is an error of the type checker until it has.
 
-Names are read whole, and dice told apart, or only looked at through conditions. A look is what an expression sees of
-one die, whatever the others show: nested tuples of an operation and its parts, `("die", attribute)`, `("value", v)` and
-`("name", index)` for a parameter. What is not proved to look only is `TOLD`.
+A name that holds dice is either read whole, which tells its dice apart, or only looked at through conditions. A look is
+what an expression sees of one die, whatever the others show: nested tuples of an operation and its parts,
+`("die", attribute)`, `("value", v)` and `("name", index)` for a parameter. What is not proved to be a look is `TOLD`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,16 +23,16 @@ from rulewright.roles import nodes
 Look = tuple[Any, ...]
 Looks = frozenset[Look]
 Reads = dict[int, Looks]
-"""By the index of a name that is read what is looked at; of names that hold no dice always `TOLD`."""
+"""What is looked at of each name that is read, by its index; of a name that holds no dice always `TOLD`."""
 
 TOLD: Looks = frozenset({("itself",)})
-"""Dice are told apart: by choice, order, origin, or in a way not known to be any less."""
+"""Dice are told apart: by choice, order, origin, or in some way not known to be less."""
 _SYMMETRIC = frozenset({"sorted", "sum"})
 _FACE: Looks = frozenset({("die", "natural")})
 
 
 def joined(first: Mapping[int, Looks], second: Mapping[int, Looks]) -> Reads:
-    """What two parts read together."""
+    """What two parts read, taken together."""
     found = dict(first)
     for index, looks in second.items():
         found[index] = found.get(index, frozenset()) | looks
@@ -40,7 +40,10 @@ def joined(first: Mapping[int, Looks], second: Mapping[int, Looks]) -> Reads:
 
 
 def given(looks: Looks, arguments: Mapping[int, Look | None]) -> Looks:
-    """Looks with values, or names of the caller, for parameters; without them, what is seen of the die."""
+    """Looks with the arguments of a call in place of parameters: values, or names of the caller.
+
+    Where an argument is neither, the look becomes the attributes of the die that it uses.
+    """
     found: set[Look] = set()
     for each in looks:
         put = _put(each, arguments)
@@ -67,7 +70,7 @@ def _attributes(look: Look) -> Iterator[Look]:
 
 @cache
 def sees(looks: Looks) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """What looks without names see of a die as the machine keeps it, each alone, in one order."""
+    """A function from a die, as the machine keeps it, to what each of some looks sees; the looks hold no names."""
     constants: dict[str, Any] = {}
     parts = "".join(f"{_written(each, constants)}, " for each in sorted(looks, key=repr))
     return eval(f"lambda die: ({parts})", constants)  # type: ignore[no-any-return]  # noqa: S307 - of our own words

@@ -42,5 +42,5 @@ def written(cell: Cell, coordinates: str) -> Cell:
 
 
 def meant(pair: Cell, coordinates: str) -> Cell:
-    """The hex that a pair stands for."""
+    """The axial hex that a written pair stands for."""
     return COORDINATES[coordinates][1](pair)

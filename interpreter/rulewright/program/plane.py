@@ -45,7 +45,7 @@ def outlines(kinds: Mapping[str, Kind]) -> tuple[tuple[str, str], ...]:
 
 
 def posed(kinds: Mapping[str, Kind]) -> str | None:
-    """The kind whose things poses put somewhere: the only one with bases; none where there are several or none."""
+    """The kind whose things a pose places: the only kind with bases; none where there are several or none."""
     found = bases(kinds)
     return found[0] if len(found) == 1 else None
 
@@ -58,12 +58,10 @@ def reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> 
             found.update(_standing(each.kind, kinds))
         elif each == POSE:
             found.update(_standing(posed(kinds) or "", kinds))
-    if name == "poses":
+    if name == "poses" or (name == "sees" and len(arguments) == 2):  # noqa: PLR2004 - without the polygons in the way
         found.update(f"{kind}/{part}" for kind, attribute in outlines(kinds) for part in (attribute, "gone"))
     if name in {"fits", "poses"}:
         found.update(each for kind in bases(kinds) for each in _standing(kind, kinds))
-    if name == "sees" and len(arguments) == 2:  # noqa: PLR2004 - without the polygons in the way
-        found.update(each for kind, part in outlines(kinds) for each in (f"{kind}/{part}", f"{kind}/gone"))
     return tuple(sorted(found))
 
 

@@ -1,7 +1,7 @@
 """Types of the language, and the grids that boards are made of.
 
 As text a type is what a designer writes, `0..9`, `set of Unit`, `Unit?`; one that nobody can write, such as that of
-`count(…)`, is put in words, `whole number from 0`. How its values are read, written and shown says `codecs`.
+`count(…)`, is put in words, `whole number from 0`. `codecs` says how its values are read, written and shown.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ class NumberType:
         return low_fits and high_fits and (number in PAIRED_FACES or not self.paired)
 
     def numbers(self) -> Sequence[int] | None:
-        """All of these in order; none where they are without end."""
+        """All of these in order; none where an end is open."""
         if self.low is None or self.high is None:
             return None
         whole = range(self.low, self.high + 1)

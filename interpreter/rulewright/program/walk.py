@@ -84,7 +84,7 @@ def places(program: Program) -> dict[str, Span]:
 
 
 def place_of(address: str, program: Program) -> Span | None:
-    """Where an address is written; of a line that a run gave a number of its own, the line."""
+    """Where an address is written; none where nothing bears it."""
     return places(program).get(address)
 
 
@@ -110,7 +110,7 @@ def lines_of(program: Program, sort: type[_L]) -> Iterator[_L]:
 
 
 def root_of(place: Place) -> Place:
-    """What is changed where an entry or a part of it is."""
+    """The name, attribute or field that holds a place, which may be an entry or a part."""
     while isinstance(place, st.EntryPlace | st.PartPlace):
         place = place.target
     return place
@@ -137,10 +137,10 @@ _NUMBER = re.compile(r"#[0-9]+")
 
 
 def shared_address(address: str) -> str:
-    """What a line is called where only its name counts: for questions, and for what a name got.
+    """The address of a line without its numbers, where only its name counts: for questions, and for values of names.
 
-    Lines of one step that bind one name, or act on one thing, differ only by a number in the order of the text, and
-    which of them comes to be asked may depend on settings.
+    Lines of one step that bind the same name, or act on the same thing, are numbered in the order of the text, and
+    which of them asks may depend on settings.
 
     >>> shared_address("melee/4/rolled#2")
     'melee/4/rolled'
@@ -149,7 +149,7 @@ def shared_address(address: str) -> str:
 
 
 def ends_in(address: str | None, written: str | None) -> bool:
-    """Whether an address is what is written, or ends so after a stroke; none is what nobody wrote."""
+    """Whether an address equals what is written, or ends in it after a `/`; no where either is none."""
     return address is not None and written is not None and f"/{address}".endswith(f"/{written}")
 
 
@@ -163,11 +163,10 @@ def performers(procedure: str, program: Program) -> tuple[str, ...]:
 
 
 def is_about_its_caller(procedure: str, program: Program) -> bool:
-    """Whether one line alone performs a procedure, with roles of the procedure it stands in as all its things."""
-    routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+    """Whether only one line performs a procedure, and every thing it hands over is a parameter of its own procedure."""
     lines = [
         (caller, line)
-        for caller in routines
+        for caller in routines(program)
         for line in all_lines(caller)
         if isinstance(line, Perform) and line.procedure == procedure
     ]
@@ -180,9 +179,10 @@ def is_about_its_caller(procedure: str, program: Program) -> bool:
 
 
 def mentioned(procedure: Procedure, program: Program) -> Iterator[object]:
-    """All nodes that a play of a procedure may come to: its own, and of whatever any of them names.
+    """All nodes that a play of a procedure may come to: its own, and those of whatever they name, and so on.
 
-    Handlers and standing rules may run in every play. Rather too much is told: a name counts wherever it stands.
+    Handlers, standing rules and invariants count in every play. It may yield too much, never too little: any text that
+    equals the name of a declaration counts as naming it.
     """
     groups = (program.procedures, program.functions, program.external_procedures, program.external_terms)
     known = {name: each for group in groups for name, each in group.items()}
@@ -241,12 +241,12 @@ def all_lines(routine: Routine) -> Iterator[Statement]:
 
 
 def leaves(block: st.Block | None) -> bool:
-    """Whether nobody comes out at the end of a block."""
+    """Whether the end of a block is never reached."""
     return any(map(leads_elsewhere, block or ()))
 
 
 def leads_elsewhere(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each sort of line
-    """Whether nothing behind a line is ever carried out."""
+    """Whether the lines after a line are never carried out."""
     match line:
         case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
             return True
@@ -267,7 +267,7 @@ def leads_elsewhere(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each
 
 
 def reached(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozenset[_N]:
-    """All that something leads to, through others too, itself among it."""
+    """The start and all that it leads to, directly or through others."""
     found = set(start)
     waiting = list(found)
     while waiting:
@@ -278,7 +278,7 @@ def reached(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozens
 
 
 def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """Every name once, after those it leads to; of names that lead to each other in a circle one comes too early."""
+    """Every name once, after those it leads to; in a circle of names one has to come before what it leads to."""
     met: set[str] = set()
     done: set[str] = set()
     for start in leads:

@@ -23,14 +23,12 @@ from rulewright.program.types import (
     FractionType,
     LengthType,
     ListType,
-    MapType,
     NoneType,
     NumberType,
     OptionalType,
     PlaneType,
     PoolType,
     RecordType,
-    SetType,
     TextType,
     ThingType,
     Type,
@@ -128,7 +126,7 @@ class Wording:
                 return self._program.kinds[kind].plural
             case ex.Removed(kind=kind):
                 return f"removed({self._program.kinds[kind].plural})"
-            case ex.StoredAttribute() | ex.CellAttribute() | ex.Part() | ex.DieAttribute():
+            case ex.StoredAttribute() | ex.CellAttribute() | ex.Part() | ex.DieAttribute() | ex.PlaneAttribute():
                 return f"{inner(expression.target)}.{expression.name}"
             case ex.DerivedAttribute(target=target, function=function):
                 return f"{inner(target)}.{function.rpartition('/')[2]}"
@@ -172,14 +170,12 @@ class Wording:
                 return f"not {inner(operand)}"
             case ex.Negation(operand=operand):
                 return f"-{inner(operand)}"
-            case ex.PlaneAttribute(target=target, name=name):
-                return f"{inner(target)}.{name}"
             case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
                 return text(operand)
             case ex.Logical(span=span, left=first, right=last) | ex.Arithmetic(span=span, left=first, right=last) if (
                 first.span == last.span == span
             ):
-                return self.text(last)
+                return text(last)
             case ex.Logical() | ex.Comparison() | ex.Arithmetic() | ex.Joined():
                 left, right = self._side(expression, expression.left), self._side(expression, expression.right)
                 return f"{left} {expression.operator} {right}"
@@ -252,7 +248,7 @@ class _Brief(Wording):
         pass
 
     def text(self, expression: Expression) -> str:
-        """What is long is left out."""
+        """The expression, with `…` for what is long."""
         match expression:
             case ex.InPlay():
                 return f"the {expression.kind}s in play"
@@ -299,13 +295,7 @@ def literal(value: object) -> str:
 
 
 def _bracket(expression: Expression, inside: str) -> str:
-    match expression.type:
-        case ListType():
-            return f"[{inside}]"
-        case SetType() | MapType():
-            return f"{{{inside}}}"
-        case _:
-            return f"{{{inside}}}"
+    return f"[{inside}]" if isinstance(expression.type, ListType) else f"{{{inside}}}"
 
 
 def simple(expression: Expression) -> bool:
@@ -319,5 +309,5 @@ def _is_member(value: Expression, binding: ex.Binding) -> bool:
 
 
 def _is_nameless(binding: ex.Binding) -> bool:
-    """Whether nothing of the text names the members."""
+    """Whether the text gives the members no name."""
     return all(each is None or each.name == "_" for each in binding.variables)

@@ -44,7 +44,7 @@ class Edited:
 def edited(old: str, new: str) -> Edited:
     """How one text became another: what lies between their common beginning and their common end.
 
-    What was only added, or only taken away, begins at a line where that says the same.
+    Text that was only added, or only taken away, counts from the start of its line where that comes to the same.
     """
     start = len(commonprefix((old, new)))  # noqa: RUF071 - of texts
     same = len(commonprefix((old[start:][::-1], new[start:][::-1])))  # noqa: RUF071
@@ -73,10 +73,10 @@ class Moving(Protocol):
 
 
 class Move:
-    """Moves all places in values to where they are after edits; what has none that moves stays the same value."""
+    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object."""
 
     def __init__(self, edited: Mapping[str, Moving]) -> None:
-        """Nothing was moved yet."""
+        """Moves places of the texts that were edited, given by name."""
         self._edited = edited
         self._known: dict[int, tuple[Any, Any]] = {}
 
@@ -117,7 +117,7 @@ def _is(one: object, other: object) -> bool:
 
 @cache
 def fields_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # noqa: ANN401 - a class
-    """The names of the fields that may hold places, and a reader of them; facts judge, and tell no places."""
+    """The names of the fields that may hold places, and a reader of them; `facts` holds proofs, which have none."""
     names = tuple(each.name for each in dataclasses.fields(kind) if each.type not in _PLAIN and each.name != "facts")
     if len(names) > 1:
         return names, attrgetter(*names)
