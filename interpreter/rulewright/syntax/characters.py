@@ -28,10 +28,10 @@ _BOM = "\ufeff"
 
 
 def too_large(text: Text) -> Diagnostic | None:
-    """A text beyond the limit."""
+    """What to say of a text beyond the limit; none for any other."""
     if len(text.content) <= LARGEST:
         return None
-    return _error(
+    return mistake(
         "RW0141",
         f"this text has {len(text.content):,} characters, and the limit is {LARGEST:,}",
         Span(text.name, 0, 0),
@@ -101,14 +101,14 @@ def _instead(character: str) -> str:
 def _alone(character: str, span: Span) -> Diagnostic:
     shown = f"U+{ord(character):04X}"
     if character == "\r":
-        return _error("RW0144", f"the character {shown} alone ends no line", span, "end lines with U+000A")
+        return mistake("RW0144", f"the character {shown} alone ends no line", span, "end lines with U+000A")
     if re.match(f"[{_BIDI}]", character):
-        return _error("RW0142", f"the character {shown} reverses the text that people see", span, "delete it")
+        return mistake("RW0142", f"the character {shown} reverses the text that people see", span, "delete it")
     if re.match(f"[{_INVISIBLE}]", character):
-        return _error("RW0142", f"the character {shown} is invisible", span, "delete it")
+        return mistake("RW0142", f"the character {shown} is invisible", span, "delete it")
     if re.match(f"[{_ODD_BLANK}]", character):
-        return _error("RW0142", f"the character {shown} only looks like a space", span, "write a plain space")
-    return _error("RW0144", f"the character {shown} cannot be printed", span, "delete it")
+        return mistake("RW0142", f"the character {shown} only looks like a space", span, "write a plain space")
+    return mistake("RW0144", f"the character {shown} cannot be printed", span, "delete it")
 
 
 def _tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
@@ -116,7 +116,7 @@ def _tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
     lines = "this line is" if len(tabs) == 1 else f"{len(tabs)} lines are"
     edits = _in_step(text)
     sure = all(each.safe for each in edits)
-    found = _error(
+    found = mistake(
         "RW0148",
         f"{lines} indented with tabs",
         Span(text.name, first.start(), first.end()),
@@ -134,8 +134,9 @@ def _in_step(text: Text) -> tuple[Edit, ...]:
     block; any other is taken to belong to the block of the line above.
     """
     tabs = {each.start(): each for each in _TAB.finditer(text.content)}
+    plain = {at: Edit(Span(text.name, *each.span()), each[0].expandtabs(TAB), safe=True) for at, each in tabs.items()}
     if not tabs or not _SPACES.search(text.content):
-        return tuple(Edit(Span(text.name, *each.span()), each[0].expandtabs(TAB), safe=True) for each in tabs.values())
+        return tuple(plain.values())
     lines = scan(readable(text.content))
     unit = min((line.indent for line in lines if line.indent and not _tabbed(line, text, tabs)), default=TAB)
     levels: dict[int, Edit] = {}
@@ -147,15 +148,13 @@ def _in_step(text: Text) -> tuple[Edit, ...]:
             indent = above + unit if opens else above
             levels[start] = Edit(Span(text.name, *tabs[start].span()), " " * indent, safe=opens)
         above, opens = indent, line.opens
-    return tuple(
-        levels.get(start) or Edit(Span(text.name, *each.span()), each[0].expandtabs(TAB), safe=True)
-        for start, each in tabs.items()
-    )
+    return tuple((plain | levels).values())
 
 
 def _tabbed(line: ScannedLine, text: Text, tabs: Container[int]) -> bool:
     return text.content.rfind("\n", 0, line.start) + 1 in tabs
 
 
-def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
+def mistake(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
+    """An error at a place, with what to do about it."""
     return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)

@@ -108,7 +108,7 @@ class PlaceLexer(Lexer):
         return as_a_name and not as_a_word
 
     def _goes_on(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:  # noqa: ANN401
-        """Whether what stands at an offset, after blanks, fits to a state."""
+        """Whether what stands at an offset, after blanks, fits a state of the parser."""
         while blank := self._blank.match(text, at):
             at = blank.end()
         if state not in self._followers:
@@ -126,7 +126,7 @@ class PlaceLexer(Lexer):
 
 
 def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:  # noqa: ANN401
-    """The state after a terminal, all that it ends reduced before; none where it does not fit."""
+    """The state after a terminal, once all rules that it ends are reduced; none where it does not fit."""
     reduced = list(stack)
     while True:
         kind, to = states[reduced[-1]].get(terminal, (None, None))
@@ -138,7 +138,7 @@ def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> An
 
 
 def _precedence(terminal: TerminalDef) -> tuple[int, int, int, str]:
-    """Priority first, then what can be longer."""
+    """A sort key: higher priority first, then what can be longer."""
     return -terminal.priority, -terminal.pattern.max_width, -len(terminal.pattern.value), terminal.name
 
 

@@ -310,7 +310,7 @@ _LEVEL = 2
 def laid_out(text: Text) -> str | tuple[Diagnostic, ...]:
     """A text in its canonical form, or the mistakes in its writing that keep it from being laid out.
 
-    What comes out is read again; were it to mean something else, that is told as RW0012.
+    What comes out is read again; if it means something else, that is reported as RW0012.
     """
     parsed = parse(text)
     if parsed.file is None or has_errors(parsed.diagnostics):
@@ -328,8 +328,8 @@ def format_file(file: File, text: Text) -> str:
     """The canonical form of a text that was read without mistakes into this file.
 
     Two spaces for each level, at most one blank line where the author left some, lines of 120 characters broken at
-    the margin, else inside the last outermost bracket; bars of a table below each other where the author filled up a
-    cell; every comment is kept, those inside a broken line above it.
+    the margin, else inside the last outermost bracket; bars of a table are aligned where the author padded a cell;
+    every comment is kept, those inside a broken line above it.
 
     Raises:
         ValueError: the text cannot be read.
@@ -392,7 +392,7 @@ def _entries(content: str, lines: Sequence[Line], comments: Sequence[Comment]) -
 
 
 def _align(entries: Sequence[_Entry]) -> None:
-    """Give the rows of a table the widths of its cells, where its author filled up one of them with spaces."""
+    """Gives the rows of a table the widths of its cells, where the author padded one of them with spaces."""
     for bars, group in groupby(entries, _bars):
         rows = [(entry, entry.line, _cells(entry.line)) for entry in group if bars and entry.line]
         widths = tuple(max(map(len, column)) for column in zip(*(cells for _, _, cells in rows), strict=True))
@@ -415,7 +415,7 @@ def _is_filled(line: Line) -> bool:
 
 
 def _indent(content: str, entries: Sequence[_Entry]) -> None:
-    """Give every entry its canonical indentation."""
+    """Gives every entry its canonical indentation."""
     levels = [0]
     for entry, below in zip(entries, _columns_below(content, entries), strict=True):
         column = _column(content, entry.start)

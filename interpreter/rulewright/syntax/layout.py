@@ -149,7 +149,7 @@ _CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
 class Disorder(Exception):  # noqa: N818 - carries what is wrong with the lines
-    """The lines do not stand in order.
+    """The lines of a text cannot be laid out as blocks.
 
     Attributes:
         trouble: where and how.

@@ -9,7 +9,7 @@ from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, by_p
 from rulewright.diagnostics.remedies import wrapped
 from rulewright.source import COMMENT_OR_STRING, Span, Text
 from rulewright.source.moving import Move, edited
-from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
+from rulewright.syntax.characters import check_characters, hidden_by_a_character, mistake, readable, too_large
 from rulewright.syntax.nodes.declarations import (
     Always,
     Board,
@@ -122,13 +122,13 @@ def _bound(node: object) -> Iterator[Name]:
 def _check_name(name: Name) -> Iterator[Diagnostic]:
     if name.text in RESERVED:
         other = f"take another name, such as `{OTHER_NAMES[name.text]}`"
-        yield _error("RW0108", f"`{name.text}` belongs to the language", name.span, other)
+        yield mistake("RW0108", f"`{name.text}` belongs to the language", name.span, other)
 
 
 def _check_id(label: Name) -> Iterator[Diagnostic]:
     if label.text in VERBS:
         message = f"`{label.text}` is a verb, and no id of a line"
-        yield _error("RW0108", message, label.span, f"take another id, such as `the_{label.text}`")
+        yield mistake("RW0108", message, label.span, f"take another id, such as `the_{label.text}`")
 
 
 def _check_call(call: Call, content: str) -> Iterator[Diagnostic]:
@@ -139,10 +139,10 @@ def _check_call(call: Call, content: str) -> Iterator[Diagnostic]:
                     written = f"{name}(each {content[member.span.start : member.span.end]})"
                     start = only.value.span.start
                     each = Edit(Span(call.span.source, start, start), "each ", safe=True)
-                    told = _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`")
+                    told = mistake("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`")
                     yield dataclasses.replace(told, edits=(each,))
         case Call(function=Reference(name=name, span=span)) if name in _SPREADSHEET:
-            told = _error("RW0106", f"`{name}` is not a function", span, f"write `{_SPREADSHEET[name]}`")
+            told = mistake("RW0106", f"`{name}` is not a function", span, f"write `{_SPREADSHEET[name]}`")
             yield dataclasses.replace(told, edits=tuple(_spelt(name, span, call)))
 
 
@@ -164,7 +164,8 @@ def _check_demands(ask: Ask, content: str) -> Iterator[Diagnostic]:
         if ask.block and demand.span.start > ask.block.span.start:
             message, remedy = f"`{demand.word}` rows come first", "move it above the other lines of the question"
             yield dataclasses.replace(
-                _error("RW0118", message, demand.span, remedy), edits=_moved(demand.span, ask.block.span.start, content)
+                mistake("RW0118", message, demand.span, remedy),
+                edits=_moved(demand.span, ask.block.span.start, content),
             )
 
 
@@ -176,10 +177,6 @@ def _moved(line: Span, before: int, content: str) -> tuple[Edit, ...]:
     return Edit(Span(line.source, before, before), written, safe=True), Edit(
         Span(line.source, line.start, end), "", safe=True
     )
-
-
-def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
-    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)
 
 
 def comments(text: Text, declarations: Iterable[Declaration]) -> tuple[Comment, ...]:

@@ -54,12 +54,13 @@ _OTHER_VERBS = {
 _VERBS_ARE = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
 
 
-_NOT_ASSIGNED = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
+_BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
+"""The words that a line of a procedure may begin with."""
 
 
 def assignment(situation: Situation) -> Diagnostic | None:
     """`x = 3` as a line."""
-    if situation.place != "line" or situation.verb in _NOT_ASSIGNED or "=" not in situation.texts:
+    if situation.place != "line" or situation.verb in _BEGINNINGS or "=" not in situation.texts:
         return None
     equals = sign = situation.texts.index("=")
     if situation.words[0].sort != "word":
@@ -117,14 +118,7 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
 def unknown_verb(situation: Situation) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb
-    if situation.place != "line" or verb.text in VERBS | OPENINGS | {
-        "else",
-        "require",
-        "prefer",
-        "option",
-        "step",
-        "on",
-    }:
+    if situation.place != "line" or verb.text in _BEGINNINGS:
         return None
     if verb.sort != "word":
         return situation.error("RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE)
@@ -346,14 +340,10 @@ def missing_block(situation: Situation) -> Diagnostic | None:
     """A colon with nothing under it."""
     if situation.trouble.accepted != {"_INDENT"}:
         return None
-    if situation.place != "line" or situation.verb not in _HOLDS_LINES:
-        return situation.error("RW0105", "nothing stands under this line", remedy="indent the lines that belong to it")
-    return situation.error(
-        "RW0105",
-        "nothing stands under this line",
-        remedy="indent the lines that belong to it, or write `nothing` there",
-        edits=_first_lines(situation),
-    )
+    holds_lines = situation.place == "line" and situation.verb in _HOLDS_LINES
+    remedy = f"indent the lines that belong to it{', or write `nothing` there' if holds_lines else ''}"
+    edits = _first_lines(situation) if holds_lines else ()
+    return situation.error("RW0105", "nothing stands under this line", remedy=remedy, edits=edits)
 
 
 def _first_lines(situation: Situation) -> tuple[Edit, ...]:
