@@ -17,7 +17,7 @@ from rulewright.program.types import OptionalType, RecordType, Type
 
 
 def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
-    """An answer as the machine keeps it: a pick as a set, a split without noughts."""
+    """An answer as the machine keeps it: a pick as a set, a split without shares of 0."""
     if value is None and question.claimable:
         return None
     match question.sort:
@@ -32,7 +32,7 @@ def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
 
 
 def is_plainly_legal(question: Question, value: Any) -> bool:  # noqa: ANN401
-    """Whether an answer is seen to be legal without judging a condition; no says nothing."""
+    """Whether an answer is known to be legal without judging a condition; no leaves it open."""
     match question.sort:
         case "whether":
             return isinstance(value, bool) and not (value and question.data)
@@ -107,12 +107,8 @@ def _pick(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     if len(set(value)) != len(value):
         return _plain(question, "each can be picked once")
     if not low <= len(value) <= high:
-        return _plain(
-            question,
-            f"{low} to {high} are to be picked, not {len(value)}"
-            if low != high
-            else f"{low} are to be picked, not {len(value)}",
-        )
+        wanted = f"{low}" if low == high else f"{low} to {high}"
+        return _plain(question, f"{wanted} are to be picked, not {len(value)}")
     return _demanded(question, make_set(value))
 
 
@@ -224,5 +220,5 @@ _THERE_IS = {"place": "there is a place", "heading": "there is such a heading"}
 
 
 def proved(question: Question) -> bool:
-    """Whether a claim that is not refuted is sure; that no place was found is no proof, but where none can be."""
+    """Whether a claim that is not refuted is certain; a search that finds no place on the plane does not prove it."""
     return question.sort != "place" or Spots(question.world, question.frame, question.data).impossible()

@@ -73,7 +73,7 @@ class Changing:
 
 
 def _ways(exit_: g.Exit) -> Iterator[int]:
-    """The blocks of its flow that an exit may lead to, and those that its request leads to."""
+    """The blocks that an exit may lead to, and those that the request it belongs to may lead to."""
     for each in fields(exit_):
         value = getattr(exit_, each.name)
         if each.name in _WAYS:

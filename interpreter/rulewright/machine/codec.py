@@ -1,4 +1,4 @@
-"""States to and from plain JSON data, and what differs between two states."""
+"""States to and from plain JSON data."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -68,9 +68,7 @@ def _base(base: Base) -> dict[str, Any]:
         "things": {kind: list(ids) for kind, ids in base.things.items()},
         "boards": {board: _out(cells) for board, cells in base.boards.items()},
         "settings": {name: _out(value) for name, value in base.settings.items()},
-        "tables": {
-            name: [[_out(key), _out(value)] for key, value in table.items()] for name, table in base.tables.items()
-        },
+        "tables": {name: _pairs(table) for name, table in base.tables.items()},
         "plane": [base.plane.width, base.plane.depth, base.plane.contact],
         "coordinates": base.coordinates,
     }

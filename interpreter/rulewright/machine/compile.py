@@ -47,20 +47,9 @@ def linked(written: Written, probes: Probes = SILENT) -> Executable:
     module, program = written.module, written.module.program
     functions = _environment(module) | {"seen": probes.seen}
     exec(written.code, functions)  # noqa: S102
-    count = (
-        max(
-            (int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()),
-            default=frames.RESERVED - 1,
-        )
-        + 1
-    )
-    blocks: list[Any] = [functions.get(f"b{number}") for number in range(count)]
-    blocks[: frames.RESERVED] = [
-        frames.end_block,
-        events.settle_block,
-        events.window_block,
-        events.judge_block,
-    ]
+    numbers = [int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()]
+    blocks: list[Any] = [functions.get(f"b{number}") for number in range(max(numbers, default=0) + 1)]
+    blocks[: frames.RESERVED] = [frames.end_block, events.settle_block, events.window_block, events.judge_block]
     return Executable(
         program=program,
         layout=module.layout,
@@ -89,19 +78,7 @@ def _environment(module: Module) -> dict[str, Any]:
         "inches": inches,
         "angle": angle,
     }
-    providers = (
-        operations,
-        grids,
-        dice,
-        frames,
-        events,
-        faults,
-        ranking,
-        search,
-        plane,
-        pose_search,
-    )
-    for provider in providers:
+    for provider in (operations, grids, dice, frames, events, faults, ranking, search, plane, pose_search):
         offered |= {
             name: value
             for name, value in vars(provider).items()

@@ -10,7 +10,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
 from rulewright.program.expressions import Variable
 from rulewright.program.types import BagType, DeckType, RecordType, Type, held_by
-from rulewright.program.walk import Routine, all_lines, expressions, routines
+from rulewright.program.walk import all_lines, expressions, routines
 from rulewright.roles import children, nodes
 
 
@@ -30,15 +30,9 @@ class Concealed:
     def _follow(self) -> None:
         """Finds the names that hold what was found in a bag or deck; what players answered and drew is open.
 
-        Equal names of several routines count as one, which hides rather too much.
+        Equal names of several routines count as one; that may hide too much, but never too little.
         """
-        program = self._program
-        routines: tuple[Routine, ...] = (
-            *program.procedures.values(),
-            *program.handlers.values(),
-            *program.rules.values(),
-        )
-        lines = [(each.name, line) for each in routines for line in all_lines(each)]
+        lines = [(each.name, line) for each in routines(self._program) for line in all_lines(each)]
         before = (-1, -1)
         while before != (before := (len(self._told), len(self._ending))):
             self._functions.clear()

@@ -31,9 +31,9 @@ def too_many(world: World, count: int) -> NoReturn:
 
 
 def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:  # noqa: ANN401
-    """The roll of a name made of the faces thrown, or none where an exploding die has to be thrown as well.
+    """Makes the roll that a name holds: its number, or its die where it is of one; none where a die still explodes.
 
-    The faces are added to the request waited for; the value is the number of the roll, or its one die.
+    In that case the faces are added to the request, which is made again for the die that explodes.
     """
     site, player, (parts, options, faces) = world[0].pending
     faces = (*faces, *thrown)
@@ -47,7 +47,7 @@ def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:  # noqa: AN
 
 
 def advantaged(part: tuple[Any, ...], net: int) -> tuple[Any, ...]:
-    """A part with so many dice more, of which as many are kept as it had: the best, below 0 the worst."""
+    """A part thrown with `net` more dice, of which as many are kept as it had: the best, or below 0 the worst."""
     count, faces, name, options, *rest = part
     keep = (("keep", "highest" if net > 0 else "lowest"), count, None)
     return (count + abs(net) if count > 0 else 0, faces, name, (keep, *options), *rest)
@@ -59,7 +59,7 @@ def sides(count: int) -> tuple[int, ...]:
 
 
 def made(described: Described, limit: int) -> tuple[list[Any], Any]:
-    """The dice that the faces of a roll make, and the die that explodes next where they do not say how."""
+    """The dice that the faces of a roll make, and the die that explodes once the faces have run out, if one does."""
     parts, options, faces = described
     rest = list(faces)
     found: list[Any] = []
@@ -79,7 +79,7 @@ def made(described: Described, limit: int) -> tuple[list[Any], Any]:
 
 
 def _judge(part: list[Any], options: tuple[Any, ...]) -> None:
-    """Keeps and drops by first faces, equal faces keep the earlier die."""
+    """Keeps and drops dice by their first faces; of equal faces the earlier die is kept."""
     for (word, best), value, _ in options:
         if word in {"keep", "drop"}:
             standing = [at for at, each in enumerate(part) if each[4]]
@@ -91,7 +91,7 @@ def _judge(part: list[Any], options: tuple[Any, ...]) -> None:
 
 
 def _dropped(ranked: list[int], part: list[Any], count: int) -> list[int]:
-    """The first by rank, of equal faces the later dice first."""
+    """The dice to drop: the first by rank, and of equal faces the later dice first."""
     order = sorted(ranked, key=lambda at: (ranked.index(next(b for b in ranked if part[b][1] == part[at][1])), -at))
     return order[: max(0, count)]
 
@@ -105,7 +105,7 @@ def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, lis
 
 
 def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:  # noqa: ANN401
-    """Adds the dice that explosions bring; the value is the die whose next face is not there, or none."""
+    """Adds the dice that explosions bring; gives the die that explodes once the faces have run out, or none."""
     for (word, best), value, bound in options:
         if word != "explode":
             continue
@@ -160,7 +160,7 @@ def thrown(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
 
 
 def exploded(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
-    """The same of a roll with exploding dice; what an explosion brought ends with the position of the die that did."""
+    """As `thrown` for exploding dice; a die from an explosion ends with the position of the die that exploded."""
     parts, options, _ = world[0].pending[2]
     faces = tuple(each[1] for each in thrown(world, value))
     return tuple(tuple(each) for each in made((parts, options, faces), world[0].limits.dice)[0])

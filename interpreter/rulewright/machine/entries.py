@@ -228,7 +228,7 @@ def _has_returned(extra: Any) -> bool:  # noqa: ANN401
 
 
 def sort_of(site: Site, result: Any, extra: Any) -> str:  # noqa: ANN401
-    """The sort of the entry of a tuple."""
+    """The sort of the entry that a recorded tuple makes."""
     if _has_returned(extra):
         return "return" if site.sort in {"call", "line"} else f"{site.sort} ended"
     if site.sort == "step":
@@ -254,7 +254,7 @@ def _thrown(dice: Iterable[_Raw], before: tuple[Any, ...] = ()) -> tuple[DieThro
 
 
 def _once(found: list[_Found], names: set[str]) -> tuple[_Found, ...]:
-    """What was found, each once; where there is a name for each, no two are alike."""
+    """What was found, each once; where there are as many names, no two are alike."""
     return tuple(found if len(names) == len(found) else dict.fromkeys(found))
 
 

@@ -44,20 +44,20 @@ class Executable:
 
     @cached_property
     def asking(self) -> tuple[tuple[str, bool], ...]:
-        """By number of a place the sort of the request made there, empty where the data say it; whether dice answer.
+        """By number of a place, the sort of the request made there, or empty, and whether dice may answer it.
 
-        The last is for the value of an external term.
+        It is empty where the data of the request say its sort. The last pair is for values of external terms, at -1.
         """
         return (*((each.asks, _names_dice(each)) for each in self.sites), ("", False))
 
     @cached_property
     def plainly_asked(self) -> tuple[str, ...]:
-        """By number of a place the sort of the request made there; empty where the data say it, or dice answer it."""
+        """By number of a place, the sort of the request made there; empty where its data say it, or dice answer it."""
         return tuple("" if names_dice else sort for sort, names_dice in self.asking)
 
     @cached_property
     def lines_asked(self) -> tuple[str, ...]:
-        """By number of a place what its line is called where only its name counts."""
+        """By number of a place, the address of its line without numbers (`shared_address`)."""
         return tuple(shared_address(each.address) for each in self.sites)
 
     @cached_property
@@ -78,7 +78,7 @@ class Executable:
 
     @cached_property
     def secrets(self) -> dict[int, tuple[str, bool]]:
-        """By site the name of an answer that only its player knows from there on, or that all know: yes and no."""
+        """By site, the name of an answer, and whether from there on only its player knows it (yes) or all do (no)."""
         asked = {
             each.number: (f"{each.routine}/{each.node.variable.name}", True)
             for each in self.sites

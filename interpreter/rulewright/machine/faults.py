@@ -1,7 +1,7 @@
 """What stops a run: limits, faults with a code, and values that have to be asked for first."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.values import Value
@@ -62,28 +62,28 @@ class Wanted(Exception):  # noqa: N818
         self.arguments_given = arguments
 
 
-def nothing(text: str) -> None:
-    """Least or greatest of nothing."""
+def nothing(text: str) -> NoReturn:
+    """A fault for the least or greatest of nothing."""
     raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
 
 
 def off_board(cell: Any, coordinates: str) -> None:  # noqa: ANN401
-    """A thing that would leave the board."""
+    """A fault for a thing that would leave the board."""
     raise Fault(codes.OFF_BOARD, f"{written(cell, coordinates)} is not on the board")
 
 
 def broken(title: str, members: tuple[Read, ...] = ()) -> None:
-    """An invariant does not hold, for these members of what it goes through."""
+    """A fault for an invariant that does not hold, for these members of what it goes through."""
     raise Fault(codes.INVARIANT_BROKEN, f"`{title}` does not hold", members)
 
 
 def uncovered() -> None:
-    """No row of a decide or table holds."""
+    """A fault for a decide or table of which no row holds."""
     raise Fault(codes.UNCOVERED, "no row covers this case")
 
 
 def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # noqa: ANN401
-    """A number that must lie in bounds."""
+    """A number, or a fault where it lies outside its bounds."""
     if value is None:
         return present(value, text)
     if (low is not None and value < low) or (high is not None and value > high):
@@ -93,14 +93,14 @@ def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # 
 
 
 def present(value: Any, text: str) -> Any:  # noqa: ANN401
-    """A value that must not be none."""
+    """A value, or a fault where it is none."""
     if value is None:
         raise Fault(codes.NONE_THERE, f"`{text}` is none where a value is needed")
     return value
 
 
 def only(found: list[Any], text: str) -> Any:  # noqa: ANN401
-    """The one member found."""
+    """The one member found; a fault where there are none or several."""
     if len(found) != 1:
         many = "none" if not found else f"{len(found)} of them"
         raise Fault(codes.NOT_ONE, f"`{text}` must find exactly one and finds {many}")

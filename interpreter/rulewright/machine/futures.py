@@ -29,12 +29,12 @@ _DICE = 7
 
 
 class TooManyOutcomesError(Exception):
-    """A request of chance has more outcomes than are told one by one."""
+    """A request of chance has more outcomes than are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceOutcome:
-    """What chance may give."""
+    """An outcome of a roll, draw or shuffle, and how likely it is."""
 
     answer: Value  # to the request; where several have equal futures, one of them
     weight: Fraction  # how likely they are together
@@ -42,7 +42,7 @@ class ChanceOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _Of:
-    """The base of a play, to be compared only."""
+    """The base of a play, which is compared but hashed only by its size."""
 
     base: Base
 
@@ -161,7 +161,7 @@ def sight(die: Sequence[Any], looks: Looks) -> tuple[Any, ...]:
 
 @cache
 def _is_nameless(looks: Looks) -> bool:
-    """Whether looks say all by themselves, so that no frame has anything to put into them."""
+    """Whether looks hold no names, so that no frame has values to put into them."""
     return given(looks, {}) == looks
 
 
@@ -237,7 +237,7 @@ def _ordered(question: Question) -> Found:
 
 
 def _counted(question: Question, looks: Looks, limit: int) -> Found:
-    """Of dice that are only looked at: as many outcomes as differ in what is seen of all dice."""
+    """For dice that are only looked at: one outcome for all throws of which the same is seen."""
     parts, options, before = question.data[:3]
     plain = not options and not any(part[3] for part in parts)
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
@@ -261,7 +261,7 @@ def _counted(question: Question, looks: Looks, limit: int) -> Found:
 
 
 def _rerolled(executable: Executable, world: World, question: Question) -> Found:
-    """Of dice thrown again: those of a roll that would be seen alike by every face are thrown together."""
+    """For dice thrown again: dice of one roll that would look the same on every face are counted together."""
     futures = _Futures(executable, world)
     for frame in world[STACK]:
         futures.frame(frame)
@@ -288,7 +288,7 @@ def _rerolled(executable: Executable, world: World, question: Question) -> Found
 
 
 def _multisets(count: int, shown: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[tuple[Any, ...], int]]:
-    """Faces of so many dice, those that are seen alike once, and how many throws come to the same."""
+    """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
     sizes: dict[Any, int] = {}
     faces: dict[Any, Any] = {}
     for face, what in shown:

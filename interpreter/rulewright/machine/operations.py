@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.engine.frames import overworked
-from rulewright.machine.faults import Fault, Wanted, present
+from rulewright.machine.faults import Fault, Wanted, nothing, present
 from rulewright.machine.values import Map, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
 from rulewright.program.types import (
@@ -48,7 +48,7 @@ def along(word: int, steps: int, last: int) -> int:
 
 
 def fitting(value: Any, target: Type, text: str) -> Any:  # noqa: ANN401
-    """A value that must be one of a type."""
+    """A value, or a fault where it is not of a type."""
     if not fits(value, target):
         if value is None:
             return present(value, text)
@@ -123,7 +123,7 @@ def has_member(world: World, member: Value, members: Any) -> bool:  # noqa: ANN4
 
 
 def alike(world: World, left: Any, right: Any) -> bool:  # noqa: ANN401
-    """Whether two collections are equal; what may be none is none or a collection."""
+    """Whether two collections, either of which may be none, are equal."""
     if left is not None and right is not None and len(left) > _FEW:
         _charge(world, len(left))
     return left == right  # type: ignore[no-any-return]
@@ -134,7 +134,7 @@ _MOST_BITS = 13_280
 
 
 def sized(world: World, number: Any) -> Any:  # noqa: ANN401
-    """A number of no certain bounds, its digits counted.
+    """A number whose type has an open end, with its digits counted.
 
     Raises:
         Fault: RW0851, it has more than about 4,000 digits.
@@ -258,19 +258,15 @@ def once(members: list[Any]) -> list[Any]:
 
 
 def min_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
-    """The least of some."""
+    """The least of some members; a fault where there are none."""
     found = tuple(members)
-    if not found:
-        raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
-    return min(found)
+    return min(found) if found else nothing(text)
 
 
 def max_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
-    """The greatest of some."""
+    """The greatest of some members; a fault where there are none."""
     found = tuple(members)
-    if not found:
-        raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
-    return max(found)
+    return max(found) if found else nothing(text)
 
 
 # Things and relations.
@@ -339,7 +335,7 @@ def external(world: World, name: str, arguments: tuple[Value, ...], default: Cal
 def excluded(
     world: World, frame: list[Any], judge: Callable[..., Any], members: Iterable[tuple[Value, Any]]
 ) -> tuple[tuple[Value, list[Any]], ...]:
-    """Members that cannot be answered, each with the record of how it was judged; the first of many."""
+    """The first members that cannot be answered, at most 40, each with the record of how it was judged."""
     record, found = world[RECORD], []
     for member, given in islice(members, _MOST_EXCLUDED):
         judged: list[Any] = []
@@ -353,8 +349,7 @@ def excluded(
 _MOST_EXCLUDED = 40
 
 
-# Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, part, name of the sort, name of the
-# roll).
+# Dice, kept as `dice` says.
 
 
 def die(world: World, which: tuple[int, int]) -> tuple[Any, ...]:

@@ -221,7 +221,7 @@ def window_block(world: World, frame: Frame) -> int:
 
 
 def _take(frame: Frame, taken: Any) -> None:  # noqa: ANN401
-    """The handler a player has taken closes the window once it has run; with none the next player chooses."""
+    """Runs the handler that a player took, and then closes the window; if they took none, the next player chooses."""
     frame[8] = () if taken is None else (taken,)
     frame[7] = frame[7] if taken is None else ()
     frame[9] = "next" if taken is None else "run"
@@ -271,24 +271,21 @@ def _owner(world: World, handler: HandlerTable, members: tuple[Any, ...]) -> int
 
 def _next_handler(world: World, frame: Frame, table: EventTable) -> int:
     control = world[0]
-    while True:
-        if not frame[8]:
-            if not frame[7]:
-                return _close_window(world, frame)
-            (frame[10], frame[8]), *rest = frame[7]
-            frame[7] = tuple(rest)
-            if len(frame[8]) > 1 or control.limits.forced:
-                frame[9] = "order"
-                control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
-                return PAUSE
-        number, members = frame[8][0]
-        handler = table.handlers[number]
-        if handler.optional:
-            frame[9] = "optional"
-            control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
+    if not frame[8]:
+        if not frame[7]:
+            return _close_window(world, frame)
+        (frame[10], frame[8]), *rest = frame[7]
+        frame[7] = tuple(rest)
+        if len(frame[8]) > 1 or control.limits.forced:
+            frame[9] = "order"
+            control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
             return PAUSE
-        frame[9] = "run"
-        return _run_first(world, frame, table)
+    number, members = frame[8][0]
+    if table.handlers[number].optional:
+        frame[9] = "optional"
+        control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
+        return PAUSE
+    return _run_first(world, frame, table)
 
 
 def _run_first(world: World, frame: Frame, table: EventTable) -> int:

@@ -19,7 +19,7 @@ Frame = list[Any]
 
 
 def end_block(_world: World, _frame: Frame) -> int:
-    """Below the outermost call."""
+    """Ends the run: it lies below the outermost call."""
     return END
 
 
@@ -89,7 +89,7 @@ def visit(world: World, steps: int, site: int | None = None) -> None:
 
 
 def looked_through(world: World, steps: int, site: int | None = None) -> None:
-    """Charges for going through the calls that are open, so many steps for each beyond a hundred."""
+    """Charges so many steps for each open call beyond the first hundred, where all of them are gone through."""
     if len(world[STACK]) > OPEN:
         visit(world, steps * (len(world[STACK]) - OPEN), site)
 

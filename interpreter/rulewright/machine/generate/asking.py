@@ -44,7 +44,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
                 _declined(body, exit_, site, flow, guard)
             body.pend(flow.number(exit_.resume), "()")
         case st.OneOf(binding):
-            body.line(f"m = {candidates(body, line, binding)}")
+            body.line(f"m = {candidates(body, line, binding, line.demands)}")
             _listed(body, exit_, site, flow, place)
         case st.Choose(options):
             possible(body, options)
@@ -98,19 +98,19 @@ def turns(body: Body, line: st.Ask) -> str:
 
 
 def player(body: Body, line: st.AskAll) -> str:
-    """Where the player lives who is asked at the moment."""
+    """The Python name of the player who is being asked."""
     variable = line.players.variables[0]
     assert variable is not None
     return body.variable(variable)
 
 
 def none_yet(body: Body, line: st.AskAll) -> None:
-    """Nobody has answered a question to all; reading the answer of a player who is not asked gives none."""
+    """Begins the answers to a question to all; the answer of a player who is not asked reads as none."""
     body.line(f"{body.variable(line.answers)} = Map(None, {{}})")
 
 
 def gathered(body: Body, line: st.AskAll) -> None:
-    """Keeps the answer of one player, and forgets it elsewhere."""
+    """Adds the answer of one player to those of all, and clears the names of answer and player."""
     answers, answer = body.variable(line.answers), body.variable(line.question.variable)
     body.line(f"{answers} = {answers}.put({player(body, line)}, {answer})")
     body.line(f"{answer} = {player(body, line)} = None")
@@ -128,7 +128,7 @@ def searched(body: Body, line: st.Ask) -> str:
     frame = "F" if body.framed else "None"
     match line.shape:
         case st.Pick(low, high, binding):
-            body.line(f"m = {candidates(body, line, binding, demands=False)}")
+            body.line(f"m = {candidates(body, line, binding, ())}")
             bounds = f"{expressions.expression(body, low)}, {expressions.expression(body, high)}"
             return f"pick(W, {frame}, m, {bounds}, {judges(body, line)})"
         case st.Split(amount, over):
@@ -240,12 +240,12 @@ def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place:
                 flow.go(body, block)
 
 
-def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = True) -> str:
-    """The call of a function that lists the members that pass `where`, the `require` and the `prefer` rows."""
-    if loops.whole(binding) and not (demands and line.demands) and isinstance(binding.source.type, SetType):
+def candidates(body: Body, line: st.Ask, binding: Binding, demands: tuple[st.Demand, ...]) -> str:
+    """The call of a function that lists the members that pass `where` and the demands, `require` before `prefer`."""
+    if loops.whole(binding) and not demands and isinstance(binding.source.type, SetType):
         return expressions.quietly(body, binding.source)
-    required = [each for each in line.demands if not each.prefer and demands]
-    preferred = [each for each in line.demands if each.prefer and demands]
+    required = [each for each in demands if not each.prefer]
+    preferred = [each for each in demands if each.prefer]
     inner, call = loops.lift(body, (binding, *required, *preferred), "legal", line)
     members = loops.each(inner, binding)
     places_sought.quiet(inner)
@@ -265,14 +265,14 @@ def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = Tr
             inner.line(f"x.append({member})")
         with inner.indented("if x:"):
             inner.line("r = x")
-    places_sought.heard(inner)
+    inner.forget()
     inner.line("return r")
     body.module.finish(inner)
     return call
 
 
 def judges(body: Body, line: st.Ask) -> str:
-    """Names of functions that judge a whole answer: one that names the failing `require`, and one a `prefer`."""
+    """Names of functions that judge a whole answer: one for all `require` rows, and one for each `prefer` row."""
     required = [each for each in line.demands if not each.prefer]
     preferred = [each for each in line.demands if each.prefer]
     names = [_judge(body, line, required)] if required else ["None"]
@@ -294,7 +294,7 @@ def _judge(body: Body, line: st.Ask, rows: list[st.Demand]) -> str:
             with inner.indented(f"if r is None and not {expressions.held(inner, row)}:"):
                 inner.line(f"r = {position}")
     inner.line(f"F[{FIRST_SLOT + line.variable.index}] = None")
-    places_sought.heard(inner)
+    inner.forget()
     inner.line("return r")
     module.finish(inner)
     return repr(name)

@@ -29,7 +29,7 @@ class _Blocks:
         self.binds = any(isinstance(item, d.Hold | d.Watch) for block in graph.blocks for item in block.items)
 
     def _leads(self, entered: set[int]) -> Iterator[int]:
-        """Where blocks that are come to lead to, once for each that does."""
+        """The blocks that reachable blocks lead to, each as often as it is led to."""
         seen, waiting = set(entered), list(entered)
         while waiting:
             for target in map(self.final, self._targets(self._graph.blocks[waiting.pop()].exit)):

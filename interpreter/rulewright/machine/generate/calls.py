@@ -36,7 +36,7 @@ _PLAIN = {
     "adjacent": "adjacent",
     "direction": "direction",
 }
-_WITH_WORLD = {"neighbours": "neighbours", "rear_hexes": "rear_hexes", "pairs": "pairs", "total": "total"}
+_WITH_WORLD = frozenset({"neighbours", "rear_hexes", "pairs", "total", "highest_face"})
 
 
 def function(body: Body, name: str, arguments: tuple[str, ...]) -> str:
@@ -58,9 +58,10 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
 ) -> str:
     """The call of a function of the language."""
     name, given = node.name, ", ".join(arguments)
-    if is_of(node):
-        return call(body, node, arguments)
+    if _is_of_plane(node):
+        return _call_of_plane(body, node, arguments)
     space = _space(node)
+    grid = f", {space!r}" if space != "hex" and name in _GRID else ""
     match name:
         case "min" | "max" if len(arguments) == 2 and not body.traced and all(map(_is_short, node.arguments)):  # noqa: PLR2004
             first, second = arguments
@@ -81,16 +82,13 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
             return _occupants(body, node, given)
         case "connected":
             return f"connected(W, {given}, {_members(body, node)}, {_link(body, node)})"
-        case "highest_face":
-            return f"highest_face(W, {given})"
         case "sorted" | "starting_with" | "position":
             return f"{_PLAIN[name]}({_SCANNED[name].format(*arguments)})"
         case _ if name in _PLAIN:
-            grid = f", {space!r}" if space != "hex" and name in _GRID else ""
             return f"{_PLAIN[name]}({given}{grid})"
         case _:
-            grid = f", {space!r}" if space != "hex" and name in _GRID else ""
-            return f"{_WITH_WORLD[name]}(W, {given}{grid})"
+            assert name in _WITH_WORLD
+            return f"{name}(W, {given}{grid})"
 
 
 _SCANNED = {
@@ -111,12 +109,9 @@ def _space(node: ex.Builtin) -> str:
 
 
 def sized(type_: Type, code: str) -> str:
-    """Python for a number whose digits are counted where its type does not bound it."""
-    match type_:
-        case NumberType(low, high) if low is not None and high is not None:
-            return code
-        case _:
-            return f"sized(W, {code})"
+    """Python for a number, with its digits counted where its type has an open end."""
+    bounded = isinstance(type_, NumberType) and type_.low is not None and type_.high is not None
+    return code if bounded else f"sized(W, {code})"
 
 
 def _scanned(node: ex.Builtin, code: str) -> str:
@@ -140,12 +135,8 @@ def _occupants(body: Body, node: ex.Builtin, given: str) -> str:
 
 
 def _members(body: Body, node: ex.Builtin) -> str:
-    start = node.arguments[0].type
-    kind = present(start)
-    if isinstance(kind, ThingType):
-        places = body.module.places
-        return f"W[{places.in_play[kind.kind]}]"
-    return "W[6]"
+    member = present(node.arguments[0].type)
+    return f"W[{body.module.places.in_play[member.kind]}]" if isinstance(member, ThingType) else "W[6]"
 
 
 def _link(body: Body, node: ex.Builtin) -> str:
@@ -159,28 +150,26 @@ _JUDGING = frozenset({"contact", "touches", "overlaps", "aboard", "crosses", "in
 _FUNCTIONS = (_NEEDING_BOTH - {"distance"}) | _JUDGING | {"point", "fits", "edge"}
 
 
-def is_of(node: ex.Builtin) -> bool:
-    """Whether a function of the language is called for the plane."""
+def _is_of_plane(node: ex.Builtin) -> bool:
     return node.name in _FUNCTIONS or (node.name == "distance" and isinstance(node.type, LengthType))
 
 
-def call(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
-    """The call of a function of the plane."""
+def _call_of_plane(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
     if node.name == "point":
         return f"point_of({', '.join(arguments)})"
     if node.name == "fits":
         return f"fits_of(W, {arguments[0]})"
     if node.name == "edge":
-        base = of(body, arguments[0], node.arguments[0].type)
+        base = placed(body, arguments[0], node.arguments[0].type)
         return f"edge_of({base}, {arguments[1]}, {body.module.constant(body.module.wording.text(node))})"
-    bodies = ", ".join(of(body, code, each.type) for code, each in zip(arguments[:2], node.arguments, strict=False))
+    bodies = ", ".join(placed(body, code, each.type) for code, each in zip(arguments[:2], node.arguments, strict=False))
     if node.name in _NEEDING_BOTH:
         return f"{node.name}_of({bodies}, {body.module.constant(body.module.wording.text(node))})"
     return f"{node.name}_of(W, {', '.join((bodies, *arguments[2:]))})"
 
 
-def of(body: Body, code: str, type_: Type) -> str:
-    """The body of a thing, pose, point or polygon."""
+def placed(body: Body, code: str, type_: Type) -> str:
+    """Python for the body on the plane of a thing, pose, point or polygon."""
     match type_:
         case ThingType(kind):
             return f"of_thing(W, {_stand(body, kind)}, {code})"

@@ -9,7 +9,7 @@ from rulewright.machine.generate.writer import Body, Flow
 from rulewright.machine.layout import constant
 from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
-from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType
+from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType, PoolType
 from rulewright.program.wording import simple
 
 SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
@@ -145,7 +145,7 @@ def many(line: st.Reroll) -> str:
     match line.dice.type:
         case DieType():
             return "0"
-        case type_ if type(type_).__name__ == "PoolType":
+        case PoolType():
             return "2"
         case _:
             return "1"
@@ -228,7 +228,7 @@ def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) ->
 
 
 def _told_from(body: Body, line: st.Draw) -> None:
-    """Notes whose attribute is drawn from, for those who tell of the draw."""
+    """Records whose attribute is drawn from, so that a story can say it."""
     if isinstance(line.place, st.AttributePlace) and body.noted and simple(line.place.target):
         body.line(expressions.expression(body, line.place.target))
 
@@ -253,7 +253,7 @@ def plain(body: Body, line: st.Rank) -> None:
 
 
 def begin(body: Body, line: st.Rank, slots: str, at: int) -> None:
-    """Gathers the members."""
+    """Gathers the members of a rank."""
     inner, call = loops.lift(body, (line.binding,), "members", line)
     inner.line("r = []")
     with inner.indented(loops.each(inner, line.binding)):
@@ -273,7 +273,7 @@ def sort(body: Body, line: st.Rank, key: st.RankKey, position: int, slots: str, 
 
 
 def end(body: Body, line: st.Rank, slots: str, at: int) -> None:
-    """Sets the name."""
+    """Sets the name of a rank to the order that was found."""
     place = body.variable(line.variable)
     body.line(f"{place}, x = ranked({slots}, {at})")
     body.site.title, body.site.type = line.variable.name, line.variable.type

@@ -26,7 +26,7 @@ class Target:
 
 
 def resolved(body: Body, place: st.Place) -> Target:
-    """A place with everything computed that says which one it is."""
+    """A place, with its thing, cell or keys computed."""
     places = body.module.places
     match place:
         case st.VariablePlace(variable):
@@ -58,11 +58,8 @@ def _entry(body: Body, outer: Target, key: Expression, type_: Type) -> Target:
     of = at if outer.key == "None" else outer.key
     if isinstance(outer.type, MapType):
         wrap = outer.wrap.replace("{}", f"{outer.load}.put({at}, {{}})")
-        load = (
-            f"{outer.load}.entries.get({at}, {outer.load}.default)"
-            if outer.wrap == "{}"
-            else f"entry({outer.load}, {at})"
-        )
+        in_place = f"{outer.load}.entries.get({at}, {outer.load}.default)"
+        load = in_place if outer.wrap == "{}" else f"entry({outer.load}, {at})"
         return Target(load, outer.root, wrap, outer.name, of, type_)
     wrap = outer.wrap.replace("{}", f"put_item({outer.load}, {at}, {{}})")
     return Target(f"item({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
@@ -83,7 +80,7 @@ def store(body: Body, target: Target, value: str) -> None:
 
 
 def changed(body: Body, name: str, test: str = "True") -> None:
-    """Marks what reads a place as unsettled; where the game really changed, answers given elsewhere are forgotten."""
+    """Marks what reads a place as unsettled; where its value changed, values of external terms are forgotten."""
     mask = body.module.mask(frozenset({name}))
     if mask:
         body.line(f"W[1] |= {mask}")
@@ -158,14 +155,14 @@ def amount(body: Body, line: st.AddAmount) -> tuple[Target, str]:
     return target, " and ".join(tests)
 
 
-def _never_below_nought(type_: Type) -> bool:
+def _never_negative(type_: Type) -> bool:
     return isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0
 
 
 def _add_amount(body: Body, line: st.AddAmount) -> None:
     target, room = amount(body, line)
     if line.up_to:
-        positive = _never_below_nought(line.amount.type)
+        positive = _never_negative(line.amount.type)
         if line.low is not None and (line.take or not positive):
             with body.indented(f"if z < {line.low}:"):
                 body.line(f"z = {line.low}")
@@ -229,8 +226,10 @@ def _add_pair(body: Body, line: st.AddPair) -> None:
 
 
 def put(body: Body, thing: Expression, kind: str, attribute: str, value: str) -> None:
-    """Writes the place or facing of a thing that is in play."""
-    _thing(body, thing, kind)
+    """Writes the place or facing of a thing; it is a fault if the thing is out of play."""
+    body.line(f"u = {expressions.quietly(body, thing)}")
+    with body.indented(f"if W[{body.module.places.gone[kind]}][u]:"):
+        body.line(f"gone({body.module.constant(body.module.wording.text(thing))})")
     if attribute == "at" and present(body.module.layout.types[f"{kind}/at"]) == POINT:
         body.line(f"x = {value}")
         body.line("on_plane(W, x)")
@@ -259,8 +258,8 @@ def turn(body: Body, line: st.Turn) -> None:
     heading = expressions.expression(body, line.heading)
     if line.face and present(body.module.layout.types[f"{line.kind}/facing"]) == ANGLE:
         text = body.module.constant(f"face {body.module.wording.text(line.heading)}")
-        thing = calls.of(body, expressions.quietly(body, line.thing), line.thing.type)
-        heading = f"bearing_of({thing}, {calls.of(body, heading, line.heading.type)}, {text})"
+        thing = calls.placed(body, expressions.quietly(body, line.thing), line.thing.type)
+        heading = f"bearing_of({thing}, {calls.placed(body, heading, line.heading.type)}, {text})"
     elif line.face:
         column = f"W[{body.module.places.columns[f'{line.kind}/at']}]"
         heading = f"direction({column}[u], {heading}, {getattr(line.heading.type, 'space', 'hex')!r})"
@@ -285,22 +284,8 @@ def remove(body: Body, line: st.Remove) -> None:
             body.line(f"report(W, {body.module.constant(line.events)}, u)")
 
 
-def _thing(body: Body, thing: Expression, kind: str) -> str:
-    body.line(f"u = {expressions.quietly(body, thing)}")
-    with body.indented(f"if W[{body.module.places.gone[kind]}][u]:"):
-        body.line(f"gone({body.module.constant(body.module.wording.text(thing))})")
-    return "u"
-
-
 def _write_attribute(body: Body, kind: str, attribute: str, value: str) -> None:
     """Writes an attribute of the thing `u`."""
-    column = f"W[{body.module.places.columns[f'{kind}/{attribute}']}]"
-    target = Target(
-        f"{column}[u]",
-        f"{column}[u]",
-        "{}",
-        f"{kind}/{attribute}",
-        "u",
-        body.module.layout.types[f"{kind}/{attribute}"],
-    )
-    write(body, target, value)
+    name = f"{kind}/{attribute}"
+    slot = f"W[{body.module.places.columns[name]}][u]"
+    write(body, Target(slot, slot, "{}", name, "u", body.module.layout.types[name]), value)

@@ -7,9 +7,12 @@ term. Each condition judged leaves a record, so that the last one is the one tha
 only.
 """
 
+from collections.abc import Callable
+
 from rulewright.machine.generate import expressions, functions, loops, statements
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.source_point import Site
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -19,7 +22,7 @@ from rulewright.roles import nodes
 
 
 def explained(body: Body, line: st.Ask) -> None:
-    """Writes the functions that explain a decision, once though its procedure is written for several ranges."""
+    """Writes the functions that explain a decision, once even if its procedure is written for several ranges."""
     module = body.module
     if line.address in module.explained:
         return
@@ -45,7 +48,7 @@ def explained(body: Body, line: st.Ask) -> None:
 
 
 def turned_down(body: Body, line: st.Ask) -> str:
-    """Python for what could not be answered, with the records of why, of an answer that is not asked for."""
+    """Python for what could not be answered, and the records of why, where an answer is forced or impossible."""
     number = body.module.explained.get(line.address)
     match line.shape:
         case _ if number is None or not body.traced:
@@ -100,7 +103,7 @@ def _through(body: Body, source: Expression, address: str, depth: int) -> None:
             _through(body, binding.source, address, depth)
             body.line(f"{loops.target(body, binding)} = a")
             for each in conjuncts(binding.where):
-                _condition(body, each, address, "")
+                _condition(body, each, address)
         case ex.Local() if kept is not None and depth:
             with body.indented(f"if {body.variable(source.variable)} != {expressions.quietly(body, kept)}:"):
                 body.line("return None")
@@ -117,7 +120,7 @@ def _through(body: Body, source: Expression, address: str, depth: int) -> None:
 
 
 def _within(module: Module, function: d.Function, depth: int) -> str:
-    """Judges `a` by what a term gives, for its arguments."""
+    """The name of a function that judges `a` by what a term gives for its arguments."""
     module.lifted += 1
     name = f"u{module.lifted}"
     names = {each.index: f"v{each.index}" for each in (*function.parameters, *function.variables)}
@@ -131,7 +134,7 @@ def _within(module: Module, function: d.Function, depth: int) -> str:
             _through(body, binding.source, function.name, depth)
             body.line(f"{loops.target(body, binding)} = a")
             for each in conjuncts(binding.where):
-                _condition(body, each, function.name, "")
+                _condition(body, each, function.name)
             for row in rows:
                 _row(body, row)
         case d.Paths() as found:
@@ -172,7 +175,7 @@ def _member(body: Body, number: int, line: st.Ask, binding: Binding, demands: tu
     written = _opened(body, f"def y{number}(W, F, a):", line)
     written.line(f"{loops.target(written, binding)} = a")
     for each in conjuncts(binding.where):
-        _condition(written, each, line.address, "")
+        _condition(written, each, line.address)
     for row in demands:
         if not row.prefer:
             _row(written, row)
@@ -186,7 +189,7 @@ def _options(body: Body, number: int, options: tuple[tuple[Expression | None, st
     for position, (guard, address) in enumerate(options):
         with written.indented(f"if a == {position}:"):
             for each in conjuncts(guard):
-                _condition(written, each, address, "")
+                _condition(written, each, address)
     written.line("return True")
     body.module.finish(written)
 
@@ -201,23 +204,20 @@ def _whole(body: Body, number: int, line: st.Ask) -> None:
     body.module.finish(written)
 
 
-def _condition(body: Body, node: Expression, address: str, title: str) -> None:
-    site = body.module.site("reason", node, address=address, cites=(), title=title)
-    with body.at(site):
-        body.begin()
-        site.title = site.title or body.module.wording.text(node)
-        body.line(f"x = {expressions.expression(body, node)}")
-        body.note(site, "x")
-        with body.indented("if not x:"):
-            body.line("return False")
+def _condition(body: Body, node: Expression, address: str) -> None:
+    site = body.module.site("reason", node, address=address, cites=(), title=body.module.wording.text(node))
+    _judged(body, site, lambda: expressions.expression(body, node))
 
 
 def _row(body: Body, row: ConditionRow) -> None:
-    site = body.module.site("reason", row)
+    site = body.module.site("reason", row, title=row.title or body.module.wording.text(row.condition))
+    _judged(body, site, lambda: expressions.held(body, row))
+
+
+def _judged(body: Body, site: Site, test: Callable[[], str]) -> None:
     with body.at(site):
         body.begin()
-        site.title = row.title or body.module.wording.text(row.condition)
-        body.line(f"x = {expressions.held(body, row)}")
+        body.line(f"x = {test()}")
         body.note(site, "x")
         with body.indented("if not x:"):
             body.line("return False")

@@ -1,4 +1,4 @@
-"""Python for what binds members: each becomes a function of its own, given what it reads of its surroundings."""
+"""Python for what binds members: each becomes a function of its own, given the names around it that it reads."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
-from rulewright.program.types import BagType, ListType, MapType, PoolType, SetType
+from rulewright.program.types import BagType, MapType, PoolType, SetType
 from rulewright.roles import nodes
 
 Lifted = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
@@ -16,12 +16,8 @@ Lifted = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
 
 def members(body: Body, source: Expression) -> str:
     """Python that iterates over the members of a source."""
-    code = expressions.quietly(body, source) if not body.traced else expressions.expression(body, source)
-    match source.type:
-        case PoolType():
-            return f"kept(W, {code})"
-        case _:
-            return code
+    code = expressions.expression(body, source)
+    return f"kept(W, {code})" if isinstance(source.type, PoolType) else code
 
 
 def target(body: Body, binding: ex.Binding) -> str:
@@ -127,7 +123,7 @@ def evaluated(body: Body, node: Expression) -> str:
 
 
 FEW = 8
-"""So many members are visited without a charge; `module` charges the functions in which that adds up."""
+"""Up to so many members are visited without a charge; `module` charges the functions in which that adds up."""
 
 
 def visited(body: Body, source: str) -> str:
@@ -145,15 +141,15 @@ def each(body: Body, binding: ex.Binding) -> str:
 
 @contextmanager
 def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> Iterator[str]:
-    """A loop that hands members to the record alone; yields Python for the one it is at.
+    """A loop whose members matter to the record alone; yields Python for the one it is at.
 
-    Of dice whose faces alone are read, the data of the kept ones are visited.
+    Where only the faces of dice are read, it goes through the data of the kept dice.
     """
     if not _only_shown(binding, (binding.where, inside)):
         with body.indented(each(body, binding)):
             yield member(body, binding)
         return
-    source = expressions.expression(body, binding.source) if body.traced else expressions.quietly(body, binding.source)
+    source = expressions.expression(body, binding.source)
     body.shown.update(variable.index for variable in binding.variables if variable)
     die, pool = target(body, binding), source
     if body.traced:
@@ -262,7 +258,7 @@ def _comprehension(body: Body, node: ex.Comprehension) -> None:
 
 
 def _counting(node: Lifted) -> str | None:
-    """What is asked of the number of members, where only that matters."""
+    """Python for what is asked of the number of members, where nothing else matters."""
     match node:
         case ex.Quantifier(word="some" | "no", binding=binding, body=None) if not places_sought.is_search(node):
             test = " > 0" if node.word == "some" else " == 0"
@@ -289,7 +285,5 @@ def _gathered(node: ex.Comprehension) -> str:
             return "tuple(sorted(set(r)))" if plainly_ordered(item) else "make_set(r)"
         case BagType():
             return "in_order(r)"
-        case ListType():
-            return "tuple(r)"
         case _:
             return "tuple(r)"

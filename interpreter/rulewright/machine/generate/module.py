@@ -151,7 +151,7 @@ def _write_rule(module: Module, number: int, declared: d.StandingRule) -> None:
             loops.guard(body, declared.binding.where)
             with body.indented(f"if {expressions.expression(body, declared.condition)}:"):
                 body.line(f"return ({_members(body, declared.binding)})")
-    _forget(body)
+    body.forget()
     body.line("return None")
     module.finish(body)
     measure = _opened(module, f"def l{number}(W):", declared, {})
@@ -170,7 +170,7 @@ def _write_invariant(module: Module, number: int, declared: d.Invariant) -> None
         with body.indented(loops.each(body, declared.binding)):
             loops.guard(body, declared.binding.where)
             _judge_invariant(body, declared, "continue")
-    _forget(body)
+    body.forget()
     module.finish(body)
 
 
@@ -184,7 +184,7 @@ def _judge_invariant(body: Body, declared: d.Invariant, skip: str) -> None:
 
 
 def _read_members(body: Body, binding: Binding | None) -> str:
-    """The members that an invariant is judged for, as one more argument; nothing where it goes through none."""
+    """Python for one more argument, the members that an invariant is judged for; empty where it binds none."""
     if binding is None:
         return ""
     constant = body.module.constant
@@ -208,7 +208,7 @@ def _write_handler(module: Module, number: int, declared: d.Handler) -> None:
         loops.guard(body, declared.binding.where)
         loops.guard(body, declared.guard)
         body.line(f"m.append(({_members(body, declared.binding)}))")
-    _forget(body)
+    body.forget()
     body.line("return m")
     module.finish(body)
     bound = [each for each in declared.binding.variables if each]
@@ -217,7 +217,7 @@ def _write_handler(module: Module, number: int, declared: d.Handler) -> None:
     again.muted = 1
     test = "True" if declared.guard is None else expressions.expression(again, declared.guard)
     again.line(f"x = {test}")
-    _forget(again)
+    again.forget()
     again.line("return x")
     module.finish(again)
 
@@ -235,7 +235,7 @@ def _computed(module: Module, name: str, declared: d.Event, value: Expression) -
     body = _opened(module, f"def {name}({', '.join(('W', *names.values()))}):", declared, names)
     body.muted = 1
     body.line(f"x = {expressions.expression(body, value)}")
-    _forget(body)
+    body.forget()
     body.line("return x")
     module.finish(body)
 
@@ -251,11 +251,6 @@ def _opened(module: Module, head: str, declared: d.Declared, names: dict[int, st
     if body.traced:
         body.line("o = len(T)")
     return body
-
-
-def _forget(body: Body) -> None:
-    if body.traced:
-        body.line("del T[o:]")
 
 
 def _members(body: Body, binding: Binding) -> str:

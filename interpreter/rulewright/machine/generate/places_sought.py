@@ -69,7 +69,7 @@ def _tell(inner: Body, found: Hints) -> None:
         partners = "tuple(r)"
     gaps, reaches = (_lengths(inner, each) for each in (found.gaps, found.reaches))
     inner.line(f"x = {partners}, {gaps}, {reaches}")
-    heard(inner)
+    inner.forget()
     inner.line("return x")
     inner.module.finish(inner)
 
@@ -84,12 +84,6 @@ def quiet(inner: Body) -> None:
     inner.untold = inner.untold or not inner.module.probed
     if inner.traced:
         inner.line("o = len(T)")
-
-
-def heard(inner: Body) -> None:
-    """Throws away what was recorded."""
-    if inner.traced:
-        inner.line("del T[o:]")
 
 
 def sought(body: Body, node: ex.Quantifier) -> None:
@@ -115,7 +109,7 @@ def _judge(body: Body, where: Expression, spot: ex.Variable) -> str:
     inner, call = loops.lift(body, where, "legal")
     quiet(inner)
     inner.line(f"x = {expressions.expression(inner, where)}")
-    heard(inner)
+    inner.forget()
     inner.line("return x")
     body.module.finish(inner)
     return f"lambda v{spot.index}: {call}"

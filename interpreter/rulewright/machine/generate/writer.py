@@ -291,6 +291,11 @@ class Body:
             names = f", ({''.join(f'{code}, ' for code, _ in self.owners.values())}){names}"
         self.line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")
 
+    def forget(self) -> None:
+        """Throws away what was recorded since the record had the length `o`, in a traced module."""
+        if self.traced:
+            self.line("del T[o:]")
+
 
 class Flow(Protocol):
     """Where a block goes on."""
