@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
 from rulewright.cli.output import Stop
 from rulewright.cli.simulate_kept import Kept
+from rulewright.odds.batch.playing import Playing
 from rulewright.odds.pairs import Side, differences, paired
-from rulewright.odds.simulation import Counted, UnansweredError, confidence_interval, simulated
+from rulewright.odds.simulation import Counted, UnansweredError, confidence_interval
 from rulewright.workers import started_workers
 
 if TYPE_CHECKING:
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 PART = 500
 """So many plays are counted together; whether they suffice is asked between them."""
+_BATCH = 2_000
+"""So many plays are worth the beginning of the batch path."""
+_ALONE = 2_000_000
+"""So many plays of the batch path are over before other processes have begun."""
+_LARGE = 1 << 17
+_SOON = 0.1
+"""A part that took less seconds may be followed by one twice as large."""
 _MINUTE = 60
 
 
@@ -39,19 +47,33 @@ class Table:
         self.asked: tuple[AskedPlay, ...] = (asked, beside) if self.is_paired else (asked,)
         self.earliest = 1 if first else 0
         self._is_first = first
+        self._playing: dict[int, Playing] = {}
 
     def __reduce__(self) -> tuple[Callable[..., "Table"], tuple[object, ...]]:
         """Another process opens it for itself."""
         written, other, first = self._given
         return partial(Table, first=first), (written, other)
 
-    def played(self, start: int, seed: int, plays: range) -> Counted:
-        """Plays or pairs from a start; raises as `simulated`."""
+    def played(self, start: int, seed: int, plays: range, *, batch: bool = False) -> Counted:
+        """Plays or pairs from a start; raises as `simulated`.
+
+        `batch` says whether so much is played that the batch path is worth its beginning.
+        """
         first = self.asked[0]
         if not self.is_paired:
-            return simulated(first.starts[start][1], first.answers, seed, plays)
+            if start not in self._playing:
+                self._playing[start] = Playing(first.starts[start][1], first.answers, batch=batch)
+            return self._playing[start].counted(seed, plays)
         before = Side(first.starts[0 if self._is_first else start][1], first.answers)
         return paired((before, Side(self.asked[1].starts[start][1], self.asked[1].answers)), seed, plays)
+
+    def is_batch(self, start: int) -> bool:
+        """Whether the batch path plays from a start, as far as it was tried."""
+        return start in self._playing and self._playing[start].is_batch
+
+    def refused(self, start: int) -> str:
+        """Why the batch path does not play from a start; empty where there is no reason."""
+        return self._playing[start].refused if start in self._playing else ""
 
 
 class Players:
@@ -66,21 +88,34 @@ class Players:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    def parts(self, start: int, seed: int, runs: int, done: int = 0) -> Generator[Counted, None, None]:
+    def parts(
+        self, start: int, seed: int, runs: int, done: int = 0, *, together: bool = False
+    ) -> Generator[Counted, None, None]:
         """The plays from a start in parts, in order, without those that are done.
+
+        `together` says that nothing is asked between parts, so that they may be larger where they are soon over.
 
         Raises:
             CannotBeginError: the procedure cannot begin there.
             Stop: a play stops at a question that nobody answers.
         """
-        ends = [*range(done - done % PART + PART, runs, PART), runs]
-        wanted = [(start, seed, range(first, end)) for first, end in zip([done, *ends], ends, strict=False)]
+        batch, end = runs - done >= _BATCH, min(done - done % PART + PART, runs)
         try:
-            if self._workers == 1 or len(wanted) == 1:
-                yield from (self.table.played(*each) for each in wanted)
+            yield self.table.played(start, seed, range(done, end), batch=batch)
+            batch = self.table.is_batch(start)
+            if self._workers > 1 and end < runs and not (batch and runs - end <= _ALONE):
+                size = _LARGE if batch and together else PART
+                wanted = [(start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size)]
+                self._pool = self._pool or started_workers(self._workers, _begin, self.table)
+                yield from self._pool.map(_part, wanted)
                 return
-            self._pool = self._pool or started_workers(self._workers, _begin, self.table)
-            yield from self._pool.map(_part, wanted)
+            size = PART
+            while end < runs:
+                begun, first = monotonic(), end
+                end = min(end + size, runs)
+                yield self.table.played(start, seed, range(first, end), batch=batch)
+                if batch and together and monotonic() - begun < _SOON:
+                    size = min(2 * size, _LARGE)
         except UnansweredError as stopped:
             raise Stop(stopped.diagnostics) from None
 
@@ -98,8 +133,9 @@ def _begin(table: Table) -> None:
     _tables.append(table)
 
 
-def _part(wanted: tuple[int, int, range]) -> Counted:
-    return _tables[0].played(*wanted)
+def _part(wanted: tuple[int, int, range, bool]) -> Counted:
+    start, seed, plays, batch = wanted
+    return _tables[0].played(start, seed, plays, batch=batch)
 
 
 def is_within(counted: Counted, wanted: float, table: Table) -> bool:
@@ -139,7 +175,7 @@ def count(
 
     try:
         if counted.plays < runs and not (counted.plays % PART == 0 and is_enough()):
-            with closing(players.parts(number, kept.seed, runs, counted.plays)) as parts:
+            with closing(players.parts(number, kept.seed, runs, counted.plays, together=within is None)) as parts:
                 for part in parts:
                     counted = counted.plus(part)
                     kept.keep(number, counted)

@@ -52,7 +52,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`. With
     `--against` each play is paired with one by another revision, overlay, reading or policy on the same dice, and the
-    differences are told. An interruption tells what was counted until then; `--resume FILE` goes on from there. Where
+    differences are told. With the extra `batch` many procedures are played hundreds of times faster, with the same
+    counts. An interruption tells what was counted until then; `--resume FILE` goes on from there. Where
     `odds` comes to an end use that: it is exact.
 
     Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, 3 where the plays did
@@ -113,7 +114,7 @@ def _each(
                 yield CountedFrom(at, play, nothing_counted(len(play.measures)), refused.reasons)
                 continue
             if kept.counted[number].plays:
-                yield CountedFrom(at, play, kept.counted[number])
+                yield CountedFrom(at, play, kept.counted[number], one_by_one=table.refused(number))
             if not whole:
                 return
 

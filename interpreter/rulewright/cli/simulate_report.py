@@ -27,6 +27,9 @@ def counts_lines(found: CountedFrom, seed: int, out: Output) -> Iterator[str]:
         said = f"{code}: {message}" if code else message
         yield ""
         yield visible(f"{often:,} plays cannot be carried on: {said}")
+    if found.one_by_one:
+        yield ""
+        yield visible(f"Played one by one, without the batch path: {found.one_by_one}")
 
 
 def _table(found: CountedFrom, number: int, out: Output) -> Iterator[str]:

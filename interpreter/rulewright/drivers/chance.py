@@ -41,11 +41,14 @@ class Chance:
     """A source of chance without memory."""
 
     seed: int  # any whole number
+    play: int | None = None  # of many plays of one seed the number of this one; each has streams of its own
 
     @property
     def root(self) -> int:
-        """Where the streams of the seed begin."""
-        return _root(self.seed)
+        """Where the streams of the seed, or of a play of it, begin."""
+        if self.play is None:
+            return root_of(self.seed)
+        return _mixed((root_of(self.seed) + _GOLDEN * (self.play + 1)) & _MASK)
 
     def below(self, line: str, occasion: int, limit: int) -> int:
         """A whole number from 0 to below the limit, all equally likely.
@@ -68,7 +71,7 @@ class Chance:
             (faces,) = sides
             size, count = len(faces), sum([count for count, _, _ in dice])
             if size**count <= _TABLED:
-                number = _below(self._state(line, f"{size}/0", occasion), _together(size)[1])
+                number = _below(self._state(line, f"{size}/0", occasion), together(size)[1])
                 return _table(count, faces)[number % size**count]
         thrown = {size: iter(self._thrown(line, occasion, size, dice, exploded)) for size in set(map(len, sides))}
         return tuple([faces[next(thrown[len(faces)])] for count, faces, _ in dice for _ in range(count)])
@@ -77,17 +80,17 @@ class Chance:
         """Positions of faces for the dice of a size: digits of numbers that serve many dice together."""
         more, first = ("", 0) if exploded is None else ("more/", exploded)
         after = first + sum(count for count, faces, _ in dice if len(faces) == size)
-        together, limit = _together(size)
+        several, limit = together(size)
         found: list[int] = []
-        for group in range(-(-after // together)):
+        for group in range(-(-after // several)):
             number = _below(self._state(line, f"{more}{size}/{group}", occasion), limit)
-            for _ in range(together):
+            for _ in range(several):
                 number, digit = divmod(number, size)
                 found.append(digit)
         return found[first:after]
 
     def _state(self, line: str, part: str, occasion: int) -> int:
-        return (_root(self.seed) + _named(line, part) + _GOLDEN * occasion) & _MASK
+        return (self.root + named(line, part) + _GOLDEN * occasion) & _MASK
 
 
 class Streams:
@@ -118,7 +121,7 @@ class Streams:
         """As `Chance.below`, for the root of a seed and its first words."""
         known = self._places[site]
         if known is None:
-            place = _named(self._names[site], "")
+            place = named(self._names[site], "")
             known = self._places[site] = place, self._first.number(place)
         place, first = known
         if occasion == 0 and first < len(begun):
@@ -138,8 +141,8 @@ class Streams:
             size, many = len(faces), len(faces) ** max(0, count)
             if many > _TABLED:
                 return None
-            limit = _together(size)[1]
-            place = _named(self._names[site], f"{size}/0")
+            limit = together(size)[1]
+            place = named(self._names[site], f"{size}/0")
             table = _table(max(0, count), faces)
             known = faces, place, self._first.number(place), limit, _room(limit)[1], many, table
             self._rolls[site][count] = known
@@ -210,7 +213,7 @@ def _room(limit: int) -> tuple[int, int]:
 
 
 @cache
-def _together(size: int) -> tuple[int, int]:
+def together(size: int) -> tuple[int, int]:
     """How many dice of a size are thrown with one number, and below what that lies."""
     count = 1
     while size ** (count + 1) <= _TOGETHER and count < _MOST_TOGETHER:
@@ -225,12 +228,14 @@ def _table(count: int, faces: tuple[Value, ...]) -> tuple[tuple[Value, ...], ...
 
 
 @lru_cache
-def _root(seed: int) -> int:
+def root_of(seed: int) -> int:
+    """Where the streams of a seed begin."""
     return _hashed(str(seed))
 
 
 @cache
-def _named(line: str, part: str) -> int:
+def named(line: str, part: str) -> int:
+    """What a stream is away from where those of a seed begin, by the line that asks and what it asks for."""
     return _hashed(f"{part} {shared_address(line)}")
 
 

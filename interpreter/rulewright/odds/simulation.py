@@ -1,7 +1,7 @@
 """Plays with seeded dice, counted: how often each value came, and how far from the truth that may be."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
@@ -22,7 +22,6 @@ from rulewright.odds.watching import times
 CONFIDENCE = 0.95
 """How often an interval holds what it is about."""
 SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-_APART = 1 << 40
 FEWEST = 30
 """Of fewer plays no interval of a mean is told."""
 
@@ -49,6 +48,7 @@ class CountedFrom:
     play: PlayToMeasure  # what begins there
     counted: Counted  # what came of its plays; of none where the rules do not let it begin
     refused: tuple[Reason, ...] = ()  # why they do not
+    one_by_one: str = ""  # why the batch path does not play this; empty where it does or is not there
 
 
 class UnansweredError(Exception):
@@ -68,7 +68,7 @@ def nothing_counted(measures: int) -> Counted:
     return Counted(0, tuple({} for _ in range(measures)), {})
 
 
-def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: range) -> Counted:
+def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: Sequence[int]) -> Counted:
     """Plays by their numbers: the same number under the same seed is the same play, whatever is played beside it.
 
     Raises:
@@ -91,7 +91,7 @@ def one_play(play: PlayToMeasure, answers: Answers, seed: int, number: int) -> t
     """What each measure is worth at the end of one play, or how it cannot be carried on; raises as `simulated`."""
     sources = Sources(
         answers.names,
-        Chance(seed * _APART + number),
+        Chance(seed, number),
         answers.script,
         insisted=True,
         policy=answers.policy or None,

@@ -9,6 +9,7 @@ from rulewright.machine.generate.writer import Body, Flow
 from rulewright.machine.layout import constant
 from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
+from rulewright.program.declarations import Program
 from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType, PoolType
 from rulewright.program.wording import simple
 
@@ -105,7 +106,7 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
     constant = body.module.constant
     assert not isinstance(part.die, st.ComputedDie)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
-    die = faces_of(body, part.die), name
+    die = faces_of(body.module.program, part.die), name
     if part.count is None:
         body.line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
         return
@@ -127,7 +128,7 @@ def _land(body: Body, line: st.Roll, faces: str) -> None:
     """Adds the dice of a plain roll that fell on some faces; the value is in `r`."""
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
-    sides = faces_of(body, part.die)
+    sides = faces_of(body.module.program, part.die)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
     fresh = body.module.constant({face: (sides, face, face, 0, True, None, name, line.variable.name) for face in sides})
     body.line(f"W[4].append([{fresh}[each] for each in {faces}])" if faces != "()" else "W[4].append([])")
@@ -180,10 +181,10 @@ def parts(body: Body, dice: tuple[st.Dice, ...], *, single: bool) -> str:
 def _sides(body: Body, die: st.Die) -> str:
     if isinstance(die, st.ComputedDie):
         return f"sides({expressions.expression(body, die.faces)})"
-    return body.module.constant(faces_of(body, die))
+    return body.module.constant(faces_of(body.module.program, die))
 
 
-def faces_of(body: Body, die: st.NumberedDie | st.PairedDie | st.NamedDie) -> tuple[object, ...]:
+def faces_of(program: Program, die: st.NumberedDie | st.PairedDie | st.NamedDie) -> tuple[object, ...]:
     """The faces of a die, in order."""
     match die:
         case st.NumberedDie(faces=most):
@@ -191,7 +192,7 @@ def faces_of(body: Body, die: st.NumberedDie | st.PairedDie | st.NamedDie) -> tu
         case st.PairedDie():
             return PAIRED_FACES
         case st.NamedDie(name=name):
-            return tuple(constant(each) for each in body.module.program.dice[name].faces)
+            return tuple(constant(each) for each in program.dice[name].faces)
 
 
 def _options(body: Body, options: tuple[st.RollOption, ...]) -> str:

@@ -1,0 +1,158 @@
+"""WebAssembly for lines that change something: attributes, numbers with bounds, places, what is in play."""
+
+from rulewright.odds.batch import lines
+from rulewright.odds.batch.digits import bit, column, entry, game, in_play, larger, of_cells, with_entry
+from rulewright.odds.batch.expressions import slot, value
+from rulewright.odds.batch.settling import settle, unsettle
+from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch.writer import Body, constant, held
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program import types as t
+from rulewright.program.expressions import Expression
+
+
+def change(body: Body, line: st.Statement) -> None:
+    """A line that changes something, and what follows from it.
+
+    Raises:
+        UnfitError: it changes what is not held.
+    """
+    match line:
+        case st.Assign(place=place, value=new):
+            _write(body, place, slot(body, new, place.type))
+        case st.AddAmount():
+            _add_amount(body, line)
+            return
+        case st.AddMember(place=place, member=member, take=take):
+            if not isinstance(place.type, t.SetType) or line.otherwise is not None:
+                message = f"a member of a {type(place.type).__name__.removesuffix('Type').lower()}"
+                raise UnfitError(message)
+            body.module.shapes.members(place.type.item)
+            bits, now = bit(value(body, member)), _read(body, place)
+            _write(
+                body, place, f"(i64.and {now} (i64.xor {bits} (i64.const -1)))" if take else f"(i64.or {now} {bits})"
+            )
+        case st.Move(thing=thing, kind=kind, destination=to) | st.PlaceThing(thing=thing, kind=kind, spot=to):
+            _put(body, thing, kind, "at", value(body, to))
+        case st.Turn(thing=thing, kind=kind, heading=heading, face=face):
+            code = value(body, _towards(line) if face else heading)
+            _put(body, thing, kind, "facing", code)
+        case st.Remove():
+            _remove(body, line)
+        case _:
+            raise TypeError(type(line))
+    settle(body, line)
+
+
+def _towards(line: st.Turn) -> Expression:
+    """The direction in which a thing sees a cell."""
+    at = ex.StoredAttribute(type=line.heading.type, span=line.span, target=line.thing, kind=line.kind, name="at")
+    space = getattr(t.present(line.heading.type), "space", "hex")
+    return ex.Builtin(type=t.DirectionType(space), span=line.span, name="direction", arguments=(at, line.heading))
+
+
+def _add_amount(body: Body, line: st.AddAmount) -> None:
+    word = "sub" if line.take else "add"
+    new = body.temporary(f"(i64.{word} {_read(body, line.place)} {value(body, line.amount)})")
+    low, high = line.low, line.high
+    if line.up_to:
+        found = held(new)
+        found = found if low is None else larger(body, found, constant(low), least=False)
+        found = found if high is None else larger(body, found, constant(high), least=True)
+        _write(body, line.place, found)
+        settle(body, line)
+        return
+    room = "(i32.const 1)"
+    room = room if low is None else f"(i64.ge_s {held(new)} {constant(low)})"
+    room = room if high is None else f"(i32.and {room} (i64.le_s {held(new)} {constant(high)}))"
+    if line.otherwise is None:
+        body.unless(room, "no room for a change")
+        _write(body, line.place, held(new))
+        settle(body, line)
+        return
+    body.line(f"(if {room} (then")
+    _write(body, line.place, held(new))
+    settle(body, line)
+    body.line(") (else")
+    lines.lines(body, line.otherwise)
+    body.line("))")
+
+
+def _read(body: Body, place: st.Place) -> str:
+    match place:
+        case st.VariablePlace(variable):
+            return body.get(variable)
+        case st.GamePlace(name):
+            return f"(i64.load (i32.const {game(body.module, name)}))"
+        case st.AttributePlace() | st.CellPlace():
+            return f"(i64.load {_address(body, place)})"
+        case st.EntryPlace(target, key) if isinstance(target.type, t.MapType):
+            return entry(body, _read(body, target), value(body, key), target.type, present_=True)
+        case _:
+            message = "a part of a value is changed"
+            raise UnfitError(message)
+
+
+def _address(body: Body, place: st.AttributePlace | st.CellPlace) -> str:
+    start = (
+        column(body.module, place.kind, place.name)
+        if isinstance(place, st.AttributePlace)
+        else of_cells(body.module, place.board, place.name)
+    )
+    at = body.temporary(value(body, place.target))
+    body.unless(f"(i64.ge_s {held(at)} (i64.const 0))", "a value that is none is changed")
+    return f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {held(at)}) (i32.const 3)))"
+
+
+def _write(body: Body, place: st.Place, code: str) -> None:
+    match place:
+        case st.VariablePlace(variable):
+            body.set(variable, code)
+        case st.GamePlace(name):
+            body.line(f"(i64.store (i32.const {game(body.module, name)}) {code})")
+            unsettle(body, f"game/{name}")
+        case st.AttributePlace(kind=kind, name=name):
+            body.line(f"(i64.store {_address(body, place)} {code})")
+            unsettle(body, f"{kind}/{name}")
+        case st.CellPlace(board=board, name=name):
+            body.line(f"(i64.store {_address(body, place)} {code})")
+            unsettle(body, f"{board}/{name}")
+        case st.EntryPlace(target, key) if isinstance(target.type, t.MapType):
+            _write(body, target, with_entry(body, _read(body, target), value(body, key), code, target.type))
+        case _:
+            message = "a part of a value is changed"
+            raise UnfitError(message)
+
+
+def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None:
+    """Writes the place or facing of a thing that is in play; a place off the board gives the play back."""
+    module = body.module
+    new, at = body.temporary(code), body.temporary(value(body, thing))
+    among = f"(i64.and (i64.shr_u (i64.load (i32.const {in_play(module, kind)})) {held(at)}) (i64.const 1))"
+    body.unless(f"(i32.wrap_i64 {among})", "a thing that is gone is moved")
+    if name == "at":
+        type_ = t.present(module.executable.layout.types[f"{kind}/at"])
+        if not isinstance(type_, t.CellType):
+            message = "a place on the plane"
+            raise UnfitError(message)
+        board = constant(module.shapes.held(sorted(module.world[6]), t.SetType(type_)))
+        on = f"(i32.wrap_i64 (i64.and (i64.shr_u {board} {held(new)}) (i64.const 1)))"
+        body.unless(f"(i32.and (i64.ge_s {held(new)} (i64.const 0)) {on})", "a thing leaves the board")
+    offset = column(module, kind, name)
+    body.line(f"(i64.store offset={offset} (i32.shl (i32.wrap_i64 {held(at)}) (i32.const 3)) {held(new)})")
+    unsettle(body, f"{kind}/{name}")
+
+
+def _remove(body: Body, line: st.Remove) -> None:
+    program = body.module.program
+    if any(each.event in line.events for each in program.handlers.values()) or any(
+        each.event in line.events for _, each in lines.watches_of(body.module)
+    ):
+        message = "what follows from a removal"
+        raise UnfitError(message)
+    place = in_play(body.module, line.kind)
+    bits = bit(value(body, line.thing))
+    gone = f"(i64.and (i64.load (i32.const {place})) (i64.xor {bits} (i64.const -1)))"
+    body.line(f"(i64.store (i32.const {place}) {gone})")
+    unsettle(body, f"{line.kind}/gone")

@@ -1,0 +1,236 @@
+"""WebAssembly for expressions: each leaves one number, and a test leaves whether it holds."""
+
+from rulewright.odds.batch import digits, members, terms
+from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch.writer import Body, constant, flag, held
+from rulewright.program import expressions as ex
+from rulewright.program import types as t
+from rulewright.program.expressions import Expression
+from rulewright.program.types import Type, present
+from rulewright.program.wording import describe
+
+_COMPARED = {"=": "eq", "!=": "ne", "<": "lt_s", "<=": "le_s", ">": "gt_s", ">=": "ge_s"}
+
+
+EXACT = 1 << 50
+"""Numbers whose type has no bound are given back beyond this."""
+
+
+def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
+    """Code for the number that an expression comes to.
+
+    Raises:
+        UnfitError: it holds something that the batch path cannot.
+    """
+    module = body.module
+    match node:
+        case ex.Literal(value=found):
+            return constant(module.shapes.held(found, node.type))
+        case ex.WordLiteral(position=position):
+            return constant(position)
+        case ex.Local(variable=variable):
+            return body.get(variable)
+        case ex.Itself():
+            body.names.setdefault("$v0")
+            return held("$v0")
+        case ex.GameField(name=name):
+            return f"(i64.load (i32.const {digits.game(module, name)}))"
+        case ex.SettingValue(name=name):
+            setting = module.program.settings[name]
+            return constant(module.shapes.held(module.world[digits.places(module).settings[name]], setting.type))
+        case ex.InPlay(kind=kind):
+            return f"(i64.load (i32.const {digits.in_play(module, kind)}))"
+        case ex.Removed(kind=kind):
+            everyone = constant((1 << module.shapes.members(t.ThingType(kind))) - 1)
+            return f"(i64.xor {everyone} (i64.load (i32.const {digits.in_play(module, kind)})))"
+        case ex.BoardCells(board=board):
+            return constant(module.shapes.held(module.world[digits.places(module).boards[board]], node.type))
+        case ex.StoredAttribute(target=target, kind=kind, name=name):
+            return f"(i64.load offset={digits.column(module, kind, name)} {_at(body, target)})"
+        case ex.CellAttribute(target=target, board=board, name=name):
+            return f"(i64.load offset={digits.of_cells(module, board, name)} {_at(body, target)})"
+        case ex.Part(target=target, position=position):
+            return digits.digit(body, value(body, target), target.type, position)
+        case ex.DieAttribute(target=target, name="natural" | "face"):
+            return f"(i64.load (i32.wrap_i64 {value(body, target)}))"
+        case ex.DerivedAttribute(target=target, function=function):
+            return terms.called(body, function, (target,))
+        case ex.CallFunction(function=function, arguments=arguments):
+            return terms.called(body, function, arguments)
+        case ex.ExternalValue():
+            return terms.external(body, node)
+        case ex.Builtin():
+            return terms.builtin(body, node)
+        case ex.MakeRecord(parts=parts):
+            return digits.digits(
+                body, [slot(body, *each) for each in zip(parts, module.shapes.parts(node.type), strict=True)], node.type
+            )
+        case ex.MakeTuple(parts=parts):
+            return digits.digits(body, [value(body, each) for each in parts], node.type)
+        case ex.MakeCollection():
+            return members.collection(body, node)
+        case ex.Comprehension():
+            return members.comprehension(body, node)
+        case ex.TheOnly():
+            return members.the_only(body, node)
+        case ex.Aggregate():
+            return members.aggregate(body, node)
+        case ex.Entry(target=target, key=key) if isinstance(target.type, t.MapType):
+            return digits.entry(body, value(body, target), value(body, key), target.type, present_=True)
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            ways = f"(then {_valued(body, then)}) (else {_valued(body, otherwise)})"
+            return f"(if (result i64) {test(body, condition)} {ways})"
+        case ex.Entry(target=target, key=key):
+            return members.item(body, value(body, target), value(body, key), target.type)
+        case ex.Arithmetic(operator="+" | "-" | "*", left=left, right=right):
+            word = {"+": "add", "-": "sub", "*": "mul"}[node.operator]
+            return sized(body, node.type, f"(i64.{word} {value(body, left)} {value(body, right)})")
+        case ex.Negation(operand=operand):
+            return f"(i64.sub (i64.const 0) {value(body, operand)})"
+        case ex.Joined(operator=operator, left=left, right=right) if isinstance(node.type, t.SetType):
+            one, two = value(body, left), value(body, right)
+            return f"(i64.or {one} {two})" if operator == "+" else f"(i64.and {one} (i64.xor {two} (i64.const -1)))"
+        case ex.Narrowed():
+            return _narrowed(body, node)
+        case _ if isinstance(node.type, t.FlagType):
+            return flag(test(body, node))
+        case _:
+            message = f"an expression of the type {describe(node.type)}"
+            raise UnfitError(message)
+
+
+def _valued(body: Body, node: Expression) -> str:
+    """The value of an expression that may not be reached, with the lines that it needs."""
+    with body.aside() as lines:
+        code = value(body, node)
+    return "\n".join((*lines, code))
+
+
+def tested(body: Body, node: Expression) -> str:
+    """Whether a condition that may not be reached holds, with the lines that it needs."""
+    with body.aside() as lines:
+        code = test(body, node)
+    return "\n".join((*lines, code))
+
+
+def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case for each
+    """Code for whether a condition holds.
+
+    Raises:
+        UnfitError: as `value`.
+    """
+    match node:
+        case ex.Literal(value=bool() as flag_):
+            return f"(i32.const {int(flag_)})"
+        case ex.Logical(operator="and", left=left, right=right):
+            return f"(if (result i32) {test(body, left)} (then {tested(body, right)}) (else (i32.const 0)))"
+        case ex.Logical(left=left, right=right):
+            return f"(if (result i32) {test(body, left)} (then (i32.const 1)) (else {tested(body, right)}))"
+        case ex.Not(operand=operand):
+            return f"(i32.eqz {test(body, operand)})"
+        case ex.Comparison(operator=operator, left=left, right=right):
+            alike(left.type, right.type)
+            if is_reference(left.type) or is_reference(right.type):
+                message = f"whether values of the type {describe(left.type)} are equal"
+                raise UnfitError(message)
+            return f"(i64.{_COMPARED[operator]} {value(body, left)} {value(body, right)})"
+        case ex.Gone(target=target):
+            kind = present(target.type)
+            assert isinstance(kind, t.ThingType)
+            flags = f"(i64.load (i32.const {digits.in_play(body.module, kind.kind)}))"
+            return f"(i32.eqz {digits.is_bit(flags, known(body, target))})"
+        case ex.Membership(negated=negated):
+            member = members.is_member(body, node)
+            return f"(i32.eqz {member})" if negated else member
+        case ex.Quantifier():
+            return members.quantifier(body, node)
+        case _ if isinstance(node.type, t.FlagType):
+            return f"(i32.wrap_i64 {value(body, node)})"
+        case _:
+            message = f"an expression of the type {describe(node.type)}"
+            raise UnfitError(message)
+
+
+def slot(body: Body, node: Expression, type_: Type) -> str:
+    """A value for a slot of a type; a single value for a map is its default.
+
+    Raises:
+        UnfitError: the slot holds it in another way.
+    """
+    if isinstance(type_, t.MapType) and not isinstance(node.type, t.MapType):
+        body.module.shapes.size(type_)
+        size = body.module.shapes.size(body.module.shapes.parts(type_)[0])
+        default = digits.number_of(body, value(body, node), body.module.shapes.parts(type_)[0])
+        every = sum(size**each for each in range(len(body.module.shapes.parts(type_))))
+        return f"(i64.mul {default} {constant(every)})"
+    alike(node.type, type_)
+    return value(body, node)
+
+
+def alike(one: Type, other: Type) -> None:
+    """Refuses two types whose values are held in different ways."""
+    first, second = present(one), present(other)
+    if isinstance(first, t.ListType) and isinstance(second, t.ListType):
+        members.refuse_nested(first)
+        return
+    digits_ = t.TupleType | t.MapType
+    if (
+        first != second
+        and (isinstance(first, digits_) or isinstance(second, digits_))
+        and t.NoneType() not in (first, second)
+    ):
+        message = f"{describe(one)} beside {describe(other)}"
+        raise UnfitError(message)
+    for each in (first, second):
+        if isinstance(each, t.TextType | t.FractionType | t.LengthType | t.BagType | t.DeckType | t.PlaneType):
+            message = f"values of the type {describe(each)}"
+            raise UnfitError(message)
+
+
+def known(body: Body, target: Expression) -> str:
+    """The value of what cannot be none, else the play is given back."""
+    found = value(body, target)
+    if not isinstance(target.type, t.OptionalType):
+        return found
+    name = body.temporary(found)
+    body.unless(f"(i64.ne {held(name)} {constant(NONE)})", "a value that is none is read")
+    return held(name)
+
+
+def _at(body: Body, target: Expression) -> str:
+    """How far behind the first word of a column that of a thing lies, or of cells that of a cell."""
+    return f"(i32.shl (i32.wrap_i64 {known(body, target)}) (i32.const 3))"
+
+
+def sized(body: Body, type_: Type, code: str) -> str:
+    """A number that is given back where it might be too large to be held."""
+    match type_:
+        case t.NumberType(int() as low, int() as high) if low >= -EXACT and high <= EXACT:
+            return code
+        case t.NumberType():
+            name = body.temporary(code)
+            body.unless(
+                f"(i64.lt_u (i64.add {held(name)} {constant(EXACT)}) {constant(2 * EXACT)})", "a very large number"
+            )
+            return held(name)
+        case _:
+            message = f"numbers of the type {describe(type_)}"
+            raise UnfitError(message)
+
+
+def _narrowed(body: Body, node: ex.Narrowed) -> str:
+    alike(node.operand.type, node.type)
+    name = body.temporary(value(body, node.operand))
+    why = "a value does not fit its place"
+    match node.type:
+        case t.NumberType(low, high, paired=False):
+            if low is not None:
+                body.unless(f"(i64.ge_s {held(name)} {constant(low)})", why)
+            if high is not None:
+                body.unless(f"(i64.le_s {held(name)} {constant(high)})", why)
+        case t.ThingType() | t.WordType():
+            body.unless(f"(i64.ne {held(name)} {constant(NONE)})", why)
+        case _:
+            message = f"a value that may not be {describe(node.type)}"
+            raise UnfitError(message)
+    return held(name)

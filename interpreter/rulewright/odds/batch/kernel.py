@@ -1,0 +1,293 @@
+"""A play as a program of WebAssembly that plays many times and counts, run by the extra `batch`."""
+
+from array import array
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import product
+from typing import Any
+
+from rulewright.drivers.chance import root_of
+from rulewright.frozen import dataclass
+from rulewright.machine.faults import Limits
+from rulewright.machine.snapshot import fresh
+from rulewright.machine.values import Cell
+from rulewright.machine.world import BOARD, UNSETTLED
+from rulewright.odds.answering import Answers
+from rulewright.odds.batch import lines
+from rulewright.odds.batch.expressions import slot
+from rulewright.odds.batch.questions import MOST_DICE
+from rulewright.odds.batch.settling import settling
+from rulewright.odds.batch.shapes import MOST_MEMBERS, NONE, Shapes, UnfitError
+from rulewright.odds.batch.writer import WORD, Body, Module, constant, held
+from rulewright.odds.measures import PlayToMeasure
+from rulewright.program.types import GRIDS, Type
+
+_VALUES = 1 << 12
+"""So many values of a measure are counted."""
+_HEAD = 3
+"""Words before all others: the number of the play, why it was given back."""
+_SIGNED = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A play as WebAssembly."""
+
+    text: str
+    memory: tuple[int, ...]  # what it begins with
+    counts: tuple[int, ...]  # where in memory the counts of each measure lie, in bytes
+    sizes: tuple[int, ...]  # how many of them there are
+    reasons: tuple[str, ...]  # why plays are given back, by number
+    types: tuple[Type, ...]  # of the measures
+    shapes: Shapes
+
+
+def written(play: PlayToMeasure, answers: Answers) -> Written:
+    """The program that plays, with every policy and script that it knows.
+
+    Raises:
+        UnfitError: nothing of this play can be held or done here.
+    """
+    begun = play.begun
+    for told, message in (
+        (answers.script is not None, "a script answers questions"),
+        (answers.policies or answers.best, "a player has a policy of their own"),
+        (play.watched, "visits of steps are counted"),
+        (begun.limits != Limits(), "limits are given"),
+    ):
+        if told:
+            raise UnfitError(message)
+    executable, program = begun.executable, begun.executable.program
+    world = fresh(executable, begun.situation, begun.limits)
+    shapes = Shapes(
+        program,
+        {kind: len(begun.situation.base.things.get(kind, ())) for kind in program.kinds},
+        _around(world[BOARD], program.boards),
+    )
+    module = Module(executable, shapes, world, answers.policy)
+    module.cells = [0] * _HEAD
+    body = Body(module, begun.procedure.name)
+    given = [
+        constant(shapes.held(value, each.type))
+        for value, each in zip(begun.arguments, begun.procedure.parameters, strict=True)
+    ]
+    if world[UNSETTLED]:
+        body.line(f"(drop (call {settling(module)}))")
+    result = body.temporary(f"(call {lines.performed(module, begun.procedure)} {' '.join(given)})")
+    found = []
+    for number, names in enumerate(play.given):
+        measure = program.measures[play.names[number]]
+        for variable, name in zip(measure.parameters, names or (), strict=True):
+            is_result = name.role is None and name.known is None
+            body.set(
+                variable, held(result) if is_result else constant(shapes.held(name.value(begun, None), variable.type))
+            )
+        found.append(body.temporary(_number(shapes, slot(body, measure.value, measure.type), measure.type)))
+        body.unless(
+            f"(i64.lt_u {held(found[-1])} {constant(_size(shapes, measure.type))})", "a measure with very many values"
+        )
+    types = tuple(each.type for each in play.measures)
+    module.functions["play"] = ""
+    module.finish()
+    return _assembled(module, body, found, types)
+
+
+def _around(board: Any, boards: Any) -> tuple[Cell, ...]:  # noqa: ANN401
+    """The cells of the board and, where there is room for them in a set, those next to it, in order."""
+    cells = set(board)
+    if len(boards) == 1:
+        (one,) = boards.values()
+        steps = GRIDS.get(one.space, ())
+        wider = cells | {(q + across, r + down) for (q, r), (across, down) in product(cells, steps)}
+        cells = wider if len(wider) <= MOST_MEMBERS else cells
+    return tuple(sorted(cells))
+
+
+def _size(shapes: Shapes, type_: Type) -> int:
+    try:
+        return min(_VALUES, shapes.size(type_))
+    except UnfitError:
+        return _VALUES
+
+
+def _number(shapes: Shapes, code: str, type_: Type) -> str:
+    """The number of a measure's value; of one that may be none by one more."""
+    lowest = constant(shapes.lowest(getattr(type_, "inner", type_)))
+    if hasattr(type_, "inner"):
+        return f"(call $optional {code} {lowest})"
+    return f"(i64.sub {code} {lowest})"
+
+
+def _assembled(module: Module, body: Body, found: Sequence[str], types: tuple[Type, ...]) -> Written:
+    """All functions with memory: state, a copy of it from the start, tables, counts, dice."""
+    words = len(module.cells)
+    tables, at = [], 2 * words * WORD
+    data = [*module.cells, *module.cells]
+    for values in module.tables.values():
+        tables.append(at)
+        data += values
+        at += len(values) * WORD
+    sizes = tuple(_size(module.shapes, each) for each in types)
+    counts = []
+    for size in sizes:
+        counts.append(at)
+        at += size * WORD
+    dice, room = at, at + MOST_DICE * WORD
+    for name, start in zip(found, counts, strict=True):
+        place = f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {held(name)}) (i32.const 3)))"
+        body.line(f"(i64.store {place} (i64.add (i64.load {place}) (i64.const 1)))")
+    own = " ".join(f"(local {each} i64)" for each in body.names)
+    globals_ = "\n".join(
+        [
+            *(f"(global $table{number} i32 (i32.const {start}))" for number, start in enumerate(tables)),
+            *(f"(global {name} (mut i32) (i32.const 0))" for name in module.globals.values()),
+        ]
+    )
+    unsettled = module.world[UNSETTLED]
+    text = _MODULE.format(
+        pages=-(-(room + WORD) // (1 << 16)),
+        globals=globals_,
+        room=room,
+        unheard=" ".join(f"(global.set {each} (i32.const 0))" for each in module.globals.values()),
+        functions="\n".join(each for each in module.functions.values() if each),
+        own=own,
+        play="\n".join(body.lines),
+        state=_HEAD * WORD,
+        copy=(words + _HEAD) * WORD,
+        length=(words - _HEAD) * WORD,
+        dice=dice,
+        unsettled=unsettled,
+        work=Limits().work,
+        none=NONE,
+        long=module.reason("very many lists"),
+    )
+    return Written(text, tuple(data), tuple(counts), sizes, tuple(module.reasons), types, module.shapes)
+
+
+_MODULE = """(module
+(memory (export "memory") {pages})
+(global $root (mut i64) (i64.const 0))
+(global $left (mut i64) (i64.const 0))
+(global $unsettled (mut i64) (i64.const 0))
+(global $quiet (mut i32) (i32.const 0))
+(global $depth (mut i32) (i32.const 0))
+(global $dice (mut i32) (i32.const 0))
+(global $room i32 (i32.const {room}))
+{globals}
+(func $away (param $why i32)
+  (i64.store (i32.const 8) (i64.extend_i32_u (local.get $why))) (unreachable))
+(func $optional (param $value i64) (param $lowest i64) (result i64)
+  (if (result i64) (i64.eq (local.get $value) (i64.const {none})) (then (i64.const 0))
+    (else (i64.add (i64.sub (local.get $value) (local.get $lowest)) (i64.const 1)))))
+(func $mixed (param $word i64) (result i64)
+  (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 30)))
+    (i64.const 0xBF58476D1CE4E5B9)))
+  (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 27)))
+    (i64.const 0x94D049BB133111EB)))
+  (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 31))))
+(func $sorted (param $from i64) (result i64)
+  (local $count i64) (local $start i64) (local $at i64) (local $to i64) (local $item i64)
+  (local.set $count (i64.load (i32.wrap_i64 (local.get $from))))
+  (local.set $start (i64.extend_i32_u (global.get $dice)))
+  (global.set $dice (i32.add (global.get $dice)
+    (i32.shl (i32.add (i32.wrap_i64 (local.get $count)) (i32.const 1)) (i32.const 3))))
+  (if (i32.ge_u (global.get $dice) (global.get $room)) (then (call $away (i32.const {long}))))
+  (i64.store (i32.wrap_i64 (local.get $start)) (local.get $count))
+  (block $done
+    (loop $again
+      (br_if $done (i64.ge_u (local.get $at) (local.get $count)))
+      (local.set $at (i64.add (local.get $at) (i64.const 1)))
+      (local.set $item (i64.load (i32.wrap_i64 (i64.add (local.get $from) (i64.shl (local.get $at) (i64.const 3))))))
+      (local.set $to (i64.add (local.get $start) (i64.shl (local.get $at) (i64.const 3))))
+      (block $placed
+        (loop $down
+          (br_if $placed (i64.le_u (local.get $to) (i64.add (local.get $start) (i64.const 8))))
+          (br_if $placed (i64.ge_s (i64.load (i32.wrap_i64 (i64.sub (local.get $to) (i64.const 8)))) (local.get $item)))
+          (i64.store (i32.wrap_i64 (local.get $to))
+            (i64.load (i32.wrap_i64 (i64.sub (local.get $to) (i64.const 8)))))
+          (local.set $to (i64.sub (local.get $to) (i64.const 8)))
+          (br $down)))
+      (i64.store (i32.wrap_i64 (local.get $to)) (local.get $item))
+      (br $again)))
+  (local.get $start))
+(func $drawn (param $place i64) (param $occasion i64) (param $limit i64) (result i64)
+  (local $state i64) (local $word i64) (local $over i64) (local $at i64)
+  (local.set $state (i64.add (i64.add (global.get $root) (local.get $place))
+    (i64.mul (local.get $occasion) (i64.const 0x9E3779B97F4A7C15))))
+  (local.set $word (call $mixed (local.get $state)))
+  (local.set $over (i64.sub (i64.const 0)
+    (i64.rem_u (i64.sub (i64.const 0) (local.get $limit)) (local.get $limit))))
+  (block $done
+    (br_if $done (i64.eqz (local.get $over)))
+    (br_if $done (i64.lt_u (local.get $word) (local.get $over)))
+    (loop $again
+      (local.set $word (call $mixed (i64.xor (local.get $state) (call $mixed (local.get $at)))))
+      (local.set $at (i64.add (local.get $at) (i64.const 1)))
+      (br_if $again (i64.ge_u (local.get $word) (local.get $over)))))
+  (i64.rem_u (local.get $word) (local.get $limit)))
+{functions}
+(func $play {own}
+{play})
+(func (export "plays") (param $root i64) (param $first i64) (param $end i64)
+  (block $done
+    (loop $again
+      (br_if $done (i64.ge_u (local.get $first) (local.get $end)))
+      (i64.store (i32.const 0) (local.get $first))
+      (global.set $root (call $mixed (i64.add (local.get $root)
+        (i64.mul (i64.add (local.get $first) (i64.const 1)) (i64.const 0x9E3779B97F4A7C15)))))
+      (memory.copy (i32.const {state}) (i32.const {copy}) (i32.const {length}))
+      (global.set $left (i64.const {work}))
+      (global.set $unsettled (i64.const {unsettled}))
+      (global.set $quiet (i32.const 0))
+      (global.set $depth (i32.const 0))
+      (global.set $dice (i32.const {dice}))
+      {unheard}
+      (call $play)
+      (local.set $first (i64.add (local.get $first) (i64.const 1)))
+      (br $again)))))
+"""
+
+
+class Kernel:
+    """A play that is ready to be played many times."""
+
+    def __init__(self, written: Written) -> None:
+        """Compiles it.
+
+        Raises:
+            ModuleNotFoundError: the extra `batch` is not installed.
+        """
+        wasmtime = import_module("wasmtime")
+        self._written = written
+        self._store = wasmtime.Store(wasmtime.Engine())
+        module = wasmtime.Module(self._store.engine, bytes(wasmtime.wat2wasm(written.text)))
+        exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
+        self._trap = wasmtime.Trap
+        self._plays, self._memory = exports["plays"], exports["memory"]
+        signed = [each - 2 * _SIGNED if each >= _SIGNED else each for each in written.memory]
+        self._memory.write(self._store, array("q", signed).tobytes(), 0)
+
+    def played(self, seed: int, plays: range) -> tuple[tuple[dict[Any, int], ...], dict[int, str]]:
+        """For each measure how often each value came; and plays that were given back, by number, with the reason."""
+        root, first, back = root_of(seed), plays.start, {}
+        root -= 2 * _SIGNED if root >= _SIGNED else 0
+        while first < plays.stop:
+            try:
+                self._plays(self._store, root, first, plays.stop)
+                break
+            except self._trap:
+                first, why = self._words(0, 2)
+                back[first] = self._written.reasons[why]
+                first += 1
+        return tuple(self._counted(number) for number in range(len(self._written.types))), back
+
+    def _counted(self, number: int) -> dict[Any, int]:
+        """The counts of a measure, which begin anew."""
+        written, start = self._written, self._written.counts[number]
+        counts = self._words(start, written.sizes[number])
+        self._memory.write(self._store, bytes(len(counts) * WORD), start)
+        shapes, type_ = written.shapes, written.types[number]
+        return {shapes.value(each, type_): count for each, count in enumerate(counts) if count}
+
+    def _words(self, start: int, many: int) -> Sequence[int]:
+        return array("q", self._memory.read(self._store, start, start + many * WORD))

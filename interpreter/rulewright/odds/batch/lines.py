@@ -1,0 +1,342 @@
+"""WebAssembly for routines: procedures with their steps, lines, standing rules, invariants, watches."""
+
+from collections.abc import Sequence
+
+from rulewright.machine.generate.statements import visited_kind
+from rulewright.odds.batch import questions
+from rulewright.odds.batch.changes import change
+from rulewright.odds.batch.digits import bit, in_play
+from rulewright.odds.batch.expressions import slot, test, value
+from rulewright.odds.batch.members import visited
+from rulewright.odds.batch.settling import charged, refuse_ways_out, settle
+from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch.terms import held_row, tally
+from rulewright.odds.batch.writer import Body, Module, constant, held
+from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.expressions import Expression
+from rulewright.roles import nodes
+
+
+def performed(module: Module, procedure: d.Procedure, steps: tuple[str, str] | None = None) -> str:
+    """The name of the function of a procedure, or of a range of its steps."""
+    key = f"procedure {procedure.name}" if steps is None else f"procedure {procedure.name} {steps}"
+    return module.function(key, lambda name: _procedure(module, procedure, steps, name))
+
+
+def _procedure(module: Module, procedure: d.Procedure, steps: tuple[str, str] | None, key: str) -> None:
+    body = Body(module, procedure.name)
+    parameters = tuple(f"$p{each.index}" for each in procedure.parameters)
+    body.names.update(dict.fromkeys(parameters))
+    watches = [each for each in procedure.opening if isinstance(each, d.Watch)]
+    body.kept = _kept(module, procedure, watches)
+    charged(body, procedure)
+    before = body.temporary("(i64.extend_i32_u (global.get $dice))")
+    body.line("(global.set $depth (i32.add (global.get $depth) (i32.const 1)))")
+    body.unless("(i32.lt_s (global.get $depth) (i32.const 40))", "procedures that call each other many times")
+    for each, given in zip(procedure.parameters, parameters, strict=True):
+        body.set(each, held(given))
+    body.names["$result"] = None
+    body.line(f"(local.set $result {constant(NONE)})")
+    with body.inside(f"block {body.ends}"):
+        for part in procedure.opening:
+            match part:
+                case d.Need():
+                    with body.attempted(f"at `{part.address}`"):
+                        body.unless(held_row(body, part, undecided=True), "a condition of a procedure fails")
+                case d.Watch():
+                    _watch(body, part, procedure)
+                case d.Hold():
+                    body.line(body.given_back("standing rules that wait"))
+                case _:
+                    lines(body, part)
+        _steps(body, _chosen(procedure.steps, steps))
+    for watch in watches:
+        body.line(f"(global.set {_hears(module, watch)} (i32.const 0))")
+    body.line("(global.set $depth (i32.sub (global.get $depth) (i32.const 1)))")
+    if procedure.result is None or not is_reference(procedure.result):
+        body.line(f"(global.set $dice (i32.wrap_i64 {held(before)}))")
+    body.line("(return (local.get $result))")
+    body.written(key, parameters)
+
+
+def _kept(module: Module, procedure: d.Procedure, watches: Sequence[d.Watch]) -> dict[int, int]:
+    """The variables that a watch reads or changes lie in memory."""
+    inside = [node for each in watches for node in nodes(each)]
+    used = {each.variable.index for each in inside if isinstance(each, ex.Local | st.VariablePlace)}
+    return {each: module.place((procedure.name, each), lambda: [NONE]) for each in sorted(used)}
+
+
+def _chosen(steps: tuple[d.Step, ...], wanted: tuple[str, str] | None) -> tuple[d.Step, ...]:
+    if wanted is None:
+        return steps
+    ids = [each.id for each in steps]
+    return steps[ids.index(wanted[0]) : ids.index(wanted[1]) + 1]
+
+
+def _steps(body: Body, steps: tuple[d.Step, ...]) -> None:
+    """Steps one after the other, each behind a block that a jump can leave; a jump back goes around."""
+    if not steps:
+        return
+    body.names["$next"] = None
+    labels = [f"$step{number}" for number in range(len(steps))]
+    body.steps = {step.id: (label, number) for number, (step, label) in enumerate(zip(steps, labels, strict=True))}
+    body.line("(local.set $next (i64.const 0))")
+    with body.inside("loop $again"):
+        body.line("\n".join(f"(block {label}" for label in reversed(labels)))
+        body.line(f"(br_table {' '.join(labels)} (i32.wrap_i64 (local.get $next)))")
+        for number, step in enumerate(steps):
+            body.step = number
+            body.line(")")
+            with body.attempted(f"at `{step.address}`"), body.inside("block"):
+                if step.guard is not None:
+                    body.line(f"(br_if 0 (i32.eqz {test(body, step.guard)}))")
+                lines(body, step.block)
+
+
+def lines(body: Body, block: st.Block | None) -> None:
+    """The lines of a block; one that cannot be written gives the play back."""
+    for each in block or ():
+        with body.attempted(f"at `{each.address}`"):
+            _line(body, each)
+
+
+def _line(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912 - one case for each sort
+    match line:
+        case st.Nothing() | st.Ruling() | st.Reveal():
+            return
+        case st.Let(variable=variable, value=new):
+            if new is not None:
+                _let(body, variable, new)
+        case st.If():
+            _if(body, line)
+        case st.Match():
+            _match(body, line)
+        case st.ForEach():
+            _for_each(body, line)
+        case st.Repeat():
+            _repeat(body, line)
+        case st.Together():
+            body.line("(global.set $quiet (i32.add (global.get $quiet) (i32.const 1)))")
+            refuse_ways_out(line.block)
+            lines(body, line.block)
+            body.line("(global.set $quiet (i32.sub (global.get $quiet) (i32.const 1)))")
+            settle(body)
+        case st.Stop():
+            body.line(f"(br {body.loops[-1]})")
+        case st.Proceed():
+            _proceed(body, line)
+        case st.Finish(value=found):
+            if found is not None:
+                procedure = body.module.program.procedures.get(body.address)
+                type_ = procedure.result if procedure is not None and procedure.result is not None else found.type
+                body.line(f"(local.set $result {slot(body, found, type_)})")
+            body.line(f"(br {body.ends})")
+        case st.Perform():
+            _perform(body, line)
+        case st.Trigger():
+            _trigger(body, line)
+        case st.TallyLine(variable=variable, start=start, rows=rows):
+            tally(body, variable, start, rows)
+        case st.DecideLine():
+            _decide(body, line)
+        case st.Roll():
+            questions.roll(body, line)
+        case st.Reroll():
+            questions.reroll(body, line)
+        case st.Ask():
+            questions.ask(body, line, lines)
+        case st.AskAll():
+            questions.ask_all(body, line)
+        case st.Assign() | st.AddAmount() | st.AddMember() | st.Move() | st.Turn() | st.PlaceThing() | st.Remove():
+            change(body, line)
+        case _:
+            message = f"a line of the sort `{type(line).__name__.lower()}`"
+            raise UnfitError(message)
+
+
+def _let(body: Body, variable: ex.Variable, new: Expression) -> None:
+    try:
+        with body.aside() as lines_:
+            code = slot(body, new, variable.type)
+    except UnfitError:
+        if any(
+            isinstance(each, ex.Narrowed | ex.TheOnly | ex.Entry | ex.ExternalValue | ex.CallFunction)
+            for each in nodes(new)
+        ):
+            raise
+        body.module.unheld.add((body.address, variable.index))
+        return
+    body.lines += lines_
+    body.set(variable, code)
+
+
+def _if(body: Body, line: st.If) -> None:
+    for branch in line.branches:
+        body.line(f"(if {test(body, branch.condition)} (then")
+        lines(body, branch.block)
+        body.line(") (else")
+    lines(body, line.otherwise)
+    body.line("))" * len(line.branches))
+
+
+def _match(body: Body, line: st.Match) -> None:
+    subject = body.temporary(value(body, line.subject))
+    for case in line.cases:
+        found = "(i32.const 1)" if not case.values else "(i32.const 0)"
+        for each in case.values:
+            found = f"(i32.or {found} (i64.eq {held(subject)} {value(body, each)}))"
+        body.line(f"(if {found} (then")
+        lines(body, case.block)
+        body.line(") (else")
+    body.line(body.given_back("no case covers a value"))
+    body.line("))" * len(line.cases))
+
+
+def _for_each(body: Body, line: st.ForEach) -> None:
+    kind = visited_kind(line.binding.source)
+    watched = kind is not None and any(
+        isinstance(each, st.Remove | st.Perform | st.Trigger) for each in nodes(line.block)
+    )
+    where, binding = line.binding.where, ex.Binding(line.binding.variables, line.binding.source, None)
+    over = body.label()
+    before = None
+    if watched:
+        before = body.temporary(f"(i64.load (i32.const {in_play(body.module, kind or '')}))")
+    body.loops.append(over)
+    with body.inside(f"block {over}"), visited(body, binding) as member:
+        charged(body, line.block)
+        passes = "(i32.const 1)" if where is None else test(body, where)
+        if before is not None:
+            now = f"(i64.load (i32.const {in_play(body.module, kind or '')}))"
+            lost = f"(i64.and (i64.xor {held(before)} {now}) {bit(held(member))})"
+            passes = f"(if (result i32) (i64.eqz {lost}) (then {passes}) (else (i32.const 0)))"
+        with body.inside(f"if {passes} (then"):
+            lines(body, line.block)
+        body.line(")")
+    body.loops.pop()
+
+
+def _repeat(body: Body, line: st.Repeat) -> None:
+    bound, rounds = body.temporary(value(body, line.bound)), body.temporary(constant(0))
+    over, around = body.label(), body.label()
+    body.loops.append(over)
+    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
+        body.line(f"(br_if {over} (i32.eqz {test(body, line.condition)}))")
+        body.unless(f"(i64.lt_s {held(rounds)} {held(bound)})", "a loop at its bound")
+        body.line(f"(local.set {rounds} (i64.add {held(rounds)} (i64.const 1)))")
+        charged(body, (line.condition, line.block))
+        lines(body, line.block)
+        body.line(f"(br {around})")
+    body.loops.pop()
+
+
+def _proceed(body: Body, line: st.Proceed) -> None:
+    if line.step not in body.steps:
+        body.line(f"(br {body.ends})")
+        return
+    label, number = body.steps[line.step]
+    if line.bound is not None:
+        jumps = body.jumps.setdefault(line.address, f"$jumps{len(body.jumps)}")
+        body.names[jumps] = None
+        body.line(f"(local.set {jumps} (i64.add {held(jumps)} (i64.const 1)))")
+        body.unless(f"(i64.le_s {held(jumps)} {value(body, line.bound)})", "a jump at its bound")
+        charged(body, body.module.program.procedures[body.address])
+    if number > body.step:
+        body.line(f"(br {label})")
+    else:
+        body.line(f"(local.set $next (i64.const {number})) (br $again)")
+
+
+def _perform(body: Body, line: st.Perform) -> None:
+    if line.depth is not None:
+        message = "a procedure that performs itself"
+        raise UnfitError(message)
+    procedure = body.module.program.procedures[line.procedure]
+    given = [
+        slot(body, *each) for each in zip(line.arguments, [each.type for each in procedure.parameters], strict=True)
+    ]
+    call = f"(call {performed(body.module, procedure, line.steps)} {' '.join(given)})"
+    if line.result is None:
+        body.line(f"(drop {call})")
+    else:
+        body.set(line.result, call)
+
+
+def _decide(body: Body, line: st.DecideLine) -> None:
+    for row in line.rows:
+        body.line(f"(if {'(i32.const 1)' if row.guard is None else test(body, row.guard)} (then")
+        body.set(line.variable, slot(body, row.value, line.variable.type))
+        body.line(") (else")
+    body.line(body.given_back("no row covers a case"))
+    body.line("))" * len(line.rows))
+
+
+# Events.
+
+
+def _trigger(body: Body, line: st.Trigger) -> None:
+    program = body.module.program
+    event = program.events[line.event]
+    if any(each.event == line.event for each in program.handlers.values()) or line.result is not None:
+        message = f"what handlers of `{line.event}` do"
+        raise UnfitError(message)
+    given = [slot(body, *each) for each in zip(line.arguments, [each.type for each in event.parameters], strict=True)]
+    _tell(body, line.event, given)
+    settle(body)
+
+
+def _tell(body: Body, event: str, given: Sequence[str]) -> None:
+    watches = [each for each in watches_of(body.module) if each[1].event == event]
+    names = [body.temporary(each) for each in given] if watches else []
+    if len(watches) > 1:
+        heard = "(i32.const 0)"
+        for _, each in watches:
+            heard = f"(i32.add {heard} (global.get {_hears(body.module, each)}))"
+        body.unless(f"(i32.le_s {heard} (i32.const 1))", "several watches at once")
+    for procedure, each in watches:
+        called = f"(call {_watching(body.module, procedure, each)} {' '.join(map(held, names))})"
+        body.line(f"(if (global.get {_hears(body.module, each)}) (then (drop {called})))")
+
+
+def watches_of(module: Module) -> list[tuple[d.Procedure, d.Watch]]:
+    """All watches, each with its procedure."""
+    return [
+        (procedure, each)
+        for procedure in module.program.procedures.values()
+        for each in procedure.opening
+        if isinstance(each, d.Watch)
+    ]
+
+
+def _hears(module: Module, watch: d.Watch) -> str:
+    """The global that says whether a watch hears."""
+    return module.globals.setdefault(f"watch {watch.address} {watch.span}", f"$g{len(module.globals)}")
+
+
+def _watch(body: Body, watch: d.Watch, procedure: d.Procedure) -> None:
+    hears = _hears(body.module, watch)
+    body.unless(f"(i32.eqz (global.get {hears}))", "a procedure that watches, inside itself")
+    body.line(f"(global.set {hears} (i32.const 1))")
+    _watching(body.module, procedure, watch)
+
+
+def _watching(module: Module, procedure: d.Procedure, watch: d.Watch) -> str:
+    """The function of a watch: its procedure's names lie in memory."""
+
+    def write(key: str) -> None:
+        body = Body(module, procedure.name)
+        parameters = tuple(f"$p{each.index}" for each in watch.parameters)
+        body.names.update(dict.fromkeys(parameters))
+        body.kept = _kept(module, procedure, [each for each in procedure.opening if isinstance(each, d.Watch)])
+        with body.attempted(f"at `{watch.address}`"), body.inside(f"block {body.ends}"):
+            for each, given in zip(watch.parameters, parameters, strict=True):
+                body.set(each, held(given))
+            if watch.guard is not None:
+                body.line(f"(br_if {body.ends} (i32.eqz {test(body, watch.guard)}))")
+            lines(body, watch.block)
+        body.line(f"(return {constant(0)})")
+        body.written(key, parameters)
+
+    return module.function(f"watch {watch.address} {watch.span}", write)

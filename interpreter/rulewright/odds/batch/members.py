@@ -1,0 +1,283 @@
+"""WebAssembly for collections: loops through their members, and what is made or said of them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from rulewright.odds.batch import digits, expressions, terms
+from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch.writer import WORD, Body, constant, held
+from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
+from rulewright.program import types as t
+from rulewright.program.types import Type
+from rulewright.program.wording import describe
+
+
+@contextmanager
+def each_bit(body: Body, members: str) -> Iterator[str]:
+    """A loop through the members of a set; yields the name of the one it is at."""
+    rest, member = body.temporary(members), body.temporary()
+    around, over = body.label(), body.label()
+    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
+        body.line(f"(br_if {over} (i64.eqz {held(rest)}))")
+        body.line(f"(local.set {member} (i64.ctz {held(rest)}))")
+        body.line(f"(local.set {rest} (i64.and {held(rest)} (i64.sub {held(rest)} (i64.const 1))))")
+        with body.inside(f"block {around}n"):
+            yield member
+        body.line(f"(br {around})")
+
+
+@contextmanager
+def _each_number(body: Body, low: str, high: str, step: int = 1) -> Iterator[str]:
+    """A loop through whole numbers, the last left out."""
+    at, end = body.temporary(low), body.temporary(high)
+    around, over = body.label(), body.label()
+    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
+        body.line(f"(br_if {over} (i64.ge_s {held(at)} {held(end)}))")
+        with body.inside(f"block {around}n"):
+            yield at
+        body.line(f"(local.set {at} (i64.add {held(at)} (i64.const {step})))")
+        body.line(f"(br {around})")
+
+
+@contextmanager
+def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
+    """A loop through the members that a binding takes; yields the name of the one it is at.
+
+    Raises:
+        UnfitError: such members are not held.
+    """
+    if isinstance(binding.source, ex.Builtin) and binding.source.name == "pairs" and len(binding.variables) == _PAIR:
+        with _pairs(body, binding) as member:
+            yield member
+        return
+    if len(binding.variables) != 1:
+        message = "several names for one member"
+        raise UnfitError(message)
+    (variable,) = binding.variables
+    node = binding.source
+    match node.type:
+        case t.PoolType():
+            pool = body.temporary(expressions.value(body, node))
+            count = f"(i64.load (i32.wrap_i64 {held(pool)}))"
+            first = f"(i64.add {held(pool)} (i64.const {WORD}))"
+            loop = _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD)
+        case t.SetType(item):
+            body.module.shapes.members(item)
+            loop = each_bit(body, expressions.value(body, node))
+        case _ if isinstance(node, ex.Interval):
+            high = f"(i64.add {expressions.value(body, node.high)} (i64.const 1))"
+            loop = _each_number(body, expressions.value(body, node.low), high)
+        case t.ListType():
+            refuse_nested(node.type)
+            loop = _each_item(body, expressions.value(body, node))
+        case _:
+            message = f"the members of {describe(node.type)}"
+            raise UnfitError(message)
+    with loop as member:
+        if variable is not None:
+            body.set(variable, held(member))
+        if binding.where is not None:
+            with body.inside(f"if {expressions.test(body, binding.where)} (then"):
+                yield member
+            body.line(")")
+        else:
+            yield member
+
+
+@contextmanager
+def _pairs(body: Body, binding: ex.Binding) -> Iterator[str]:
+    assert isinstance(binding.source, ex.Builtin)
+    first, second = (
+        ex.Binding((variable,), source, None)
+        for variable, source in zip(binding.variables, binding.source.arguments, strict=True)
+    )
+    with visited(body, first) as member, visited(body, replace(second, where=binding.where)):
+        yield member
+
+
+_PAIR = 2
+
+
+def refuse_nested(type_: t.ListType) -> None:
+    """Refuses lists of what is not one number."""
+    if not isinstance(type_.item, t.NumberType | t.FlagType | t.ThingType | t.WordType | t.DirectionType | t.EmptyType):
+        message = f"values of the type {describe(type_)}"
+        raise UnfitError(message)
+
+
+@contextmanager
+def _each_item(body: Body, members: str) -> Iterator[str]:
+    """A loop through the members of a list, which lie behind their number."""
+    start, item = body.temporary(members), body.temporary()
+    first = f"(i64.add {held(start)} (i64.const {WORD}))"
+    count = f"(i64.load (i32.wrap_i64 {held(start)}))"
+    with _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD) as at:
+        body.line(f"(local.set {item} (i64.load (i32.wrap_i64 {held(at)})))")
+        yield item
+
+
+def item(body: Body, members: str, position: str, type_: Type) -> str:
+    """A member of a list by its position from 1; where there is none the play is given back."""
+    if not isinstance(type_, t.ListType):
+        message = f"an entry of {describe(type_)}"
+        raise UnfitError(message)
+    refuse_nested(type_)
+    start, at = body.temporary(members), body.temporary(position)
+    count = f"(i64.load (i32.wrap_i64 {held(start)}))"
+    there = f"(i32.and (i64.ge_s {held(at)} (i64.const 1)) (i64.le_s {held(at)} {count}))"
+    body.unless(there, "a list has no such entry")
+    return f"(i64.load (i32.wrap_i64 (i64.add {held(start)} (i64.shl {held(at)} (i64.const 3)))))"
+
+
+def _new_list(body: Body, node: ex.Comprehension) -> str:
+    """A list made of what members are worth, behind all that was made before it."""
+    assert isinstance(node.type, t.ListType)
+    refuse_nested(node.type)
+    start, many = body.temporary("(i64.extend_i32_u (global.get $dice))"), body.temporary(constant(0))
+    body.line(f"(global.set $dice (i32.add (global.get $dice) (i32.const {(MOST_LISTED + 1) * WORD})))")
+    body.unless("(i32.lt_u (global.get $dice) (global.get $room))", "very many lists")
+    with visited(body, node.binding):
+        body.unless(f"(i64.lt_u {held(many)} {constant(MOST_LISTED)})", "a long list")
+        body.line(f"(local.set {many} (i64.add {held(many)} (i64.const 1)))")
+        at = f"(i32.wrap_i64 (i64.add {held(start)} (i64.shl {held(many)} (i64.const 3))))"
+        body.line(f"(i64.store {at} {expressions.value(body, node.value)})")
+    body.line(f"(i64.store (i32.wrap_i64 {held(start)}) {held(many)})")
+    return held(start)
+
+
+MOST_LISTED = 64
+"""A list has room for so many members."""
+
+
+def quantifier(body: Body, node: ex.Quantifier) -> str:
+    """Whether `some`, `no` or `every` member is so, as a test."""
+    found, over = body.temporary(constant(0)), body.label()
+    with body.inside(f"block {over}"), visited(body, node.binding):
+        met = f"(local.set {found} (i64.const 1)) (br {over})"
+        body.line(met if node.body is None else f"(if (i32.eqz {expressions.test(body, node.body)}) (then {met}))")
+    return f"(i64.{'eq' if node.word == 'some' else 'ne'} {held(found)} (i64.const 1))"
+
+
+def aggregate(body: Body, node: ex.Aggregate) -> str:
+    """`count`, `sum`, `min` or `max` over members."""
+    if node.word in {"count", "sum"}:
+        found = body.temporary(constant(0))
+        with visited(body, node.binding):
+            added = constant(1) if node.word == "count" or node.value is None else expressions.value(body, node.value)
+            body.line(f"(local.set {found} (i64.add {held(found)} {added}))")
+        return expressions.sized(
+            body, node.type if node.word == "sum" else t.NumberType(0, expressions.EXACT), held(found)
+        )
+    worth = node.value
+    assert worth is not None
+    return _furthest(body, node.word, lambda: visited(body, node.binding), lambda _: expressions.value(body, worth))
+
+
+def _furthest(body: Body, word: str, loop: Callable[[], Any], of: Callable[[str], str]) -> str:
+    """The least or greatest of what members are worth; of none the play is given back."""
+    found = body.temporary(constant(NONE))
+    with loop() as member:
+        new = body.temporary(of(member))
+        compares = f"(i64.{'lt_s' if word == 'min' else 'gt_s'} {held(new)} {held(found)})"
+        first = f"(i64.eq {held(found)} {constant(NONE)})"
+        body.line(f"(if (i32.or {first} {compares}) (then (local.set {found} {held(new)})))")
+    body.unless(f"(i64.ne {held(found)} {constant(NONE)})", "the least or greatest of nothing")
+    return held(found)
+
+
+def over_members(body: Body, node: ex.Builtin) -> str:
+    """`count`, `sum`, `total`, `min` or `max` of one collection."""
+    binding = ex.Binding((None,), node.arguments[0], None)
+    type_ = binding.source.type
+    if node.name == "count" and isinstance(type_, t.SetType) and not isinstance(binding.source, ex.Interval):
+        return f"(i64.popcnt {expressions.value(body, binding.source)})"
+
+    def worth(member: str) -> str:
+        return f"(i64.load (i32.wrap_i64 {held(member)}))" if isinstance(type_, t.PoolType) else held(member)
+
+    if isinstance(type_, t.PoolType) and node.name in {"min", "max"}:
+        message = f"`{node.name}` of dice"
+        raise UnfitError(message)
+    if node.name in {"min", "max"}:
+        return _furthest(body, node.name, lambda: visited(body, binding), worth)
+    found = body.temporary(constant(0))
+    with visited(body, binding) as member:
+        added = constant(1) if node.name == "count" else worth(member)
+        body.line(f"(local.set {found} (i64.add {held(found)} {added}))")
+    return held(found)
+
+
+def the_only(body: Body, node: ex.TheOnly) -> str:
+    """The one member that there is; else the play is given back."""
+    found, many = body.temporary(constant(0)), body.temporary(constant(0))
+    with visited(body, node.binding) as member:
+        body.line(f"(local.set {found} {held(member)}) (local.set {many} (i64.add {held(many)} (i64.const 1)))")
+    body.unless(f"(i64.eq {held(many)} (i64.const 1))", "not exactly one member")
+    return held(found)
+
+
+def comprehension(body: Body, node: ex.Comprehension) -> str:
+    """A set or list of what members are worth."""
+    if isinstance(node.type, t.ListType):
+        return _new_list(body, node)
+    if not isinstance(node.type, t.SetType):
+        message = f"values of the type {describe(node.type)}"
+        raise UnfitError(message)
+    body.module.shapes.members(node.type.item)
+    found = body.temporary(constant(0))
+    with visited(body, node.binding):
+        body.line(f"(local.set {found} (i64.or {held(found)} {digits.bit(expressions.value(body, node.value))}))")
+    return held(found)
+
+
+def selected(body: Body, binding: ex.Binding, conditions: d.Conditions) -> str:
+    """The set of the members that meet conditions."""
+    found, every = body.temporary(constant(0)), conditions.mode == "all"
+    with visited(body, binding) as member:
+        tests = [terms.held_row(body, row, undecided=every) for row in conditions.rows]
+        joined = tests[0] if tests else f"(i32.const {int(every)})"
+        for each in tests[1:]:
+            joined = f"(i32.{'and' if every else 'or'} {joined} {each})"
+        body.line(f"(if {joined} (then (local.set {found} (i64.or {held(found)} {digits.bit(held(member))}))))")
+    return held(found)
+
+
+def collection(body: Body, node: ex.MakeCollection) -> str:
+    """A set or map as it is written."""
+    match node.type:
+        case t.SetType(item):
+            body.module.shapes.members(item)
+            found = constant(0)
+            for each in node.items:
+                found = f"(i64.or {found} {digits.bit(expressions.value(body, each))})"
+            return found
+        case t.MapType():
+            return expressions.slot(body, node.items[0], node.type)
+        case _:
+            message = f"values of the type {describe(node.type)}"
+            raise UnfitError(message)
+
+
+def is_member(body: Body, node: ex.Membership) -> str:
+    """Whether something is a member, as a test."""
+    collection = node.collection
+    if isinstance(collection, ex.Interval):
+        item = body.temporary(expressions.value(body, node.item))
+        low, high = expressions.value(body, collection.low), expressions.value(body, collection.high)
+        return f"(i32.and (i64.ge_s {held(item)} {low}) (i64.le_s {held(item)} {high}))"
+    if isinstance(collection, ex.MakeCollection) and not is_reference(node.item.type):
+        for each in collection.items:
+            expressions.alike(node.item.type, each.type)
+        item, found = body.temporary(expressions.value(body, node.item)), "(i32.const 0)"
+        for each in collection.items:
+            found = f"(i32.or {found} (i64.eq {held(item)} {expressions.value(body, each)}))"
+        return found
+    if not isinstance(collection.type, t.SetType):
+        message = f"whether something is in {describe(collection.type)}"
+        raise UnfitError(message)
+    bits = constant(body.module.shapes.members(collection.type.item))
+    item = body.temporary(expressions.value(body, node.item))
+    return f"(i32.and (i64.lt_u {held(item)} {bits}) {digits.is_bit(expressions.value(body, collection), held(item))})"

@@ -1,0 +1,337 @@
+"""WebAssembly for chance and decisions, answered as `AtOnce` does: from the streams of the seed, and by a policy."""
+
+from collections.abc import Callable
+
+from rulewright.drivers.chance import named, together
+from rulewright.drivers.sources import MOST
+from rulewright.machine.generate.chance import faces_of, is_plain
+from rulewright.odds.batch.digits import bit, larger, with_entry
+from rulewright.odds.batch.expressions import test, value
+from rulewright.odds.batch.members import visited
+from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch.terms import held_row
+from rulewright.odds.batch.writer import WORD, Body, constant, held
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program import types as t
+from rulewright.program.walk import lines_of, shared_address
+
+MOST_DICE = 1 << 16
+"""So many dice and members of lists have room in a play."""
+Lines = Callable[[Body, st.Block | None], None]
+
+
+def _occasion(body: Body, address: str) -> str:
+    """The name of how often a line was asked before; it counts once more."""
+    at = body.module.place(("asked", shared_address(address)), lambda: [0])
+    before = body.temporary(f"(i64.load (i32.const {at}))")
+    body.line(f"(i64.store (i32.const {at}) (i64.add {held(before)} (i64.const 1)))")
+    return before
+
+
+def _drawn(address: str, part: str, occasion: str, limit: str) -> str:
+    """A number of a stream below a limit."""
+    signed = (named(address, part) ^ 1 << 63) - (1 << 63)
+    return f"(call $drawn {constant(signed)} {held(occasion)} {limit})"
+
+
+# Dice.
+
+
+def roll(body: Body, line: st.Roll) -> None:
+    """Throws dice of one sort into memory: how many, then what each shows; the value is where they lie.
+
+    Raises:
+        UnfitError: dice of several sorts, or some that explode or are kept.
+    """
+    if not is_plain(line):
+        message = "dice of several sorts, or with options"
+        raise UnfitError(message)
+    (part,) = line.parts
+    assert not isinstance(part.die, st.ComputedDie)
+    faces = [_face(each) for each in faces_of(body.module.program, part.die)]
+    count = body.temporary(constant(1) if part.count is None else value(body, part.count))
+    body.line(f"(if (i64.lt_s {held(count)} (i64.const 0)) (then (local.set {count} (i64.const 0))))")
+    body.unless(f"(i64.le_s {held(count)} (i64.const {_groups(faces) * together(len(faces))[0]}))", _MANY)
+    pool = body.temporary(f"(i64.add (i64.extend_i32_u (global.get $dice)) (i64.const {WORD}))")
+    after = f"(i32.add (global.get $dice) (i32.wrap_i64 (i64.shl (i64.add {held(count)} (i64.const 2)) (i64.const 3))))"
+    body.line(f"(global.set $dice {after})")
+    body.unless("(i32.lt_u (global.get $dice) (global.get $room))", "very many rolls")
+    body.line(
+        f"(i64.store (i32.wrap_i64 (i64.sub {held(pool)} (i64.const {WORD}))) {constant(_sorts(body).index(faces))})"
+    )
+    body.line(f"(i64.store (i32.wrap_i64 {held(pool)}) {held(count)})")
+    with body.inside(f"if (i64.gt_s {held(count)} (i64.const 0)) (then"):
+        _fall(body, line.address, f"(i64.add {held(pool)} (i64.const {WORD}))", held(count), faces)
+    body.line(")")
+    body.set(line.variable, held(pool) if part.count is not None else f"(i64.add {held(pool)} (i64.const {WORD}))")
+
+
+_MANY = "a roll of very many dice"
+
+
+def _groups(faces: list[int]) -> int:
+    """How many numbers serve the dice of the largest roll: 64 dice or more."""
+    return -(-64 // together(len(faces))[0])
+
+
+def _fall(body: Body, address: str, first: str, count: str, faces: list[int]) -> None:
+    """Throws dice that lie one behind the other; a number has the faces of several as its digits."""
+    several, limit = together(len(faces))
+    occasion, at = _occasion(body, address), body.temporary(first)
+    end = body.temporary(f"(i64.add {held(at)} (i64.shl {count} (i64.const 3)))")
+    over = body.label()
+    number, stop = body.temporary(), body.temporary()
+    with body.inside(f"block {over}"):
+        for group in range(_groups(faces)):
+            body.line(f"(local.set {number} {_drawn(address, f'{len(faces)}/{group}', occasion, constant(limit))})")
+            body.line(f"(local.set {stop} (i64.add {held(at)} {constant(several * WORD)}))")
+            body.line(f"(local.set {stop} {larger(body, held(stop), held(end), least=True)})")
+            _digits(body, at, stop, number, faces)
+            body.line(f"(br_if {over} (i64.ge_u {held(at)} {held(end)}))")
+
+
+def _digits(body: Body, at: str, end: str, number: str, faces: list[int]) -> None:
+    """Puts the faces that are digits of a number where dice lie."""
+    size = constant(len(faces))
+    around, over = body.label(), body.label()
+    rest, digit = body.temporary(), body.temporary()
+    plain = faces == list(range(faces[0], faces[0] + len(faces)))
+    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
+        body.line(f"(br_if {over} (i64.ge_u {held(at)} {held(end)}))")
+        body.line(f"(local.set {rest} (i64.div_u {held(number)} {size}))")
+        body.line(f"(local.set {digit} (i64.sub {held(number)} (i64.mul {held(rest)} {size})))")
+        body.line(f"(local.set {number} {held(rest)})")
+        if plain:
+            face = f"(i64.add {held(digit)} {constant(faces[0])})"
+        else:
+            base = body.module.table(("faces", tuple(faces)), lambda: faces)
+            face = f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {held(digit)}) (i32.const 3))))"
+        body.line(f"(i64.store (i32.wrap_i64 {held(at)}) {face})")
+        body.line(f"(local.set {at} (i64.add {held(at)} (i64.const {WORD})))")
+        body.line(f"(br {around})")
+
+
+def _face(face: object) -> int:
+    if not isinstance(face, int):
+        message = "dice whose faces are no numbers and no words"
+        raise UnfitError(message)
+    return face
+
+
+def _sorts(body: Body) -> list[list[int]]:
+    """The faces of all dice that are rolled here, each sort once."""
+    rolls = [each for each in lines_of(body.module.program, st.Roll) if is_plain(each)]
+    found = [[_face(each) for each in faces_of(body.module.program, line.parts[0].die)] for line in rolls]  # type: ignore[arg-type]
+    return [list(each) for each in dict.fromkeys(map(tuple, found))]
+
+
+def reroll(body: Body, line: st.Reroll) -> None:
+    """Throws a die or all dice of a pool again.
+
+    Raises:
+        UnfitError: it is not known which dice they are.
+    """
+    if not isinstance(line.dice.type, t.PoolType | t.DieType):
+        message = "some dice of a roll are thrown again"
+        raise UnfitError(message)
+    which, sorts = body.temporary(value(body, line.dice)), _sorts(body)
+    if isinstance(line.dice.type, t.DieType):
+        if len(sorts) > 1:
+            message = "one die of several sorts is thrown again"
+            raise UnfitError(message)
+        _fall(body, line.address, held(which), constant(1), sorts[0])
+        return
+    count = f"(i64.load (i32.wrap_i64 {held(which)}))"
+    sort = f"(i64.load (i32.wrap_i64 (i64.sub {held(which)} (i64.const {WORD}))))"
+    for number, faces in enumerate(sorts):
+        is_it = f"(i32.and (i64.gt_s {count} (i64.const 0)) (i64.eq {sort} {constant(number)}))"
+        with body.inside(f"if {is_it} (then"):
+            _fall(body, line.address, f"(i64.add {held(which)} (i64.const {WORD}))", count, faces)
+        body.line(")")
+
+
+# Decisions.
+
+
+def ask(body: Body, line: st.Ask, lines: Lines) -> None:
+    """Answers a question by the policy, and goes on.
+
+    Raises:
+        UnfitError: the policy does not answer such questions here.
+    """
+    match line.shape:
+        case st.Whether():
+            answer = _whether(body, line)
+            body.set(line.variable, held(answer))
+            _either(body, f"(i32.wrap_i64 {held(answer)})", line, lines)
+        case st.Choose(options):
+            possible = _options(body, line)
+            if line.otherwise is None:
+                body.unless(f"(i64.ne {held(possible)} (i64.const 0))", "a question without an answer")
+            body.line(f"(if (i64.ne {held(possible)} (i64.const 0)) (then")
+            answer = _picked(body, line, possible)
+            body.module.unheld.add((body.address, line.variable.index))
+            for number, option in enumerate(options):
+                body.line(f"(if (i64.eq {held(answer)} {constant(number)}) (then")
+                lines(body, option.block)
+                body.line("))")
+            body.line(") (else")
+            lines(body, line.otherwise)
+            body.line("))")
+        case st.OneOf(ex.Binding((variable,), ex.Interval() as span, None)) if (
+            variable is not None and not line.demands
+        ):
+            body.set(line.variable, _number(body, line, span))
+            lines(body, line.block)
+        case st.OneOf() | st.TurnHow():
+            legal = _members(body, line)
+            if line.otherwise is None:
+                body.unless(f"(i64.ne {held(legal)} (i64.const 0))", "a question without an answer")
+            body.line(f"(if (i64.ne {held(legal)} (i64.const 0)) (then")
+            body.set(line.variable, held(_picked(body, line, legal)))
+            lines(body, line.block)
+            body.line(") (else")
+            lines(body, line.otherwise)
+            body.line("))")
+        case _:
+            message = "a question for several answers at once"
+            raise UnfitError(message)
+
+
+def _either(body: Body, test_: str, line: st.Ask, lines: Lines) -> None:
+    body.line(f"(if {test_} (then")
+    lines(body, line.block)
+    body.line(") (else")
+    lines(body, line.otherwise)
+    body.line("))")
+
+
+def _decided(body: Body) -> None:
+    if not body.module.policy:
+        message = "a question that no policy answers"
+        raise UnfitError(message)
+
+
+def _whether(body: Body, line: st.Ask) -> str:
+    _decided(body)
+    assert isinstance(line.shape, st.Whether)
+    answer = body.temporary(constant(0))
+    guard = "(i32.const 1)" if line.shape.guard is None else test(body, line.shape.guard)
+    with body.inside(f"if {guard} (then"):
+        occasion = _occasion(body, line.address)
+        if body.module.policy == "first":
+            body.line(f"(local.set {answer} (i64.const 1))")
+        else:
+            drawn = _drawn(line.address, "", occasion, constant(2))
+            body.line(f"(local.set {answer} (i64.sub (i64.const 1) {drawn}))")
+    body.line(")")
+    return answer
+
+
+def _options(body: Body, line: st.Ask) -> str:
+    """The name of the set of the options that are possible, by number."""
+    assert isinstance(line.shape, st.Choose)
+    possible = body.temporary(constant(0))
+    for number, option in enumerate(line.shape.options):
+        guard = "(i32.const 1)" if option.guard is None else test(body, option.guard)
+        body.line(f"(if {guard} (then (local.set {possible} (i64.or {held(possible)} {constant(1 << number)}))))")
+    return possible
+
+
+def _number(body: Body, line: st.Ask, span: ex.Interval) -> str:
+    """The whole number that the policy takes; where there is none the play is given back."""
+    _decided(body)
+    low, high = body.temporary(value(body, span.low)), value(body, span.high)
+    many = body.temporary(f"(i64.sub (i64.add {high} (i64.const 1)) {held(low)})")
+    body.unless(f"(i64.gt_s {held(many)} (i64.const 0))", "a question without an answer")
+    with body.inside(f"if (i64.gt_s {held(many)} (i64.const 1)) (then"):
+        occasion = _occasion(body, line.address)
+        if body.module.policy != "first":
+            limit = larger(body, held(many), constant(MOST), least=True)
+            body.line(f"(local.set {low} (i64.add {held(low)} {_drawn(line.address, '', occasion, limit)}))")
+    body.line(")")
+    return held(low)
+
+
+def _members(body: Body, line: st.Ask) -> str:
+    """The name of the set of legal answers."""
+    legal = body.temporary(constant(0))
+    shapes = body.module.shapes
+    if isinstance(line.shape, st.TurnHow):
+        found = line.variable.type
+        if not isinstance(found, t.DirectionType) or line.demands:
+            message = "a turn on the plane"
+            raise UnfitError(message)
+        body.line(f"(local.set {legal} {constant((1 << found.count) - 1)})")
+        return legal
+    assert isinstance(line.shape, st.OneOf)
+    binding = line.shape.binding
+    item = t.present(line.variable.type)
+    shapes.members(item)
+    required = [each for each in line.demands if not each.prefer]
+    if len(required) != len(line.demands):
+        message = "answers that are preferred"
+        raise UnfitError(message)
+    with visited(body, binding) as member:
+        passes = "(i32.const 1)"
+        for row in required:
+            passes = f"(i32.and {passes} {held_row(body, row, undecided=True)})"
+        within = f"(i64.lt_u {held(member)} {constant(shapes.members(item))})"
+        body.unless(within, "an answer out of bounds")
+        body.line(f"(if {passes} (then (local.set {legal} (i64.or {held(legal)} {bit(held(member))}))))")
+    return legal
+
+
+def _picked(body: Body, line: st.Ask, legal: str) -> str:
+    """The name of the answer that the policy takes of a set; one that is alone is not asked for."""
+    _decided(body)
+    answer = body.temporary(f"(i64.ctz {held(legal)})")
+    always = isinstance(line.shape, st.TurnHow) and not line.demands
+    several = "(i32.const 1)" if always else f"(i64.gt_u (i64.popcnt {held(legal)}) (i64.const 1))"
+    with body.inside(f"if {several} (then"):
+        occasion = _occasion(body, line.address)
+        if body.module.policy != "first":
+            count = body.temporary(f"(i64.popcnt {held(legal)})")
+            number = body.temporary(_drawn(line.address, "", occasion, held(count)))
+            rest = body.temporary(held(legal))
+            around, over = body.label(), body.label()
+            with body.inside(f"block {over}"), body.inside(f"loop {around}"):
+                body.line(f"(br_if {over} (i64.eqz {held(number)}))")
+                body.line(f"(local.set {rest} (i64.and {held(rest)} (i64.sub {held(rest)} (i64.const 1))))")
+                body.line(f"(local.set {number} (i64.sub {held(number)} (i64.const 1)))")
+                body.line(f"(br {around})")
+            body.line(f"(local.set {answer} (i64.ctz {held(rest)}))")
+    body.line(")")
+    return answer
+
+
+def ask_all(body: Body, line: st.AskAll) -> None:
+    """Asks players one after the other; their answers are seen when the last is in.
+
+    Raises:
+        UnfitError: as `ask`.
+    """
+    question, answers = line.question, line.answers
+    type_ = answers.type
+    if not isinstance(type_, t.MapType):
+        raise TypeError(type_)
+    shapes = body.module.shapes
+    shapes.size(type_)
+    (player,) = line.players.variables
+    assert player is not None
+    gathered = body.temporary(constant(0))
+    binding = ex.Binding(line.players.variables, line.players.source, None)
+    if line.players.where is not None or not isinstance(question.shape, st.OneOf | st.Whether):
+        message = "such a question to all"
+        raise UnfitError(message)
+    with visited(body, binding) as member:
+        if isinstance(question.shape, st.Whether):
+            answer = _whether(body, question)
+        else:
+            legal = _members(body, question)
+            body.unless(f"(i64.ne {held(legal)} (i64.const 0))", "a question without an answer")
+            answer = _picked(body, question, legal)
+        new = with_entry(body, held(gathered), held(member), held(answer), type_)
+        body.line(f"(local.set {gathered} {new})")
+    body.set(answers, held(gathered))

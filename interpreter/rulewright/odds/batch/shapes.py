@@ -1,0 +1,190 @@
+"""Values as whole numbers of 64 bits: how each type whose values are finite is held, and what is not."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulewright.frozen import dataclass
+from rulewright.machine.values import Cell, Map, Value
+from rulewright.program import types as t
+from rulewright.program.declarations import Program
+from rulewright.program.types import Type
+from rulewright.program.wording import describe
+
+NONE = -(1 << 62)
+"""`none`, below all other values."""
+MOST_MEMBERS = 62
+_MOST = 1 << 62
+
+
+def is_reference(type_: Type) -> bool:
+    """Whether a value is held by where it lies in memory: dice and lists."""
+    return isinstance(t.present(type_), t.PoolType | t.DieType | t.ListType)
+
+
+class UnfitError(Exception):
+    """Something that plays on the batch path cannot hold or do; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """How values are held in one play.
+
+    Numbers, flags, things, words, directions and cells by their number stand for themselves; a set is the bits of its
+    members; records, tuples and maps are digits, one for each part or key, of the number of the part among its values.
+    """
+
+    program: Program
+    things: Mapping[str, int]  # how many of each kind
+    cells: Sequence[Cell]  # those of the board and around it, in order
+
+    def size(self, type_: Type) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each
+        """How many values a type has.
+
+        Raises:
+            UnfitError: they have no end, or are too many.
+        """
+        match type_:
+            case t.NumberType(int() as low, int() as high):
+                return max(1, high - low + 1)
+            case t.FlagType():
+                return 2
+            case t.ThingType(kind):
+                return max(1, self.things[kind])
+            case t.WordType(values):
+                return len(self.program.values[values].words)
+            case t.DirectionType():
+                return type_.count
+            case t.CellType():
+                return max(1, len(self.cells))
+            case t.OptionalType(inner):
+                return self.size(inner) + 1
+            case t.NoneType() | t.EmptyType():
+                return 1
+            case t.SetType(item):
+                return 1 << self.members(item)
+            case t.RecordType() | t.TupleType() | t.MapType():
+                found = 1
+                for part in self.parts(type_):
+                    found *= self.size(part)
+                if found > _MOST:
+                    message = f"{describe(type_)} has too many values"
+                    raise UnfitError(message)
+                return found
+            case _:
+                message = f"values of the type {describe(type_)} have no bound"
+                raise UnfitError(message)
+
+    def members(self, item: Type) -> int:
+        """How many bits a set has.
+
+        Raises:
+            UnfitError: they are too many.
+        """
+        match item:
+            case t.NumberType(int() as low, int() as high) if low >= 0 and high < MOST_MEMBERS:
+                return high + 1
+            case t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType() | t.CellType() | t.EmptyType():
+                if (size := self.size(item)) <= MOST_MEMBERS:
+                    return size
+        message = f"a set of {describe(item)} may have more than {MOST_MEMBERS} different members"
+        raise UnfitError(message)
+
+    def parts(self, type_: Type) -> tuple[Type, ...]:
+        """The types of the digits of a record, a tuple or a map: of a map the values by key, then the default."""
+        match type_:
+            case t.RecordType(record):
+                if record not in self.program.records:
+                    message = f"values of {record} come from elsewhere"
+                    raise UnfitError(message)
+                return tuple(each.type for each in self.program.records[record].parts)
+            case t.TupleType(parts):
+                return parts
+            case t.MapType(key, value):
+                held = value if isinstance(value, t.OptionalType) else t.OptionalType(value)
+                return (held,) * (self.members(key) + 1)
+            case _:
+                raise TypeError(type_)
+
+    def weights(self, type_: Type) -> tuple[int, ...]:
+        """What the digits of a record, a tuple or a map count for, the first most."""
+        found, weight = [], 1
+        for part in reversed(self.parts(type_)):
+            found.append(weight)
+            weight *= self.size(part)
+        return tuple(reversed(found))
+
+    def held(self, value: Any, type_: Type) -> int:  # noqa: ANN401, PLR0911
+        """A value as a number.
+
+        Raises:
+            UnfitError: it has none.
+        """
+        match type_:
+            case _ if value is None:
+                return NONE
+            case t.OptionalType(inner):
+                return self.held(value, inner)
+            case t.CellType():
+                if value not in self.cells:
+                    message = "a cell far off the board"
+                    raise UnfitError(message)
+                return self.cells.index(value)
+            case t.SetType(item):
+                self.members(item)
+                return sum(1 << self.held(each, item) for each in value)
+            case t.RecordType() | t.TupleType():
+                return self._digits(list(value), type_)
+            case t.MapType(key, _):
+                by_key = {self.held(each, key): held for each, held in value.entries.items()}
+                every = [by_key.get(number, value.default) for number in range(self.members(key))]
+                return self._digits([*every, value.default], type_)
+            case t.NumberType() | t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType():
+                return int(value)
+            case _:
+                message = f"values of the type {describe(type_)}"
+                raise UnfitError(message)
+
+    def _digits(self, values: list[Any], type_: Type) -> int:
+        self.size(type_)
+        digits = zip(values, self.parts(type_), self.weights(type_), strict=True)
+        return sum(self.number(self.held(value, part), part) * weight for value, part, weight in digits)
+
+    def lowest(self, type_: Type) -> int:
+        """What is taken from a value for its number among those of its type."""
+        return type_.low or 0 if isinstance(type_, t.NumberType) else 0
+
+    def number(self, held: int, type_: Type) -> int:
+        """The number of a value among those of its type, from 0."""
+        if isinstance(type_, t.OptionalType):
+            return 0 if held == NONE else 1 + self.number(held, type_.inner)
+        return 0 if held == NONE else held - self.lowest(type_)
+
+    def value(self, number: int, type_: Type) -> Value:  # noqa: PLR0911
+        """The value of a number among those of its type."""
+        match type_:
+            case t.OptionalType(inner):
+                return None if number == 0 else self.value(number - 1, inner)
+            case t.NoneType():
+                return None
+            case t.FlagType():
+                return bool(number)
+            case t.CellType():
+                return self.cells[number]
+            case t.SetType(item):
+                return tuple(
+                    self.value(each - self.lowest(item), item)
+                    for each in range(self.members(item))
+                    if number >> each & 1
+                )
+            case t.RecordType() | t.TupleType():
+                return tuple(self._values(number, type_))
+            case t.MapType(key, _):
+                *entries, default = self._values(number, type_)
+                keys = [self.value(each - self.lowest(key), key) for each in range(len(entries))]
+                return Map(default, {at: each for at, each in zip(keys, entries, strict=True) if each != default})
+            case _:
+                return number + self.lowest(type_)
+
+    def _values(self, number: int, type_: Type) -> list[Any]:
+        digits = zip(self.parts(type_), self.weights(type_), strict=True)
+        return [self.value(number // weight % self.size(part), part) for part, weight in digits]

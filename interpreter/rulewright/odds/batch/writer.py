@@ -1,0 +1,188 @@
+"""WebAssembly as text: functions with their names, the memory they share, and the places where a play is given back."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulewright.machine.executable import Executable
+from rulewright.machine.world import World
+from rulewright.odds.batch.shapes import Shapes, UnfitError, is_reference
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Variable
+
+WORD = 8
+"""Bytes of a number in memory."""
+
+
+@dataclass
+class Module:
+    """What is written of a play: functions by name, the memory laid out, why plays are given back."""
+
+    executable: Executable
+    shapes: Shapes
+    world: World  # how the play begins
+    policy: str  # who decides: `first`, `random` or nobody
+    functions: dict[str, str] = field(default_factory=dict)
+    waiting: list[Callable[[], None]] = field(default_factory=list)
+    cells: list[int] = field(default_factory=lambda: [0])  # the memory at the start of each play, in words
+    known: dict[object, int] = field(default_factory=dict)  # where in it things lie
+    tables: dict[object, tuple[int, ...]] = field(default_factory=dict)  # what is looked up, by what it is
+    reasons: dict[str, int] = field(default_factory=dict)  # why plays are given back
+    globals: dict[str, str] = field(default_factory=dict)  # flags of watches that hear, by watch
+    unheld: set[tuple[str, int]] = field(default_factory=set)  # names that hold what cannot be held: routine, index
+
+    @property
+    def program(self) -> Program:
+        """What is played."""
+        return self.executable.program
+
+    def place(self, what: object, values: Callable[[], list[int]]) -> int:
+        """Where the words of something begin in memory, in bytes; the first time it is laid out."""
+        if what not in self.known:
+            found = values()
+            self.known[what] = len(self.cells) * WORD
+            self.cells += found
+        return self.known[what]
+
+    def table(self, what: object, values: Callable[[], list[int]]) -> str:
+        """Code for where a table begins that no play changes."""
+        if what not in self.tables:
+            self.tables[what] = tuple(values())
+        number = list(self.tables).index(what)
+        return f"(global.get $table{number})"
+
+    def reason(self, text: str) -> int:
+        """The number of a reason to give a play back."""
+        return self.reasons.setdefault(text, len(self.reasons))
+
+    def function(self, name: str, write: Callable[[str], None]) -> str:
+        """The name of a function, which is written later where this is its first call."""
+        if name not in self.functions:
+            self.functions[name] = ""
+            self.waiting.append(lambda: write(name))
+        return f"$f{list(self.functions).index(name)}"
+
+    def finish(self) -> None:
+        """Writes the functions that were called, and those they call."""
+        while self.waiting:
+            self.waiting.pop()()
+
+
+@dataclass
+class Body:
+    """A function while it is written."""
+
+    module: Module
+    address: str  # of what it is written for
+    lines: list[str] = field(default_factory=list)
+    names: dict[str, None] = field(default_factory=dict)  # of its own
+    kept: dict[int, int] = field(default_factory=dict)  # variables that lie in memory, by index
+    labels: int = 0
+    loops: list[str] = field(default_factory=list)  # labels behind the loops that are open
+    ends: str = "$end"  # label behind the routine
+    steps: dict[str, tuple[str, int]] = field(default_factory=dict)  # by step the label behind which it begins
+    jumps: dict[str, str] = field(default_factory=dict)  # names of how often lines have jumped, by address
+    step: int = 0  # number of the step that is written
+
+    def line(self, code: str) -> None:
+        """Adds code that leaves nothing."""
+        self.lines.append(code)
+
+    @contextmanager
+    def inside(self, head: str) -> Iterator[None]:
+        """Lines inside a block, a loop or a branch."""
+        self.lines.append(f"({head}")
+        yield
+        self.lines.append(")")
+
+    @contextmanager
+    def aside(self) -> Iterator[list[str]]:
+        """Lines that are taken out again."""
+        before, self.lines = self.lines, []
+        found = self.lines
+        try:
+            yield found
+        finally:
+            self.lines = before
+
+    def label(self) -> str:
+        """A label of its own."""
+        self.labels += 1
+        return f"$l{self.labels}"
+
+    def temporary(self, code: str | None = None) -> str:
+        """A name of its own, set to a number; reads as `(local.get …)`."""
+        name = f"$t{len(self.names)}"
+        self.names[name] = None
+        if code is not None:
+            self.line(f"(local.set {name} {code})")
+        return name
+
+    def get(self, variable: Variable) -> str:
+        """Code for what a variable holds."""
+        if (self.address, variable.index) in self.module.unheld:
+            message = f"`{variable.name}` holds what the batch path cannot"
+            raise UnfitError(message)
+        if variable.index in self.kept:
+            return f"(i64.load (i32.const {self.kept[variable.index]}))"
+        self.names.setdefault(f"$v{variable.index}")
+        return f"(local.get $v{variable.index})"
+
+    def set(self, variable: Variable, code: str) -> None:
+        """Sets a variable.
+
+        Raises:
+            UnfitError: a watch may read it, and it would outlive what it holds.
+        """
+        if variable.index in self.kept:
+            if is_reference(variable.type):
+                message = f"`{variable.name}`, which a watch reads"
+                raise UnfitError(message)
+            self.line(f"(i64.store (i32.const {self.kept[variable.index]}) {code})")
+            return
+        self.names.setdefault(f"$v{variable.index}")
+        self.line(f"(local.set $v{variable.index} {code})")
+
+    def given_back(self, why: str) -> str:
+        """Code that gives the play back; nothing comes after it."""
+        return f"(call $away (i32.const {self.module.reason(why)})) (unreachable)"
+
+    def unless(self, test: str, why: str) -> None:
+        """Gives the play back where a test fails."""
+        self.line(f"(if (i32.eqz {test}) (then {self.given_back(why)}))")
+
+    @contextmanager
+    def attempted(self, why: str) -> Iterator[None]:
+        """Lines in whose place the play is given back where they cannot be written."""
+        before, loops, ends = len(self.lines), list(self.loops), self.ends
+        outer = self.lines
+        try:
+            yield
+        except UnfitError as unfit:
+            self.lines, self.loops, self.ends = outer, loops, ends
+            del self.lines[before:]
+            self.line(self.given_back(f"{why}: {unfit}"))
+
+    def written(self, name: str, parameters: tuple[str, ...], result: str = "i64") -> None:
+        """Ends the function: its text is kept under a name."""
+        number = list(self.module.functions).index(name)
+        given = " ".join(f"(param {each} i64)" for each in parameters)
+        own = " ".join(f"(local {each} i64)" for each in self.names if each not in parameters)
+        gives = f"(result {result})" if result else ""
+        inside = "\n".join(self.lines)
+        self.module.functions[name] = f"(func $f{number} {given} {gives} {own}\n{inside})"
+
+
+def constant(number: int) -> str:
+    """Code for a number."""
+    return f"(i64.const {number})"
+
+
+def held(name: str) -> str:
+    """Code for what a name of the function holds."""
+    return f"(local.get {name})"
+
+
+def flag(test: str) -> str:
+    """Code for a flag that a test gives."""
+    return f"(i64.extend_i32_u {test})"

@@ -1,0 +1,215 @@
+"""The batch path plays as `Run` does, on the same dice and choices; what it cannot it gives back, with the reason."""
+
+from itertools import islice
+from random import Random
+
+import pytest
+
+from rulewright.drivers.session import Begun
+from rulewright.machine.compile import compile_program
+from rulewright.machine.faults import Limits
+from rulewright.odds.answering import Answers
+from rulewright.odds.batch.playing import Playing
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.simulation import simulated
+from rulewright.workspace import Memory
+from support.batch_plays import beside, measured, shipped
+from support.reference.texts import program, situation
+
+pytest.importorskip("wasmtime")
+
+RULES = """\
+ruleset example "Example" revision "1"
+
+values Mood: calm, angry, wild
+record Blow:
+  hits: 0..12
+  mood: Mood
+kind Unit, units "A unit":
+  owner: player
+  health: 0..20
+  mood: Mood = calm
+  foe: Unit? = none
+  marks: set of Mood = {}
+kind player, players:
+  wins: 0..999 = 0
+game:
+  round: 0..50 = 0
+  tally: map of Unit to 0..99 = 0
+
+event struck(target: Unit, amount: 0..12) "A unit is struck"
+whenever lost for each u in units "A unit without health is out":
+  when u.health = 0
+  priority 1
+  lowers count(units)
+  remove u
+whenever calmed for each u in units "A healthy unit is calm":
+  when u.health >= 15 and u.mood != calm
+  priority 2
+  lowers count(each x in units where x.mood != calm)
+  set u.mood to calm
+always two_at_least: count(units) >= 1 or round >= 1 "somebody is there"
+
+term angry_ones() gives set of Unit means {each u in units where u.mood = angry}
+decide force(u: Unit) gives 0..6 "How hard a unit strikes":
+  calm: 1 when u.mood = calm
+  weak: 2 when u.health <= 3
+  full: 4 otherwise
+tally bonus(u: Unit) from force(u) "With what it bears":
+  marks: +count(u.marks)
+  twice: times 2 when u.mood = wild
+  most: at most 12
+table next(m: Mood) gives Mood "The next mood":
+  calm | angry
+  angry | wild
+  wild | calm
+
+procedure strike(one: Unit, other: Unit) gives Blow "One strikes":
+  roll bonus(one) of d6 as blows by one.owner
+  let best = sorted([each d in blows: d.natural])
+  let hits: 0..12 = min(12, count(each d in blows where d.natural >= 4))
+  let top: 0..6 = if(count(best) >= 1, best[1], 0)
+  together:
+    take up to hits from other.health
+    set other.mood to next(other.mood)
+  trigger struck(other, hits)
+  if top = 6:
+    add other.mood to one.marks
+  ask one.owner whether again when hits = 0 and top >= 2 "Again?":
+    reroll blows by one.owner
+    take up to total(blows) from other.health
+  finish with Blow(hits: hits, mood: other.mood)
+
+procedure fight(first: Unit, second: Unit) gives 0..99 "A fight":
+  let suffered: 0..99 = 0
+  watch struck when amount >= 1:
+    if target = second:
+      set suffered to min(99, suffered + amount)
+  step 1 "Begin":
+    set round to 0
+  step 2 "Strike" when some u in units where u.owner != first.owner:
+    perform strike(first, second) as blow
+    if blow.hits >= 3 and blow.mood != calm:
+      set tally[first] to min(99, tally[first] + blow.hits)
+    if not second.gone:
+      perform strike(second, first)
+    if first.gone or second.gone:
+      proceed to 4
+    ask first.owner to choose how "How does it go on?":
+      option wild when first.health >= 2 "Wildly":
+        set first.mood to wild
+        roll d6 as cost
+        take up to cost.natural from first.health
+      option calmly "Calmly"
+  step 3 "Again" when round < 50 and not first.gone:
+    add 1 to round
+    ask second.owner for n in 0..min(3, round) "How far?":
+      repeat while n > 0 at most 3:
+        set second.foe to first
+        stop
+    proceed to 2 at most 60
+  step 4 "End":
+    for each p in players where (some u in units where u.owner = p):
+      add up to 1 to p.wins
+    if suffered > 90 or count(angry_ones()) > 1:
+      take 10 from first.health
+    finish with min(99, suffered + sum(each u in units: u.health))
+"""
+STATE = """\
+players: [red, blue]
+units:
+  hammer: {owner: red, health: 18, mood: angry}
+  anvil: {owner: blue, health: 16, marks: [wild]}
+"""
+OF = (
+    "result",
+    "round",
+    "hammer.health",
+    "anvil.health",
+    "hammer.mood",
+    "anvil.marks",
+    "anvil.foe",
+    "red.wins",
+    "blue.wins",
+    "tally[hammer]",
+    "tally[anvil]",
+    "count(units)",
+)
+
+
+def asked(rules: str, state: str, of: tuple[str, ...]) -> PlayToMeasure:
+    checked = program(rules)
+    start = situation(state, checked)
+    *_, procedure = checked.procedures.values()
+    arguments = tuple(range(len(procedure.parameters)))
+    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
+    found = play_to_measure(begun, of, "example.rules", (), Memory({"example.rules": rules}))
+    assert found.value is not None, found.diagnostics
+    return found.value
+
+
+@pytest.mark.parametrize("policy", ["first", "random"])
+def test_a_fight_goes_the_same(policy: str) -> None:
+    play = asked(RULES, STATE, OF)
+    found = beside(play, Answers(play.begun.names, policy=policy), range(300))
+    assert not found.differ
+    assert found.same >= 295, found
+
+
+@pytest.mark.parametrize("part", ["risk", "pig", "mel/mel_dice"])
+def test_shipped_rulesets_go_the_same(part: str) -> None:
+    same = 0
+    for _, opening in islice(shipped(part), 2):
+        play = measured(opening)
+        found = beside(play, Answers(play.begun.names, policy="random"), range(150))
+        assert not found.differ
+        same += found.same
+    assert same >= 100
+
+
+SMALL = 'ruleset example "Example" revision "1"\n'
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        (
+            "procedure p() gives 0..30:\n  roll 3d6 keep highest 2 as dice\n  finish with min(30, total(dice))",
+            "at `p/dice`: dice of several sorts, or with options",
+        ),
+        (
+            "game:\n  cards: deck of 1..5 = [1, 2]\nprocedure p() gives 1..5:\n  shuffle cards\n  finish with 1",
+            "at `p/shuffle.cards`: a line of the sort `shuffle`",
+        ),
+    ],
+)
+def test_why_a_procedure_is_played_one_by_one(rules: str, why: str) -> None:
+    play = asked(SMALL + rules + "\n", "players: [red]", ("result",))
+    playing = Playing(play, Answers(play.begun.names), batch=True)
+    counted = playing.counted(3, range(60))
+    assert playing.refused == why
+    assert counted == simulated(play, Answers(play.begun.names), 3, range(60))
+
+
+def test_plays_that_meet_a_fault_are_told_as_ever() -> None:
+    rules = (
+        "kind Unit, units:\n  health: 0..9\n"
+        "procedure p(u: Unit) gives 0..9:\n  roll d6 as die\n  take die.natural from u.health\n  finish with u.health"
+    )
+    play = asked(SMALL + rules + "\n", "players: [red]\nunits:\n  one: {health: 4}\n", ("result",))
+    playing = Playing(play, Answers(play.begun.names), batch=True)
+    counted = playing.counted(3, range(500))
+    assert not playing.refused
+    assert counted.faults
+    assert counted == simulated(play, Answers(play.begun.names), 3, range(500))
+
+
+def test_parts_of_any_size_count_the_same() -> None:
+    play = asked(RULES, STATE, OF)
+    answers = Answers(play.begun.names, policy="random")
+    whole, parts = Playing(play, answers, batch=True), Playing(play, answers, batch=True)
+    cuts = sorted(Random(1).sample(range(1, 400), 3))
+    found = parts.counted(5, range(cuts[0]))
+    for first, end in zip(cuts, [*cuts[1:], 400], strict=True):
+        found = found.plus(parts.counted(5, range(first, end)))
+    assert found == whole.counted(5, range(400))

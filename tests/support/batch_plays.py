@@ -1,0 +1,129 @@
+"""The batch path beside `Run`, play for play on the same dice.
+
+`PYTHONPATH=tests python -m support.batch_plays [PLAYS [RULESET]]` plays every procedure of the shipped rulesets that a
+scenario begins, so many times each (10,000 unless given), and says which the batch path does not take, and why, and
+which plays differ. It exits with 1 where any does.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulewright.cli.named_files import files_for
+from rulewright.cli.opening import Asked, Opening, open_play
+from rulewright.cli.output import Stop
+from rulewright.machine.faults import Limits
+from rulewright.odds.answering import Answers
+from rulewright.odds.batch.kernel import Kernel, written
+from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.odds import CannotBeginError
+from rulewright.odds.simulation import UnansweredError, simulated
+from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, WordType
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.suite_reader import read_suite
+from rulewright.source import Text
+
+RULESETS = Path(__file__).parents[2] / "rulesets"
+SEED = 7
+PLAYS = 10_000
+
+
+@dataclass(frozen=True)
+class Beside:
+    """How a play went on both sides."""
+
+    same: int = 0  # plays that came to the same
+    back: int = 0  # plays that were given back, which `Run` plays anyway
+    why: str = ""  # why the last of these was, or why all are
+    differ: tuple[int, ...] = ()  # plays that did not come to the same
+
+
+def beside(play: PlayToMeasure, answers: Answers, plays: range, seed: int = SEED) -> Beside:
+    """Plays one by one on both sides."""
+    try:
+        kernel = Kernel(written(play, answers))
+    except UnfitError as unfit:
+        return Beside(back=len(plays), why=str(unfit))
+    same, back, why, differ = 0, 0, "", []
+    for number in plays:
+        found, given_back = kernel.played(seed, range(number, number + 1))
+        if given_back:
+            back, why = back + 1, given_back[number]
+            if back >= 100 and back == number - plays.start + 1:
+                return Beside(same, len(plays), why)
+            continue
+        expected = simulated(play, answers, seed, [number])
+        if [dict(each) for each in expected.values] == [dict(each) for each in found] and not expected.faults:
+            same += 1
+        else:
+            differ.append(number)
+    return Beside(same, back, why, tuple(differ))
+
+
+def measured(opening: Opening) -> PlayToMeasure:
+    """A play with all that can be counted of its end: the result and the attributes of all things."""
+    begun = replace(opening.begun, limits=Limits())
+    program = begun.executable.program
+    countable = (NumberType, FlagType, ThingType, WordType)
+    words = {word.name for each in program.values.values() for word in each.words}
+    texts = ["result"] if isinstance(begun.procedure.result, countable) else []
+    for kind in program.kinds.values():
+        for each in kind.fields:
+            inner = each.type.inner if isinstance(each.type, OptionalType) else each.type
+            if isinstance(inner, countable):
+                texts += [
+                    f"{id_}.{each.name}"
+                    for id_ in begun.names.ids(kind.name)
+                    if id_.isidentifier() and id_ not in words
+                ]
+    texts += [name for name, each in program.game.items() if isinstance(each.type, countable)]
+    found = play_to_measure(
+        begun, texts or ["1"], opening.ruleset, opening.overlays, files_for(opening.ruleset, *opening.overlays)
+    )
+    if found.value is None:
+        raise Stop(found.diagnostics)
+    return found.value
+
+
+def shipped(part: str = "") -> Iterator[tuple[str, Opening]]:
+    """Every procedure of the shipped rulesets that a scenario begins, with the first start that it has."""
+    seen = set()
+    for file in sorted(RULESETS.glob("*/*.scenario.yaml")):
+        if part not in str(file):
+            continue
+        files = files_for(str(file))
+        suite = read_suite(Text(str(file), file.read_text()), files, Rules(files).texts, judged=False)
+        for case in suite.value.cases if suite.value else ():
+            asked = Asked(str(file), case.name, (), None, (), (), None, unscripted=True, limits={}, recording="none")
+            try:
+                opening = open_play(asked)
+            except Stop:
+                continue
+            key = file.parent.name, tuple(opening.overlays), opening.begun.procedure.name
+            if key not in seen:
+                seen.add(key)
+                yield f"{file.parent.name} {case.name}: {opening.begun.procedure.name}", opening
+
+
+def main(plays: int = PLAYS, part: str = "") -> int:
+    """Says of every procedure how it went."""
+    differ = 0
+    for name, opening in shipped(part):
+        try:
+            play = measured(opening)
+            found = beside(play, Answers(play.begun.names, policy="random"), range(plays))
+        except (CannotBeginError, UnansweredError, Stop) as error:
+            print(f"{name}: not played, {getattr(error, 'diagnostics', error)}"[:200])
+            continue
+        differ += len(found.differ)
+        why = f", given back {found.back:,}: {found.why}" if found.back else ""
+        print(
+            f"{name}: same {found.same:,}{why}{f', DIFFERENT {found.differ[:5]}' if found.differ else ''}", flush=True
+        )
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:2]), *sys.argv[2:3]))
