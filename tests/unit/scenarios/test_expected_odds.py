@@ -158,7 +158,7 @@ def test_odds_are_accepted_as_exact_shares_where_they_do_not_hold(capsys: pytest
 def test_odds_of_plays_that_do_not_end_are_not_accepted(capsys: pytest.CaptureFixture[str]) -> None:
     dying = "patch: {knights: {mordred: {health: 1}}}, expect: {odds: {result = 2: 1/2}}"
     assert tried(f"{{{KEPT}{dying}}}", "--accept", "--yes") == 1
-    assert "RW1051: `odds` of `a strike` is not accepted: not every play begins and ends" in capsys.readouterr().err
+    assert "RW1051: `odds` of `a strike` is not accepted: not every play begins and ends" in capsys.readouterr().out
 
 
 def test_a_change_on_a_line_is_noticed_by_odds(capsys: pytest.CaptureFixture[str]) -> None:
