@@ -67,9 +67,9 @@ def nearest(  # noqa: PLR0913, PLR0917 - a search with what is sought
     ends: Ending,
     **alike: Any,  # noqa: ANN401 - as `reached` takes them
 ) -> tuple[Cell, int, int] | None:
-    """Of the moves into a cell that the search tries, the last that may be made, else the first; none without any.
+    """The move into a cell that came nearest to ending there: the last that may be made, else the first that is tried.
 
-    It is the cell left, what was spent before and the moves with this one.
+    It is the cell left, what was spent before and the moves with this one; none where no move into the cell is tried.
     """
     refused: list[tuple[Cell, int, int]] = []
     made: list[tuple[Cell, int, int]] = []
@@ -123,14 +123,10 @@ def step(cell: Cell, heading: int, space: str = "hex") -> Cell:
     return (cell[0] + across, cell[1] + down)
 
 
-def _around(cell: Cell, space: str) -> list[Cell]:
-    return [(cell[0] + across, cell[1] + down) for across, down in GRIDS[space]]
-
-
 def neighbours(world: World, cell: Cell, space: str = "hex") -> tuple[Cell, ...]:
     """The neighbours on the board, in order."""
-    board = world[BOARD]
-    return tuple(sorted([each for each in _around(cell, space) if each in board]))
+    board, (right, down) = world[BOARD], cell
+    return tuple(sorted([each for x, y in GRIDS[space] if (each := (right + x, down + y)) in board]))
 
 
 def rear_hexes(world: World, cell: Cell, facing: int, space: str = "hex") -> tuple[Cell, ...]:
@@ -154,7 +150,7 @@ def direction(a: Cell, b: Cell, space: str = "hex") -> int:
 
 
 def _along(unit: Cell, span: Cell, space: str) -> int:
-    """How far a span goes along a direction, as a number that is larger the farther; squared where steps differ."""
+    """How far a span goes along a direction, in a measure that only compares; squared where steps differ in length."""
     product = unit[0] * span[0] + unit[1] * span[1]
     if space == "hex":
         return 2 * product + unit[0] * span[1] + unit[1] * span[0]

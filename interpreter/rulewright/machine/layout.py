@@ -50,8 +50,6 @@ def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911, PLR0912
             return tuple(map(constant, parts))
         case MakeRecord(parts=parts) | MakeTuple(parts=parts):
             return tuple(map(constant, parts))
-        case MakeCollection(items=(default,), type=MapType()):
-            return Map.of(constant(default))
         case MakeCollection(items=items, type=MapType()):
             return Map.of(constant(items[0]))
         case MakeCollection(items=items, type=SetType()):

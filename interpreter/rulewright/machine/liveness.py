@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.machine import graph as g
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.lower import flow_key, lower
+from rulewright.machine.ranking import SLOTS
 from rulewright.machine.suspension import framing, key
 from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
@@ -54,7 +55,6 @@ _CERTAIN = (
     ex.MakeTuple,
 )
 """Expressions that never fail and read nothing but names."""
-_HIDDEN = 4
 
 
 class Liveness:
@@ -85,9 +85,7 @@ class Liveness:
 
     def at(self, flow: int, block: int, spent: Spent) -> Reads | None:
         """By slot what a frame of a flow may read from a block on; none where everything is to be kept."""
-        table = self._tables[flow]
-        live = self._blocks(table.key, spent)
-        return None if live is None else live[block - table.entry]
+        return self.after(flow, block - self._tables[flow].entry, spent)
 
     def plan(self, flow: int, block: int, spent: Spent) -> Plan:
         """How the slots that `at` names are compared, in order of the slots."""
@@ -121,7 +119,7 @@ class Liveness:
         return found.graph.blocks[block - self._tables[flow].entry]
 
     def after(self, flow: int, block: int, spent: Spent) -> Reads | None:
-        """The same as `at` of a block of the flow by its number there."""
+        """As `at`, for a block by its number in the flow."""
         live = self._blocks(self._tables[flow].key, spent)
         return None if live is None else live[block]
 
@@ -196,9 +194,9 @@ class Liveness:
             case g.AllStart(line, slot):
                 return joined(_without(after, slot, slot + 1), self._everything(flow, line))
             case g.RankStart(line, slot):
-                return joined(_without(after, *range(slot, slot + _HIDDEN)), self._everything(flow, line))
+                return joined(_without(after, *range(slot, slot + SLOTS)), self._everything(flow, line))
             case g.RankSort(line, _, slot) | g.RankEnd(line, slot):
-                return _kept(joined(after, self._everything(flow, line)), slot, _HIDDEN)
+                return _kept(joined(after, self._everything(flow, line)), slot, SLOTS)
             case g.Changes(line) | g.OpenTogether(line) if isinstance(line, st.Together):
                 return after
             case g.Changes(line) | g.Gathered(line) | g.Shown(line):
@@ -258,11 +256,11 @@ class Liveness:
                 place = {} if isinstance(line, st.Roll | st.Reroll) else self._everything(flow, line)
                 return joined(_without(live[chance.then], *_taken(line)), place)
             case g.Throw(line, _, slot, resume, then) | g.AskRow(line, _, slot, resume, then):
-                return _kept(_all(self._everything(flow, line), live[resume], live[then]), slot, _HIDDEN)
+                return _kept(_all(self._everything(flow, line), live[resume], live[then]), slot, SLOTS)
             case g.Thrown(throw, again):
-                return _kept(joined(self._everything(flow, throw.line), live[again]), throw.slot, _HIDDEN)
+                return _kept(joined(self._everything(flow, throw.line), live[again]), throw.slot, SLOTS)
             case g.RowOrdered(asked, again):
-                return _kept(joined(self._everything(flow, asked.line), live[again]), asked.slot, _HIDDEN)
+                return _kept(joined(self._everything(flow, asked.line), live[again]), asked.slot, SLOTS)
             case g.Invoke(line, then):
                 return joined(self._performed(flow, line, spent), live[then])
             case g.Elsewhere(line, resume, then):
@@ -378,7 +376,7 @@ def _taken(line: st.Roll | st.Reroll | st.Draw | st.Shuffle) -> tuple[int, ...]:
 
 
 def _own(node: object) -> Reads:
-    """Names that a line sets or takes for a place, kept for want of a proof that they are set first."""
+    """Names that a line sets, or changes a part of; they count as read, for nothing proves that they are set first."""
     found: Reads = {}
     for each in nodes(node):
         for variable in _variables(each):

@@ -1,11 +1,11 @@
 """From routines to flow graphs: cut where a line may suspend, keep plain stretches whole."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import TYPE_CHECKING
 
 from rulewright.machine import graph as g
 from rulewright.machine.ranking import SLOTS
-from rulewright.machine.suspension import Framing, Routine, key
+from rulewright.machine.suspension import Framing, Routine, key, sort_of
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
 from rulewright.program.effects import written_by
@@ -21,7 +21,7 @@ def lower(routine: Routine, framing: Framing, steps: tuple[str, str] | None = No
 
 
 def flow_key(routine: Routine, steps: tuple[str, str] | None) -> str:
-    """The key of a routine's graph."""
+    """The key of a routine, or of a range of its steps."""
     return key(routine) if steps is None else f"{key(routine)}:{steps[0]}..{steps[1]}"
 
 
@@ -80,7 +80,7 @@ class _Lowering:
         self._close(g.Leave(None))
         return g.Flow(
             flow_key(self._routine, self._range),
-            _sort(self._routine),
+            sort_of(self._routine),
             self._routine.name,
             tuple(g.Block(tuple(each.items), each.exit or g.Leave(None), each.entered) for each in self._blocks),
             self._slots,
@@ -327,15 +327,3 @@ class _Lowering:
 
 def _options(line: st.Ask) -> int:
     return len(line.shape.options) if isinstance(line.shape, st.Choose) else 0
-
-
-def _sort(routine: Routine) -> Literal["procedure", "handler", "rule"]:
-    match routine:
-        case Procedure():
-            return "procedure"
-        case Handler():
-            return "handler"
-        case StandingRule():
-            return "rule"
-        case _:
-            assert_never(routine)

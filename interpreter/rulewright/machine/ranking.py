@@ -18,7 +18,7 @@ Slots = list[Any]
 
 
 def ranking(slots: Slots, at: int, members: tuple[Any, ...]) -> None:
-    """All members stand equal."""
+    """Begins a rank: all members stand equal."""
     slots[at : at + SLOTS] = [members, (len(members),) if members else (), 0, ()]
 
 

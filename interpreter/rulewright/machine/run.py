@@ -1,4 +1,4 @@
-"""A live play: its working memory stays between answers, and every request of it can be come back to."""
+"""A live play: its working memory stays between answers, and it can return to every request it made."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, UNSETTLED, C
 from rulewright.program.effects import Places
 
 UNANSWERED = object()
-"""What says that nobody answers a request at once."""
+"""Says that nobody answers a request at once."""
 Answering = Callable[[Question], Any]
 """Answers a request without a stop, with a legal answer in the form in which values are kept, or `UNANSWERED`.
 
@@ -317,12 +317,12 @@ class Run:
 
 
 class Paused:
-    """The machine waits for an answer; where the run has gone on, it is played again up to here for those who look.
+    """The machine waits for an answer; once the run has gone on, looking here plays it again up to this request.
 
     Attributes:
         asked: the request, not looked at: who, at which line, of which sort.
         entries: what happened since the last request.
-        before: how it was come to.
+        before: how the play came here.
     """
 
     __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
@@ -338,7 +338,7 @@ class Paused:
         self._judged: tuple[Value, tuple[Reason, ...]] | None = None
 
     def of(self, run: Run) -> "Paused":
-        """The same of a run that stands here as well."""
+        """This request for another run that stands here as well."""
         other = Paused(run, self.before, self.entries, run.question())
         other._request, other._state = self._request, self._state
         return other
@@ -413,7 +413,7 @@ _Answered = tuple[Any, Value, Stretch | int]
 """A request that was answered at once: what was pending, the answer, what was recorded up to it or the work done."""
 
 Before = Callable[[], Run] | tuple[Paused, Value]
-"""How a request was come to: from a start, or from another request by an answer."""
+"""How a play came to a request: from a start, or from another request by an answer."""
 
 
 def start(
@@ -450,7 +450,7 @@ def _world(executable: Executable, situation: Situation, limits: Limits) -> Worl
 
 
 def _prelude(world: World) -> None:
-    """First every `always`, then settling."""
+    """Has the run first judge every `always`, then settle."""
     if world[UNSETTLED]:
         settling(world)
         world[STACK].append([JUDGE_BLOCK, JUDGING, 0, 0])

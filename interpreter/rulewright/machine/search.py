@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.frozen import dataclass
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.placing.pose_search import Spots
+from rulewright.machine.placing.pose_search import Judge, Spots
 from rulewright.machine.values import Map, in_order
 from rulewright.machine.world import World
 
@@ -34,7 +34,6 @@ def unrestricted(data: tuple[Any, ...]) -> int:
             return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
 
 
-Judge = Callable[[World, Any, Any], int | None] | None
 NONE, FORCED, ASK = 0, 1, 2
 
 
@@ -235,7 +234,7 @@ def order(
 def allowed(
     world: World, frame: list[Any], items: tuple[Any, ...], required: str | None, preferred: tuple[str, ...]
 ) -> tuple[Any, ...]:
-    """Those of a few answers that the rows leave."""
+    """The answers, of a few, that the `require` and `prefer` rows allow."""
     functions = world[0].functions
     found = [each for each in items if required is None or functions[required](world, frame, each) is None]
     for name in preferred:

@@ -19,7 +19,7 @@ from rulewright.program.types import DieType, PoolType, Type, member_type
 
 
 def fresh(executable: Executable, situation: Situation, limits: Limits) -> World:
-    """The working memory of a start, everything to be settled; of the starts used last copies are made."""
+    """The working memory of a start; for a start used lately, a copy of one made before."""
     kept = executable.starts.get(id(situation)) or _prepared(executable, situation, limits)
     world: World = kept[1].copy()
     for number in kept[2]:
@@ -189,7 +189,7 @@ _Result = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
 
 
 def numbered(executable: Executable, world: World, stack: list[list[Any]], pending: Any) -> _Result:  # noqa: ANN401
-    """The frames and the pending request with the rolls in use numbered in the order of their making, and these."""
+    """The frames and the pending request with the rolls in use numbered as they were made, and these rolls."""
     if not world[ROLLS]:
         return stack, pending, ()
     numbering = Numbering(executable)
@@ -203,7 +203,7 @@ def numbered(executable: Executable, world: World, stack: list[list[Any]], pendi
 
 
 def number(executable: Executable, world: World) -> None:
-    """Numbers the rolls in use anew in the working memory itself; those that nothing holds are gone."""
+    """Numbers the rolls in use anew in the working memory itself, and drops those that nothing holds."""
     if not world[ROLLS]:
         return
     control = world[CONTROL]

@@ -8,13 +8,13 @@ from rulewright.program.types import Type
 
 YES_NO = (True, False)
 CLAIMED = frozenset({"pick", "split", "order", "place", "heading"})
-"""Sorts of requests with answers that rows may leave none of, so that a player may claim that there is none."""
+"""Sorts of requests of which rows may leave no legal answer, so that a player may claim that there is none."""
 LISTED: dict[str, tuple[Any, ...]] = {"whether": YES_NO, "turn": (), "one": (), "choose": ()}
 """Legal answers by the sort of a request; empty where the data of the request are the answers."""
 
 
 JUDGED = frozenset({"test", "need", "step", "reason", "term"})
-"""Sorts of entries about conditions, whose records begin with what the names held whose attributes were read."""
+"""Sorts of entries about conditions; their records begin with the values of the names whose attributes were read."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Probes:
-    """What is listened to; computing is not changed by it."""
+    """Who is told of values as they are computed; nothing else changes by it."""
 
     # of the expressions, by their identity; the program they are part of must be kept
     numbers: Mapping[int, int] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Probes:
     heard: Callable[[int, Any], None] = lambda _number, _value: None
 
     def seen(self, number: int, value: Any) -> Any:  # noqa: ANN401
-        """Tells of a value, and hands it on."""
+        """Reports a value, and returns it."""
         self.heard(number, value)
         return value
 

@@ -5,7 +5,7 @@ catching: it spreads to callers, and through standing rules to every line that m
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -55,13 +55,18 @@ class Framing:
 
 def key(routine: Routine) -> str:
     """The name of a routine, apart from routines of other sorts."""
+    return f"{sort_of(routine)}:{routine.name}"
+
+
+def sort_of(routine: Routine) -> Literal["procedure", "handler", "rule"]:
+    """Which of the three sorts a routine is."""
     match routine:
         case Procedure():
-            return f"procedure:{routine.name}"
+            return "procedure"
         case Handler():
-            return f"handler:{routine.name}"
+            return "handler"
         case StandingRule():
-            return f"rule:{routine.name}"
+            return "rule"
 
 
 def framing(program: Program) -> Framing:
@@ -125,12 +130,12 @@ def _callers(program: Program) -> dict[str, list[str]]:
 
 
 def _recursive(callers: dict[str, list[str]]) -> set[str]:
-    """Routines that come back to themselves by performing, or are performed by such."""
+    """Routines that perform themselves, if only through others, and all that these perform."""
     return callers.keys() - set(_outside_in(callers))
 
 
 def _deep(callers: dict[str, list[str]]) -> set[str]:
-    """Routines with so many calls below them that plain functions could not be called inside each other any more."""
+    """Routines with so many calls below them that as plain functions they would nest too deep for Python."""
     height = dict.fromkeys(callers, 0)
     for name in reversed(_outside_in(callers)):
         for each in callers[name]:
@@ -139,7 +144,7 @@ def _deep(callers: dict[str, list[str]]) -> set[str]:
 
 
 def _outside_in(callers: dict[str, list[str]]) -> list[str]:
-    """Routines, each after all that perform it; those in circles, and what only they lead to, are left out."""
+    """Routines, each after all that perform it; those in circles, and all that these perform, are left out."""
     called: dict[str, list[str]] = {name: [] for name in callers}
     for name, each in callers.items():
         for caller in each:

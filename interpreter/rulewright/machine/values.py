@@ -83,7 +83,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Stands, in what a player sees, for a bag or deck of so many members, or for any other value, without a number."""
+    """What a player sees instead of a value: a bag or deck of so many members, or without a number any other value."""
 
     count: int | None = None
 
@@ -127,7 +127,10 @@ def plainly_ordered(kind: Type) -> bool:
 
 
 def rebuilt(value: Any, type_: Type, records: Mapping[str, Record], of: Callable[[Any, Type], Any]) -> Any:  # noqa: ANN401, PLR0911
-    """A value with each part that it holds directly made anew, by the part and its type; different ones stay so."""
+    """A value with each part that it holds directly replaced by what `of` makes of it and its type.
+
+    Different parts have to stay different.
+    """
     match type_:
         case OptionalType(inner):
             return None if value is None else of(value, inner)

@@ -3,6 +3,7 @@
 from rulewright.machine import graph as g
 from rulewright.machine.generate import asking, chance, changing, decisive, expressions, statements
 from rulewright.machine.generate.writer import Body, Flow, at
+from rulewright.machine.lower import flow_key
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.expressions import Literal
@@ -12,7 +13,6 @@ from rulewright.program.wording import simple
 def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
     """Performs a procedure that may suspend."""
     line, module = exit_.line, body.module
-    name = statements.plain_key(f"procedure:{line.procedure}", line.steps)
     procedure = module.program.procedures[line.procedure]
     body.site.title = procedure.title
     given = "".join(f", {expressions.expression(body, each)}" for each in line.arguments)
@@ -24,7 +24,7 @@ def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
     body.note(body.site, "None", "x")
     then = flow.number(exit_.then)
     dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
-    flow_ = module.flows[name]
+    flow_ = module.flows[flow_key(procedure, line.steps)]
     table = module.tables[flow_]
     body.line(f"F[0] = {then}")
     body.line("S = W[5]")

@@ -4,7 +4,8 @@ from contextlib import nullcontext
 
 from rulewright.machine.generate import asking, chance, changing, decisive, expressions, functions, loops
 from rulewright.machine.generate.writer import Body, Module
-from rulewright.machine.suspension import Routine, key
+from rulewright.machine.lower import flow_key
+from rulewright.machine.suspension import Routine
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
@@ -148,7 +149,7 @@ def together(body: Body, line: st.Together) -> None:
 
 def _perform(body: Body, line: st.Perform) -> None:
     procedure = body.module.program.procedures[line.procedure]
-    name = f"p{body.module.routines[plain_key(key(procedure), line.steps)]}"
+    name = f"p{body.module.routines[flow_key(procedure, line.steps)]}"
     given = ["W", *(expressions.expression(body, each) for each in line.arguments)]
     call = body.module.site("call", line, line=True, routine=body.site.routine, title=procedure.title)
     if body.traced:
@@ -164,11 +165,6 @@ def _perform(body: Body, line: st.Perform) -> None:
     body.begin()
     back = body.module.site("return", line, line=True, routine=body.site.routine, type=procedure.result)
     body.note(back, place)
-
-
-def plain_key(name: str, steps: tuple[str, str] | None) -> str:
-    """The key of a plain routine, or of a range of its steps."""
-    return name if steps is None else f"{name}:{steps[0]}..{steps[1]}"
 
 
 def _trigger(body: Body, line: st.Trigger) -> None:
@@ -221,7 +217,7 @@ def match_(body: Body, line: st.Match) -> None:
 
 
 def is_in_case(body: Body, subject: str, case: st.Case) -> str:
-    """Whether a value has a case that names values."""
+    """Python for whether a value is among those that a case names."""
     return f"{subject} in ({', '.join(expressions.quietly(body, each) for each in case.values)},)"
 
 
@@ -230,25 +226,19 @@ def decide(body: Body, line: st.DecideLine) -> None:
     if body.traced:
         body.line("j = []")
     name = body.variable(line.variable)
-    first = True
     tests = 0
     for position, row in enumerate(line.rows):
-        if row.guard is not None:
-            code = expressions.expression(body, row.guard)
-            body.line(f"if {code}:")
-            body.deepen(1)
+        if row.guard is None:
             _take(body, name, position, expressions.expression(body, row.value))
-            body.deepen(-1)
-            body.line("else:")
-            body.deepen(1)
-            tests += 1
-            if body.traced:
-                body.line(f"j.append(({position}, False))")
-        else:
-            _take(body, name, position, expressions.expression(body, row.value))
-            first = False
             break
-    if first:
+        with body.indented(f"if {expressions.expression(body, row.guard)}:"):
+            _take(body, name, position, expressions.expression(body, row.value))
+        body.line("else:")
+        body.deepen(1)
+        tests += 1
+        if body.traced:
+            body.line(f"j.append(({position}, False))")
+    else:
         body.line("uncovered()")
     body.deepen(-tests)
     body.site.type = line.variable.type
@@ -307,7 +297,7 @@ def iterated(source: Expression, code: str) -> str:
 
 
 def already_gone(body: Body, line: st.ForEach, items: str, before: str) -> None:
-    """Remembers which of the members are gone when a loop begins, where its block may remove one: these it visits."""
+    """Notes which members are gone when a loop begins, where its block may remove one: the loop visits those too."""
     kind = visited_kind(line.binding.source)
     if kind is not None and may_remove(body, line.block):
         gone = f"W[{body.module.places.gone[kind]}]"
@@ -324,7 +314,7 @@ def may_remove(body: Body, block: st.Block) -> bool:
 
 
 def pass_over(body: Body, line: st.ForEach, before: str, resume: str = "") -> None:
-    """Passes over an item that is gone since the loop began, or fails `where` at its turn.
+    """Passes over a member that has left play since the loop began, or fails `where` at its turn.
 
     `before` is Python for the members that were gone already, `resume` a line that keeps where the loop is while
     `where` may wait for a value from elsewhere.
@@ -349,14 +339,14 @@ def pass_over(body: Body, line: st.ForEach, before: str, resume: str = "") -> No
 
 
 def visited_kind(source: Expression) -> str | None:
-    """The kind of the things a loop visits, where one that is gone since the loop began is passed over."""
+    """The kind of the things a loop visits, if it passes over those that leave play once it has begun."""
     kind = getattr(getattr(source.type, "item", None), "kind", None)
     return None if isinstance(source, Removed) else kind
 
 
 def plain_routine(module: Module, routine: Routine, steps: tuple[str, str] | None = None) -> None:
     """A routine that never suspends, or a range of its steps, as one function."""
-    name = plain_key(key(routine), steps)
+    name = flow_key(routine, steps)
     parameters = _parameters(module, routine)
     names = {each.index: f"v{each.index}" for each in routine.variables}
     head = f"def p{module.routines[name]}({', '.join(('W', *(names[each.index] for each in parameters)))}):"
