@@ -9,10 +9,12 @@ import click
 from rulewright.cli.advice_report import advice_document, advice_lines, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.odds_refused import REFUSALS, refusal
-from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_rows, sweep_lines
-from rulewright.cli.odds_values import STYLES, tell_refused
+from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_pictures, odds_rows, sweep_lines
+from rulewright.cli.odds_values import STYLES, VALUES, Telling, tell_refused
 from rulewright.cli.options import OneOf, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
+from rulewright.cli.pictures import can_show, picture_options
+from rulewright.cli.plotting import can_draw, draw
 from rulewright.machine.request import Refused
 from rulewright.odds.advice import advice
 from rulewright.odds.odds import CannotBeginError, odds, started
@@ -22,16 +24,19 @@ _MOST = 200_000
 
 @verb("odds")
 @asking_options
+@picture_options
 @click.option("--best", "best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
 @click.option("--advise", "advise", is_flag=True, help="what each answer to the next question is worth")
 @click.option("--load", "load", metavar="FILE", help="go on from a save of `play`")
 @click.option("--as", "style", type=OneOf(STYLES), help="how likelihoods are told: fraction, percent or odds, 1 in 6")
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
-def command(
+def command(  # noqa: PLR0913 - one parameter for each option
     *,
     most: int,
     advise: bool,
     style: str | None,
+    layout: str,
+    picture: str | None,
     form: str | None,
     **given: Any,  # noqa: ANN401 - as `asking_options` gives them
 ) -> int:
@@ -41,12 +46,15 @@ def command(
     the result is asked. Every way that dice and draws can go is followed, equal moments once. `--vary
     hammer.health=1..6` asks the same of each of these starts. `--best "red: hammer.health"` lets a player take the
     answers that make the most of it; two players may want the opposite of each other. With `--advise` it is told what
-    each answer to the next question is worth to such a player.
+    each answer to the next question is worth to such a player. `--picture FILE` draws what is told.
 
     Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value may
     be as much likelier as is said.
     """
-    out, asked = output(form), opened(asked_by(given))
+    can_draw(picture)
+    out, asked, telling = output(form), opened(asked_by(given)), (style or "", layout)
+    is_beside = advise and (picture is not None or layout != VALUES)
+    can_show(layout, asked, "advice is told" if is_beside else "")
     if advise:
         return _advised(asked, most, out)
     found = tuple(_each(asked, most, out))
@@ -55,8 +63,10 @@ def command(
     elif out.form == "json":
         out.data(odds_document(found, asked, most))
     else:
-        for line in _lines(found, asked, most, out, style or ""):
+        for line in _lines(found, asked, most, out, telling):
             out.say(line)
+    if picture is not None and not all(each.refused for each in found):
+        draw(picture, odds_pictures(found, asked, telling))
     return max(map(_exit, found))
 
 
@@ -87,13 +97,13 @@ def _advised(asked: AskedPlay, most: int, out: Output) -> Exit:
     return Exit.UNKNOWN if found.is_open else Exit.FINE
 
 
-def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, style: str) -> Iterator[str]:
+def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, telling: Telling) -> Iterator[str]:
     if out.form == "csv":
         return odds_rows(found, asked)
     only = found[0].odds if not asked.varied else None
     if only is None:
-        return sweep_lines(found, asked, most, out, style)
-    return odds_lines(only, asked.play, most, out, style)
+        return sweep_lines(found, asked, most, out, telling)
+    return odds_lines(only, asked.play, most, out, telling)
 
 
 def _each(asked: AskedPlay, most: int, out: Output) -> Iterator[OddsFrom]:

@@ -1,13 +1,27 @@
 """What `odds` tells: tables for people, JSON, and rows for a spreadsheet."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 from rulewright.cli.advice_report import worth
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.odds_values import exactly, is_ordered, likelihood, percent, reasons_told, table, value_json
+from rulewright.cli.odds_values import (
+    GRID,
+    VALUES,
+    Telling,
+    cumulated,
+    exactly,
+    is_ordered,
+    likelihood,
+    percent,
+    reasons_told,
+    table,
+    value_json,
+)
 from rulewright.cli.output import Output
-from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
+from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
+from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
 from rulewright.codecs.table import exactly_written, show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -16,7 +30,7 @@ from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import BestPlay
-from rulewright.odds.odds import Distribution, Odds
+from rulewright.odds.odds import Distribution, Odds, from_least
 from rulewright.program.types import FlagType
 
 
@@ -30,8 +44,8 @@ class OddsFrom:
     refused: tuple[Reason, ...] = ()  # why they do not
 
 
-def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, style: str = "") -> Iterator[str]:
-    """The odds from one start, for people; likelihoods as percentage and fraction, or in one of `STYLES`."""
+def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, telling: Telling) -> Iterator[str]:
+    """The odds from one start, for people."""
     begun = play.begun
     title = visible(begun.procedure.title or begun.procedure.name)
     moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
@@ -41,7 +55,7 @@ def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, style: 
     for each in found.distributions:
         yield ""
         yield out.paint(visible(each.measure.text), "strong")
-        yield from _table(each, begun.names, out, style)
+        yield from _table(each, begun.names, out, telling)
     yield from _rest(found, most)
 
 
@@ -52,11 +66,11 @@ def _worth(best: BestPlay) -> str:
     return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
 
 
-def _table(told: Distribution, names: Names, out: Output, style: str) -> Iterator[str]:
+def _table(told: Distribution, names: Names, out: Output, telling: Telling) -> Iterator[str]:
+    style, layout = telling
     exact = [likelihood(each, style) if style else f"{percent(each)}  {exactly(each)}" for each in told.likely.values()]
-    yield from table(
-        told.measure, [(*each, said) for each, said in zip(told.likely.items(), exact, strict=True)], names, out
-    )
+    rows = [(*each, said) for each, said in zip(told.likely.items(), exact, strict=True)]
+    yield from table(told.measure, rows, names, out, layout)
     if told.mean is not None and is_ordered(told.measure, told.likely):
         yield f"  on average {float(told.mean):.4g}"
 
@@ -78,30 +92,63 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield "--most N follows more of them"
 
 
-def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, style: str = "") -> Iterator[str]:
+def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, telling: Telling) -> Iterator[str]:
     """The odds from several starts, for people: a table for each measure."""
+    style, layout = telling
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {len(found):,} starts"
     for number, measure in enumerate(asked.play.measures[: asked.play.told]):
         yield ""
-        yield from sweep_table(measure, asked.varied, [_line(each, number, asked, style) for each in found], names, out)
+        if layout == GRID:
+            yield from grid(heat_of(measure, _shares(found, number, asked), asked, style), out)
+            continue
+        values = from_least({value for each in found if each.odds for value in each.odds.distributions[number].likely})
+        lines = [_line(each, number, asked, values, telling) for each in found]
+        yield from sweep_table(measure, asked.varied, lines, names, out, layout)
     if any(each.odds is not None and each.odds.open for each in found):
         yield ""
         yield f"`open` is the share of plays that go beyond {most:,} moments; --most N follows more of them"
 
 
-def _line(found: OddsFrom, number: int, asked: AskedPlay, style: str) -> Line:
+def _line(found: OddsFrom, number: int, asked: AskedPlay, values: Sequence[Value], telling: Telling) -> Line:
+    style, layout = telling
     names = found.play.begun.names
     at = at_start(asked.varied, found.at, names)
     if found.odds is None:
         return Line(at, {}, "", {"cannot begin": "; ".join(reasons_told(found.refused, found.play))})
-    told, odds = found.odds.distributions[number], found.odds
-    faulty = sum(odds.faults.values())
-    rest = {"cannot be carried on": faulty, "never ends": odds.never, "open": odds.open}
+    told = found.odds.distributions[number]
     mean = "" if told.mean is None else f"{float(told.mean):.4g}"
-    shares = {value: likelihood(likely, style or "percent") for value, likely in told.likely.items()}
-    beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in odds.best}
-    return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in rest.items() if each})
+    likely = told.likely if layout == VALUES else cumulated(told.likely, values, layout)
+    shares = {value: likelihood(each, style or "percent") for value, each in likely.items()}
+    beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in found.odds.best}
+    return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in _lost(found).items() if each})
+
+
+def _lost(found: OddsFrom) -> dict[str, Fraction]:
+    """The shares of plays without an end, by what becomes of them."""
+    if found.odds is None:
+        return {"cannot begin": Fraction(1)}
+    faulty = sum(found.odds.faults.values(), Fraction(0))
+    return {"cannot be carried on": faulty, "never ends": found.odds.never, "open": found.odds.open}
+
+
+def odds_pictures(found: Sequence[OddsFrom], asked: AskedPlay, telling: Telling) -> list[Drawn]:
+    """A picture of each measure, with its table."""
+    each_of = [_shares(found, number, asked) for number in range(asked.play.told)]
+    return drawn(each_of, asked, telling, [item for each in found for item in _lost(each).items()])
+
+
+def _shares(found: Sequence[OddsFrom], number: int, asked: AskedPlay) -> list[Shares]:
+    """How likely the values of a measure are from each start."""
+    told = [(each, None if each.odds is None else each.odds.distributions[number]) for each in found]
+    return [
+        Shares(
+            at_start(asked.varied, each.at, each.play.begun.names),
+            {} if one is None else one.likely,
+            None if one is None else one.mean,
+        )
+        for each, one in told
+    ]
 
 
 def _between(best: BestPlay) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from rulewright.cli.output import Output
 from rulewright.codecs.table import show, to_json
@@ -23,15 +23,46 @@ _TWO = 2
 _SEEN = 0.001
 
 
+VALUES = "values"
+GRID = "grid"
+CUMULATIVE = ("at-least", "at-most")
+LAYOUTS = (VALUES, *CUMULATIVE, GRID)
+"""How values are laid out: each alone, so much or more, so much or less, or one number for each pair that varies."""
+Telling: TypeAlias = tuple[str, str]
+"""How odds are told: one of `STYLES`, or nothing for percentage and fraction; one of `LAYOUTS`."""
+_LESS = "at-most"
+
+
+def cumulated(likely: Mapping[Any, Fraction], values: Sequence[Any], layout: str) -> dict[Any, Fraction]:
+    """How likely each value is; or it or more, or it or less, as one of `LAYOUTS` says."""
+    if layout not in CUMULATIVE:
+        return {each: likely.get(each, Fraction(0)) for each in values}
+    beyond = _to if layout == _LESS else _from
+    known = {value: each for value, each in likely.items() if value is not None}
+    return {each: likely.get(None, Fraction(0)) if each is None else beyond(known, each) for each in values}
+
+
+def head_of(shown: str, layout: str) -> str:
+    """What stands at a value: `3`, `3 or more` or `3 or less`."""
+    return shown + {"at-least": " or more", _LESS: " or less"}.get(layout, "")
+
+
 def table(
-    measure: AskedMeasure, told: Sequence[tuple[Value, Fraction, str]], names: Names, out: Output
+    measure: AskedMeasure,
+    told: Sequence[tuple[Value, Fraction, str]],
+    names: Names,
+    out: Output,
+    layout: str = VALUES,
 ) -> Iterator[str]:
-    """Values with their likelihood as it is told, and a bar; of numbers how likely so much or more is."""
+    """Values with their likelihood as it is told, and a bar; of numbers how likely so much or more, or less, is."""
     likely = {value: share for value, share, _ in told}
     shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
     width, wide = max(map(len, shown), default=0), max((len(each) for _, _, each in told), default=0)
     for text, (value, share, said) in zip(shown, told, strict=True):
-        beyond = f"  or more {percent(_from(likely, value))}" if is_ordered(measure, likely) else ""
+        word, cumulative = ("less", _to) if layout == _LESS else ("more", _from)
+        is_told = value is not None and (layout != VALUES or is_ordered(measure, likely))
+        known = {each: many for each, many in likely.items() if each is not None}
+        beyond = f"  or {word} {percent(cumulative(known, value))}" if is_told else ""
         bar = out.paint("█" * round(_BAR * share), "dim")
         yield f"  {text:>{width}}  {said:<{wide}}{beyond}  {bar}".rstrip()
 
@@ -63,8 +94,12 @@ def reasons_told(reasons: Sequence[Reason], play: PlayToMeasure) -> list[str]:
     return [reason(each, play.begun.names) or visible(each.address) for each in reasons]
 
 
-def _from(likely: Mapping[Value, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number
+def _from(likely: Mapping[Any, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number
     return sum((each for value, each in likely.items() if value >= least), Fraction(0))
+
+
+def _to(likely: Mapping[Any, Fraction], most: Any) -> Fraction:  # noqa: ANN401 - a number
+    return sum((each for value, each in likely.items() if value <= most), Fraction(0))
 
 
 def percent(likely: Fraction) -> str:

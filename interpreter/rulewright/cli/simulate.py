@@ -10,10 +10,12 @@ import click
 
 from rulewright.cli.asked_odds import asked_by, asking_options
 from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
-from rulewright.cli.odds_values import PERCENT, tell_refused
+from rulewright.cli.odds_values import PERCENT, VALUES, tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, output
 from rulewright.cli.parquet import can_write_parquet, write_parquet
+from rulewright.cli.pictures import can_show, picture_options
+from rulewright.cli.plotting import can_draw, draw
 from rulewright.cli.simulate_kept import Kept
 from rulewright.cli.simulate_pairs import AGAINST, other_of, pair_options, told_as
 from rulewright.cli.simulate_report import Report
@@ -29,6 +31,7 @@ _MOST_WORKERS = 64
 
 @verb("simulate")
 @asking_options
+@picture_options
 @pair_options
 @click.option("--runs", type=WholeNumber(1), metavar="N", help="how many plays; 10000 unless given")
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
@@ -44,6 +47,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     workers: int | None,
     resumed: str | None,
     parquet: str | None,
+    layout: str,
+    picture: str | None,
     against_first: bool,
     form: str | None,
     **given: Any,  # noqa: ANN401 - as `asking_options` and `pair_options` give them
@@ -61,10 +66,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     out, against = output(form), {each: given.pop(each) for each in AGAINST}
     can_write_parquet(parquet)
+    can_draw(picture)
     written = asked_by(given)
     other = other_of(written, against, first=against_first)
     table = Table(written, other, first=against_first)
     asked = table.asked[0]
+    is_beside = table.is_paired and (picture is not None or layout != VALUES)
+    can_show(layout, asked, "what differs in pairs is told" if is_beside else "")
     most = runs or (_ENOUGH if within is not None else _PLAYS)
     share = None if within is None else within / PERCENT
     kept = Kept(resumed, table.asked, seed, fresh_seed())
@@ -73,7 +81,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         found = tuple(_each(table, players, (most, share), kept, out))
     if not found:
         raise KeyboardInterrupt
-    report = Report(found, asked, kept.seed, ", ".join(written.policies), told_as(against) if table.is_paired else None)
+    beside = told_as(against) if table.is_paired else None
+    report = Report(found, asked, kept.seed, ", ".join(written.policies), layout, beside)
     if parquet is not None:
         write_parquet(parquet, report.heads, tuple(report.cells()))
     if not asked.varied and found[0].refused:
@@ -83,6 +92,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     else:
         for line in report.rows() if out.form == "csv" else report.lines(out):
             out.say(line)
+    if picture is not None and not all(each.refused for each in found):
+        draw(picture, report.pictures())
     lacking = share is not None and not all(each.refused or is_within(each.counted, share, table) for each in found)
     if share is not None and lacking and out.form not in {"json", "csv"}:
         out.say(f"not within {within:g} % yet: {_needed(found, share, table)}")

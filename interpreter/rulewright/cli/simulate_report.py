@@ -1,28 +1,42 @@
 """What `simulate` tells: tables for people, JSON, and rows for a spreadsheet."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.odds_values import PERCENT, is_ordered, percent, reasons_told, table, value_json
+from rulewright.cli.odds_values import (
+    GRID,
+    PERCENT,
+    VALUES,
+    cumulated,
+    is_ordered,
+    percent,
+    reasons_told,
+    table,
+    value_json,
+)
 from rulewright.cli.output import Output
+from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
 from rulewright.cli.simulate_pairs import PAIR_HEADS, pair_data, pair_lines, pair_rows
-from rulewright.cli.sweep_tables import Line, at_start, csv_lines, start_json, sweep_table
+from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
+from rulewright.machine.values import Value
+from rulewright.odds.odds import from_least
 from rulewright.odds.pairs import is_faulty
 from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval, mean, shares
 
 
-def counts_lines(found: CountedFrom, seed: int, out: Output) -> Iterator[str]:
+def counts_lines(found: CountedFrom, seed: int, out: Output, layout: str) -> Iterator[str]:
     """What was counted from one start, for people."""
     counted, procedure = found.counted, found.play.begun.procedure
     title = out.paint(visible(procedure.title or procedure.name), "strong")
     yield f"{title}: {counted.plays:,} plays, seed {seed}; intervals hold {CONFIDENCE:.0%} of the time"
     for number in range(len(found.play.measures)):
         yield ""
-        yield from _table(found, number, out)
+        yield from _table(found, number, out, layout)
     for (code, message), often in counted.faults.items():
         said = f"{code}: {message}" if code else message
         yield ""
@@ -32,7 +46,7 @@ def counts_lines(found: CountedFrom, seed: int, out: Output) -> Iterator[str]:
         yield visible(f"Played one by one, without the batch path: {found.one_by_one}")
 
 
-def _table(found: CountedFrom, number: int, out: Output) -> Iterator[str]:
+def _table(found: CountedFrom, number: int, out: Output, layout: str) -> Iterator[str]:
     counted, names = found.counted, found.play.begun.names
     measure, counts = found.play.measures[number], counted.values[number]
     yield out.paint(visible(measure.text), "strong")
@@ -41,7 +55,7 @@ def _table(found: CountedFrom, number: int, out: Output) -> Iterator[str]:
         (value, share, f"{percent(share)}  {'{:.2f} to {:.2f} %'.format(*_interval(counts[value], counted.plays))}")
         for value, share in likely.items()
     ]
-    yield from table(measure, told, names, out)
+    yield from table(measure, told, names, out, layout)
     about = mean(measure, counts)
     if about is not None and is_ordered(measure, likely):
         yield f"  on average {about[0]:.4g} ± {about[1]:.2g}"
@@ -52,26 +66,43 @@ def _interval(came: int, plays: int) -> tuple[float, float]:
     return low * PERCENT, high * PERCENT
 
 
-def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out: Output) -> Iterator[str]:
+def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out: Output, layout: str) -> Iterator[str]:
     """What was counted from several starts, for people: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     title = out.paint(visible(procedure.title or procedure.name), "strong")
     yield f"{title}: {len(found):,} starts, seed {seed}; the truth is within the ± told {CONFIDENCE:.0%} of the time"
     for number, measure in enumerate(asked.play.measures):
         yield ""
-        yield from sweep_table(measure, asked.varied, [_line(each, number, asked) for each in found], names, out)
+        if layout == GRID:
+            yield from grid(heat_of(measure, _shares(found, number, asked), asked, ""), out)
+            continue
+        values = from_least({value for each in found for value in each.counted.values[number]})
+        lines = [_line(each, number, asked, values, layout) for each in found]
+        yield from sweep_table(measure, asked.varied, lines, names, out, layout)
 
 
-def _line(found: CountedFrom, number: int, asked: AskedPlay) -> Line:
+def _line(found: CountedFrom, number: int, asked: AskedPlay, values: Sequence[Value], layout: str) -> Line:
     counted, measure = found.counted, found.play.measures[number]
     at = at_start(asked.varied, found.at, found.play.begun.names)
     if found.refused:
         return Line(at, {}, "", {"cannot begin": "; ".join(reasons_told(found.refused, found.play))})
-    counts, about = counted.values[number], mean(measure, counted.values[number])
-    told = {value: _about(counts[value], counted.plays) for value in counts}
+    likely, about = shares(counted.values[number], counted.plays), mean(measure, counted.values[number])
+    likely = likely if layout == VALUES else cumulated(likely, values, layout)
+    told = {value: _about(round(share * counted.plays), counted.plays) for value, share in likely.items()}
     faulty = sum(counted.faults.values())
     rest = {"plays": f"{counted.plays:,}"} | ({"cannot be carried on": f"{faulty:,}"} if faulty else {})
     return Line(at, told, "" if about is None else f"{about[0]:.4g} ± {about[1]:.2g}", rest)
+
+
+def _shares(found: Sequence[CountedFrom], number: int, asked: AskedPlay) -> list[Shares]:
+    """The counted shares of a measure from each start."""
+    drawn_from = []
+    for each in found:
+        counts, about = each.counted.values[number], mean(each.play.measures[number], each.counted.values[number])
+        at = at_start(asked.varied, each.at, each.play.begun.names)
+        likely = shares(counts, each.counted.plays) if each.counted.plays else {}
+        drawn_from.append(Shares(at, likely, None if about is None else about[0], each.counted.plays))
+    return drawn_from
 
 
 def _about(came: int, plays: int) -> str:
@@ -87,6 +118,7 @@ class Report:
     asked: AskedPlay  # what was asked; of pairs of their first
     seed: int
     policy: str  # who chose, as it was written; or empty
+    layout: str = VALUES  # one of `LAYOUTS`
     against: str | None = None  # of pairs what the second was, as it was written; none where plays are not paired
 
     @property
@@ -101,8 +133,16 @@ class Report:
         if self.against is not None:
             return pair_lines(self.found, self.asked, self.against, self.seed, out)
         if self.asked.varied:
-            return counts_sweep(self.found, self.asked, self.seed, out)
-        return counts_lines(self.found[0], self.seed, out)
+            return counts_sweep(self.found, self.asked, self.seed, out, self.layout)
+        return counts_lines(self.found[0], self.seed, out, self.layout)
+
+    def pictures(self) -> list[Drawn]:
+        """A picture of each measure, with its table."""
+        each_of = [_shares(self.found, number, self.asked) for number in range(len(self.asked.play.measures))]
+        faulty = [(sum(each.counted.faults.values()), each.counted.plays) for each in self.found if not each.refused]
+        lost = [("cannot be carried on", Fraction(faults, plays)) for faults, plays in faulty]
+        refused = [("cannot begin", Fraction(1)) for each in self.found if each.refused]
+        return drawn(each_of, self.asked, ("", self.layout), lost + refused)
 
     def document(self) -> dict[str, Any]:
         """As data: of one start, or of all that a sweep has."""

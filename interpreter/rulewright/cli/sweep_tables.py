@@ -4,7 +4,9 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rulewright.cli.odds_values import VALUES, head_of
 from rulewright.cli.output import Output
+from rulewright.cli.pictures import Heat
 from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -16,6 +18,7 @@ from rulewright.odds.odds import from_least
 from rulewright.odds.sweeps import Varied
 from rulewright.program.types import FlagType, present
 
+_SHADES = "·░▒▓█"
 _WIDEST = 12
 """So many values have columns of their own."""
 
@@ -40,14 +43,19 @@ def start_json(varied: Sequence[Varied], values: Sequence[Value], names: Names) 
     return [to_json(value, each.type, names) for each, value in zip(varied, values, strict=True)]
 
 
-def sweep_table(
-    measure: AskedMeasure, varied: Sequence[Varied], lines: Sequence[Line], names: Names, out: Output
+def sweep_table(  # noqa: PLR0913, PLR0917 - what is told, and how
+    measure: AskedMeasure,
+    varied: Sequence[Varied],
+    lines: Sequence[Line],
+    names: Names,
+    out: Output,
+    layout: str = VALUES,
 ) -> Iterator[str]:
     """A line for each start with a column for each value; of very many values only the mean, or the likeliest."""
     values = _shown(measure, from_least(dict.fromkeys(value for each in lines for value in each.shares)))
     narrow = len(values) <= _WIDEST
     beside = list(dict.fromkeys(heading for each in lines for heading in each.beside))
-    heads = [*(_value(each, measure, names) for each in values if narrow), "on average", *beside]
+    heads = [*(_value(each, measure, names, layout) for each in values if narrow), "on average", *beside]
     rows = [
         [
             *(each.shares.get(value, "0 %" if each.shares else "") for value in values if narrow),
@@ -80,8 +88,30 @@ def _shown(measure: AskedMeasure, values: Sequence[Value]) -> Sequence[Value]:
     return (True,) if is_flag else values
 
 
-def _value(value: Value, measure: AskedMeasure, names: Names) -> str:
-    return "no value" if value is None else show(value, measure.type, names)
+def _value(value: Value, measure: AskedMeasure, names: Names, layout: str) -> str:
+    return "no value" if value is None else head_of(show(value, measure.type, names), layout)
+
+
+def grid(heat: Heat, out: Output) -> Iterator[str]:
+    """A heat map in letters: a row for each value of the first that varies, shades from nothing to all."""
+    known = [each for row in heat.cells for each in row if each is not None]
+    low, high = (0.0, 1.0) if heat.is_share else (min(known, default=0.0), max(known, default=0.0))
+    rows = [
+        [row, *(f"{said or '-'} {_shade(each, low, high)}" for each, said in zip(cells, told, strict=True))]
+        for row, cells, told in zip(heat.rows, heat.cells, heat.said, strict=True)
+    ]
+    yield out.paint(heat.of, "strong")
+    yield f"  {heat.down} down, {heat.across} across"
+    for number, line in enumerate(aligned([["", *(f"{each}  " for each in heat.columns)], *rows])):
+        yield line if number else out.paint(line, "dim")
+    if heat.note:
+        yield f"  {heat.note}"
+
+
+def _shade(number: float | None, low: float, high: float) -> str:
+    if number is None:
+        return " "
+    return _SHADES[min(len(_SHADES) - 1, int((number - low) / ((high - low) or 1.0) * len(_SHADES)))]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -1,0 +1,149 @@
+"""Pictures of odds: what they say, where they are refused, and how the same stands in the terminal."""
+
+import re
+import struct
+from importlib import util
+from pathlib import Path
+
+import pytest
+
+from support.duel import START, Run
+
+ASKED = ["odds", *START, "--policy", "random", "--of", "mordred.health"]
+SWEEP = ["--vary", "mordred.health=1..3", "--vary", "mordred.shield=no,yes"]
+COUNTED = ["--runs", "100", "--seed", "1"]
+TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
+drawn_here = pytest.mark.skipif(util.find_spec("matplotlib") is None, reason="pictures are an extra")
+
+
+def texts(file: str) -> list[str]:
+    return TEXT.findall(Path(file).read_text(encoding="utf-8"))
+
+
+@drawn_here
+def test_a_distribution_has_its_values_and_shares(run: Run) -> None:
+    told = run(*ASKED)
+    assert run(*ASKED, "--picture", "odds.svg") == told
+    assert {"A strike", "mordred.health", "0", "2", "25.0 %", "75.0 %"} <= set(texts("odds.svg"))
+
+
+@drawn_here
+def test_a_picture_is_the_same_each_time_and_names_no_date(run: Run) -> None:
+    run(*ASKED, "--picture", "one.svg")
+    run(*ASKED, "--picture", "two.svg")
+    drawn = Path("one.svg").read_text(encoding="utf-8")
+    assert drawn == Path("two.svg").read_text(encoding="utf-8")
+    assert drawn.startswith("<svg ")
+    assert "metadata" not in drawn
+    assert "<title>A strike</title>" in drawn
+
+
+@drawn_here
+@pytest.mark.parametrize(("style", "said"), [("fraction", {"1/4", "3/4"}), ("odds", {"1 in 4", "3 in 4"})])
+def test_a_picture_follows_the_style(run: Run, style: str, said: set[str]) -> None:
+    run(*ASKED, "--as", style, "--picture", "odds.svg")
+    assert said <= set(texts("odds.svg"))
+
+
+@drawn_here
+def test_a_page_has_picture_and_table_and_nothing_from_elsewhere(run: Run) -> None:
+    run(*ASKED, "--of", "mordred.gone", "--picture", "odds.html")
+    page = Path("odds.html").read_text(encoding="utf-8")
+    assert page.count("<svg ") == page.count("<table") == 2
+    row = '<tr><td class="n">2</td><td class="n">75.000 %</td><td class="n">75.000 %</td><td class="n">100.000 %</td>'
+    assert row + '<td class="n">3/4</td></tr>' in page
+    assert not re.search(r"""(?:src|href)=["']?http""", page)
+
+
+@drawn_here
+def test_a_png_is_one(run: Run) -> None:
+    run(*ASKED, "--picture", "odds.png")
+    drawn = Path("odds.png").read_bytes()
+    assert drawn.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", drawn[16:24])
+    assert width > height > 300
+
+
+@drawn_here
+def test_starts_stand_side_by_side(run: Run) -> None:
+    run(*ASKED, "--vary", "mordred.health=1..3", "--picture", "odds.svg")
+    assert {"mordred.health 1", "mordred.health 2", "mordred.health 3"} <= set(texts("odds.svg"))
+
+
+@drawn_here
+def test_counted_plays_are_drawn_with_their_intervals(run: Run) -> None:
+    done = run("simulate", *ASKED[1:], *COUNTED, "--picture", "counted.svg")
+    assert done.exit == 0
+    assert "95% intervals of 100 plays" in texts("counted.svg")
+
+
+@drawn_here
+def test_what_is_not_followed_is_said_in_the_picture(run: Run) -> None:
+    done = run(*ASKED, "--most", "2", "--picture", "odds.svg")
+    assert done.exit == 3
+    assert any(each.endswith(" % open") for each in texts("odds.svg"))
+
+
+@drawn_here
+def test_a_file_of_something_else_is_left_alone(run: Run) -> None:
+    Path("mine.svg").write_text("mine", encoding="utf-8")
+    assert "error RW0013" in run(*ASKED, "--picture", "mine.svg").err
+    assert Path("mine.svg").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_grid_is_shaded(run: Run) -> None:
+    done = run(*ASKED, "--of", "mordred.gone", *SWEEP, "--show", "grid")
+    assert done.out == (
+        "A strike: 6 starts\n"
+        "\n"
+        "mordred.health on average\n"
+        "  mordred.health down, mordred.shield across\n"
+        "      no     yes\n"
+        "  1  0.5 ·  0.75 ·\n"
+        "  2    1 ░   1.5 ▒\n"
+        "  3    2 ▓   2.5 █\n"
+        "\n"
+        "mordred.gone\n"
+        "  mordred.health down, mordred.shield across\n"
+        "         no       yes\n"
+        "  1  50.0 % ▒  25.0 % ░\n"
+        "  2  50.0 % ▒  25.0 % ░\n"
+        "  3   0.0 % ·   0.0 % ·\n"
+    )
+
+
+def test_shares_are_added_up(run: Run) -> None:
+    done = run(*ASKED, "--show", "at-most", "--vary", "mordred.health=1..3")
+    assert done.out == (
+        "A strike: 3 starts\n"
+        "\n"
+        "mordred.health\n"
+        "  mordred.health  0 or less  1 or less  2 or less  3 or less  on average\n"
+        "               1   25.000 %  100.000 %  100.000 %  100.000 %        0.75\n"
+        "               2   25.000 %   25.000 %  100.000 %  100.000 %         1.5\n"
+        "               3    0.000 %   25.000 %   25.000 %  100.000 %         2.5\n"
+    )
+    assert "or less 100.000 %" in run(*ASKED, "--show", "at-most").out
+
+
+def test_without_its_library_a_picture_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.plotting.find_spec", lambda _: None)
+    done = run(*ASKED, "--picture", "odds.svg")
+    assert (done.exit, done.out) == (2, "")
+    assert done.err == (
+        "error RW1195: what draws pictures is not installed\n  help: `pip install 'rulewright[pictures]'`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--show", "at-least", "--of", "mordred.gone"], "`mordred.gone` is not a number, so nothing is more or less"),
+        (["--show", "grid", "--vary", "mordred.health=1..3"], "a grid shows how two things vary, and one varies"),
+        (["--show", "grid", *SWEEP, "--vary", "gawain.health=1,2"], "a grid shows how two things vary, and 3 vary"),
+    ],
+)
+def test_what_cannot_be_shown_so(run: Run, given: list[str], said: str) -> None:
+    done = run(*ASKED, *given)
+    assert (done.exit, done.out) == (2, "")
+    assert f"error RW1197: {said}" in done.err
