@@ -111,6 +111,9 @@ GROUPS = {
         "find": "finds who refers to a step, row, word, attribute or clause, and what it does there",
         "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
     },
+    "In an editor": {
+        "lsp": "serves an editor: problems as you type, completion, hover, renames",
+    },
     "For people who build rulewright": {
         "show": "prints what a stage made of a ruleset",
     },
