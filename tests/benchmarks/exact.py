@@ -18,6 +18,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1])]
 
 from benchmarks import course, exact_by_hand, mel
+from benchmarks.course_kernel import CourseKernel
 from benchmarks.ratios import Row
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
 from rulewright.cli.counting import Players, Table
@@ -27,6 +28,7 @@ from rulewright.inputs.shapes import published
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import node_of
+from rulewright.odds.batch.playing import Playing
 from rulewright.odds.odds import odds
 from rulewright.odds.simulation import simulated
 
@@ -172,6 +174,35 @@ def simulated_beside(of: AskedOdds, by_hand: Callable[[int], object], plays: int
     return seconds(python) / seconds(lambda: simulated(play.play, play.answers, 1, range(plays)))
 
 
+BATCH = 300_000
+
+
+def _kernel() -> Playing:
+    play = asked(COURSE)
+    playing = Playing(play.play, play.answers, batch=True)
+    counted = playing.counted(1, range(2000))
+    if not playing.is_batch:
+        name = "wasmtime"
+        raise KeyError(name)
+    assert counted == simulated(play.play, play.answers, 1, range(2000))
+    return playing
+
+
+def batch_beside_python() -> float:
+    """How many times faster than Python the batch path plays the course."""
+    kernel, python = _kernel(), _course_in_python()
+    one = seconds(lambda: [python(number) for number in range(5000)]) / 5000
+    return one * BATCH / seconds(lambda: kernel.counted(1, range(BATCH)))
+
+
+def batch_beside_kernel() -> float:
+    """How fast the batch path plays the course, beside the same by hand for the same target."""
+    kernel, by_hand = _kernel(), CourseKernel()
+    (found,) = kernel.counted(1, range(BATCH)).values
+    assert dict(found) == {value: count for value, count in by_hand.played(1, BATCH).items() if count}
+    return seconds(lambda: by_hand.played(1, BATCH)) / seconds(lambda: kernel.counted(1, range(BATCH)))
+
+
 def two_processes() -> float:
     """How much sooner two processes are ready than one, by the clock, with at least 20 s of work."""
     found, times = [], []
@@ -227,6 +258,8 @@ def rows() -> Iterator[Row]:
         ("simulation through Run, the course / Python", COURSE, _course_in_python, 5000),
     ):
         yield Row(name, lambda of=of, made=made, plays=plays: simulated_beside(of, made(), plays), 0.4, 0.7)  # type: ignore[misc]
+    yield Row("simulation, batch path, the course / Python", batch_beside_python, 30, 80)
+    yield Row("simulation, batch path, the course / kernel by hand", batch_beside_kernel, 0.5, 0.8)
     yield Row("two processes / one, MEL with dice", two_processes, 1.6, 1.8)
     yield Row(f"reading a state of {THINGS} things / jsonschema", reading, 5, 20)
 

@@ -211,12 +211,13 @@ _MODULE = """(module
       (br $again)))
   (local.get $start))
 (func $drawn (param $place i64) (param $occasion i64) (param $limit i64) (result i64)
-  (local $state i64) (local $word i64) (local $over i64) (local $at i64)
+  (i64.rem_u (call $word (local.get $place) (local.get $occasion) (i64.sub (i64.const 0)
+    (i64.rem_u (i64.sub (i64.const 0) (local.get $limit)) (local.get $limit)))) (local.get $limit)))
+(func $word (param $place i64) (param $occasion i64) (param $over i64) (result i64)
+  (local $state i64) (local $word i64) (local $at i64)
   (local.set $state (i64.add (i64.add (global.get $root) (local.get $place))
     (i64.mul (local.get $occasion) (i64.const 0x9E3779B97F4A7C15))))
   (local.set $word (call $mixed (local.get $state)))
-  (local.set $over (i64.sub (i64.const 0)
-    (i64.rem_u (i64.sub (i64.const 0) (local.get $limit)) (local.get $limit))))
   (block $done
     (br_if $done (i64.eqz (local.get $over)))
     (br_if $done (i64.lt_u (local.get $word) (local.get $over)))
@@ -224,7 +225,7 @@ _MODULE = """(module
       (local.set $word (call $mixed (i64.xor (local.get $state) (call $mixed (local.get $at)))))
       (local.set $at (i64.add (local.get $at) (i64.const 1)))
       (br_if $again (i64.ge_u (local.get $word) (local.get $over)))))
-  (i64.rem_u (local.get $word) (local.get $limit)))
+  (local.get $word))
 {functions}
 (func $play {own}
 {play})

@@ -29,10 +29,13 @@ def _occasion(body: Body, address: str) -> str:
     return before
 
 
-def _drawn(address: str, part: str, occasion: str, limit: str) -> str:
-    """A number of a stream below a limit."""
-    signed = (named(address, part) ^ 1 << 63) - (1 << 63)
-    return f"(call $drawn {constant(signed)} {held(occasion)} {limit})"
+def _drawn(address: str, part: str, occasion: str, limit: str | int) -> str:
+    """A number of a stream below a limit; of one that is known beforehand the division is by a constant."""
+    place = f"{constant(named(address, part))} {held(occasion)}"
+    if isinstance(limit, str):
+        return f"(call $drawn {place} {limit})"
+    over = constant((1 << 64) // limit * limit % (1 << 64))
+    return f"(i64.rem_u (call $word {place} {over}) {constant(limit)})"
 
 
 # Dice.
@@ -84,7 +87,7 @@ def _fall(body: Body, address: str, first: str, count: str, faces: list[int]) ->
     number, stop = body.temporary(), body.temporary()
     with body.inside(f"block {over}"):
         for group in range(_groups(faces)):
-            body.line(f"(local.set {number} {_drawn(address, f'{len(faces)}/{group}', occasion, constant(limit))})")
+            body.line(f"(local.set {number} {_drawn(address, f'{len(faces)}/{group}', occasion, limit)})")
             body.line(f"(local.set {stop} (i64.add {held(at)} {constant(several * WORD)}))")
             body.line(f"(local.set {stop} {larger(body, held(stop), held(end), least=True)})")
             _digits(body, at, stop, number, faces)
@@ -223,7 +226,7 @@ def _whether(body: Body, line: st.Ask) -> str:
         if body.module.policy == "first":
             body.line(f"(local.set {answer} (i64.const 1))")
         else:
-            drawn = _drawn(line.address, "", occasion, constant(2))
+            drawn = _drawn(line.address, "", occasion, 2)
             body.line(f"(local.set {answer} (i64.sub (i64.const 1) {drawn}))")
     body.line(")")
     return answer
