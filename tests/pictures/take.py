@@ -1,4 +1,4 @@
-"""Pictures of the chapters, sheets and charts of the shipped rulesets, compared with how they looked before.
+"""Pictures of the pages that the commands make of the shipped rulesets, compared with how they looked before.
 
 `.ci/pictures FOLDER` puts them into a folder to be looked at. A picture is compared as a few greys (`seen.json`), so
 that fonts of another machine do not matter; `--accept` takes what is seen now. Checked besides: a sheet fits on two
@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from browser import Browser
@@ -26,6 +27,21 @@ PHONE = (390, 1600)
 WINDOW = (900, 1250)
 GREYS = (12, 16)
 MOST_PAGES = 2
+MARKED = "mel"
+BREATH = """\
+  step MEL.75 "Take breath" when winner != none:
+    ask winner.owner whether breath "Take breath?":
+      set winner.extra_attack to 1
+
+"""
+REVISED = (
+    ('revision "1"', 'revision "2"'),
+    ("tied: defender", "tied: attacker"),
+    ("ties go to the defender", "ties go to the attacker"),
+    ("take 1 from loser.morale  @60.e", "take up to 2 from loser.morale  @60.e"),
+    ('  step MEL.80 "End of action"', f'{BREATH}  step MEL.80 "End of action"'),
+)
+"""What another revision of a ruleset says otherwise, for pictures of what differs."""
 MEAN, MOST = 8, 70
 """How far the greys of two pictures may differ, on average and in one place."""
 
@@ -47,7 +63,8 @@ def main(arguments: list[str]) -> int:
     known = json.loads(SEEN.read_text(encoding="utf-8")) if SEEN.exists() else {}
     seen, faults = {}, []
     with Browser(shutil.which("chromium") or shutil.which("chromium-browser") or "chromium") as browser:
-        for each in (taken for ruleset in rulesets() for taken in pictures(browser, ruleset, folder)):
+        every = (taken for ruleset in rulesets() for taken in pictures(browser, ruleset, folder))
+        for each in chain(every, marked(browser, folder)):
             (folder / f"{each.name}.png").write_bytes(each.picture)
             seen[each.name] = browser.shrunk(each.picture, *GREYS)
             faults += [f"{each.name}: {fault}" for fault in each.faults]
@@ -79,6 +96,29 @@ def pictures(browser: Browser, ruleset: str, folder: Path) -> Iterator[Taken]:
     yield on_paper(browser, chart, "a4", is_sheet=False)
 
 
+def marked(browser: Browser, folder: Path) -> Iterator[Taken]:
+    """A chart marked by scenarios, one marked by an older revision, and the page of a comparison."""
+    old, new = ROOT / "rulesets" / MARKED, folder / "revised" / MARKED
+    shutil.copytree(old, new, dirs_exist_ok=True)
+    rules = new / f"{MARKED}.rules"
+    text = rules.read_text(encoding="utf-8")
+    for before, after in REVISED:
+        assert before in text, before
+        text = text.replace(before, after)
+    rules.write_text(text, encoding="utf-8")
+    for sort, drawn, against in (("cover", old, old), ("against", new, old)):
+        chart = folder / f"{MARKED}.{sort}.svg"
+        told("draw", str(drawn), longest_procedure(MARKED), f"--{sort}", str(against), "--write", str(chart))
+        yield on_phone(browser, chart)
+        for paper in PAPERS:
+            yield on_paper(browser, chart, paper, is_sheet=False)
+    page = folder / f"{MARKED}.diff.html"
+    told("diff", str(old), str(new), "--html", str(page), differs=True)
+    yield on_phone(browser, page)
+    for paper in PAPERS:
+        yield on_paper(browser, page, paper, is_sheet=False)
+
+
 def on_phone(browser: Browser, page: Path) -> Taken:
     """The beginning of a page at the width of a phone."""
     browser.size(*PHONE)
@@ -107,14 +147,17 @@ def longest_procedure(ruleset: str) -> str:
     return max(program.procedures.values(), key=lambda each: len(each.steps)).name
 
 
-def told(*arguments: str) -> str:
-    """What the command line prints.
+def told(*arguments: str, differs: bool = False) -> str:
+    """What the command line prints; where two revisions differ it ends with 1.
 
     Raises:
         CalledProcessError: it failed.
     """
     command = [sys.executable, "-m", "rulewright", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode != differs:
+        done.check_returncode()
+    return done.stdout
 
 
 def alike(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
