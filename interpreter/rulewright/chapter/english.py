@@ -19,6 +19,11 @@ FUNCTIONS: dict[str, str] = {
     "total": "the total of {0}",
     "count": "the number of {0}",
     "highest_face": "the highest face of {0}",
+    "pairs": "the pairs of {0} and {1}",
+    "position": "the position of {0} in {1}",
+    "poses": "all places for {0}",
+    "segment": "the line from {0} to {1}",
+    "edge": "the edge of {0} at {1}° from its facing",
     "neighbours": "the neighbours of {0}",
     "distance": "the distance from {0} to {1}",
     "direction": "the direction from {0} to {1}",
@@ -39,6 +44,10 @@ HOLDS: dict[str, tuple[str, str]] = {
     "overlaps": ("{0} overlaps {1}", "{0} does not overlap {1}"),
     "aboard": ("{0} lies wholly within {1}", "{0} does not lie wholly within {1}"),
     "fits": ("{0} fits", "{0} does not fit"),
+    "in_arc": (
+        "some part of {1} is in the arc of {2} degrees before {0}",
+        "no part of {1} is in the arc of {2} degrees before {0}",
+    ),
     "crosses": ("{0} crosses {1}", "{0} does not cross {1}"),
     "sees": ("{0} sees {1}", "{0} does not see {1}"),
 }

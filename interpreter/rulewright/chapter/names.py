@@ -73,7 +73,10 @@ class Names:
         self._couples = [parameters, *couples]
 
     def called(self, variable: Variable) -> str:
-        """What a name stands for; one of a letter or two by its sort, a quality with its sort or between quotes."""
+        """What a name stands for; one of a letter or two by its sort, a quality with its sort or between quotes.
+
+        A letter whose sort other names have, too, stands behind it: `unit E`.
+        """
         if len(variable.name) <= _SHORT:
             return self._letter(variable)
         name = spoken(variable.name)
@@ -102,7 +105,15 @@ class Names:
             alike = [each for each in couple if each and (each == variable or each in others)]
             if len(alike) == len(_ORDINALS) and variable in alike:
                 return f"the {_ORDINALS[alike.index(variable)]} {noun}"
-        return f"the {noun}" if noun and not others else f"`{variable.name}`"
+        if noun and not others:
+            return f"the {noun}"
+        letter = self._large(variable.name) if len(variable.name) == 1 else f"“{variable.name}”"
+        return f"{noun} {letter}".strip()
+
+    def _large(self, letter: str) -> str:
+        """A letter as a capital, unless that is another name."""
+        capital = letter.upper()
+        return letter if any(each.name == capital for each in self._variables) else capital
 
     def _clashes(self, other: Variable, noun: str) -> bool:
         return spoken(other.name) == noun or (len(other.name) <= _SHORT and self.sort(other.type) == noun)

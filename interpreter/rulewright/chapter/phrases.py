@@ -1,6 +1,6 @@
 """Conditions as clauses of a sentence, and the places, amounts and numbers that lines speak of."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rulewright.chapter.english import HOLDS, IS, STATES, agreed, held, is_of_it, the
 from rulewright.chapter.names import plain_name
@@ -193,6 +193,29 @@ class Phrases(Nouns):
                 return f"{spoken(name)} of {self.place(outer)}"
             case st.EntryPlace(outer, key):
                 return f"{self.place(outer)} for {self.noun(key)}"
+
+    def changes(self, lines: Sequence[object]) -> list[str]:
+        """What lines change, each once; where they change names alone, those."""
+        changed = dict.fromkeys(what for each in lines for what in self._changed(each))
+        names = (each.place for each in lines if isinstance(each, st.Assign | st.AddAmount | st.AddMember))
+        return [*changed] or [*dict.fromkeys(map(self.place, names))]
+
+    def _changed(self, line: object) -> Iterator[str]:
+        match line:
+            case st.Assign(place=st.AttributePlace(target, _, name), value=value) if isinstance(value.type, FlagType):
+                yield f"whether {self._flag(self.noun(target), spoken(name), 'marked ', truth=True)}"
+            case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
+                yield from () if isinstance(place, st.VariablePlace) else (self.place(place),)
+            case st.Move(thing=thing) | st.PlaceThing(thing=thing):
+                yield f"{self.whose(thing)} place"
+            case st.Turn(thing=thing):
+                yield f"{self.whose(thing)} facing"
+            case st.Remove(thing=thing):
+                yield f"whether {self.noun(thing)} is in play"
+            case st.AddPair(relation=relation, first=first, second=second):
+                yield f"whether {self.related(relation, first, second)}"
+            case _:
+                return
 
     def amount(self, node: Expression, what: str) -> str:
         """`1 wound` of what is called `wounds`; another number before the name, anything else behind it."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
+from rulewright.analysis.facts.knowledge import conjuncts
 from rulewright.chapter.document import Grid, Paragraph, grid
 from rulewright.chapter.english import first_upper
 from rulewright.chapter.phrases import Phrases
@@ -89,6 +90,14 @@ class Rows:
             tuple((first_upper(self._guarded(each)), each.title) for each in rows),
             tuple(each.cites for each in rows),
         )
+
+    def only(self, guard: Expression) -> Paragraph:
+        """When a step is carried out; of many conditions each by itself."""
+        parts = conjuncts(guard)
+        if len(parts) <= _TWO:
+            return Paragraph(f"Only if {self._say.sentence(guard)}; else this step is skipped.")
+        inside = tuple(Paragraph(f"{first_upper(self._say.sentence(each))}.") for each in parts)
+        return Paragraph("Only if all of these hold; else this step is skipped:", inside)
 
     def _guarded(self, row: r.ConditionRow) -> str:
         when = f" (asked only if {self._say.sentence(row.guard)})" if row.guard is not None else ""

@@ -137,7 +137,7 @@ class Sections:
                     yield from lines.under(block, node.cites)
 
     def _step(self, procedure: d.Procedure, step: d.Step, phrases: Phrases, lines: Sentences) -> Section:
-        only = (Paragraph(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
+        only = (Rows(phrases).only(step.guard),) if step.guard is not None else ()
         return Section(
             step.title,
             numbered(step.id),

@@ -57,10 +57,9 @@ class Sentences:
         made: list[Paragraph] = []
         before: st.Statement | None = None
         for each in block:
-            if isinstance(each, st.Nothing):
-                continue
-            made += self._told(each, before)
-            before = each
+            if not isinstance(each, st.Nothing):
+                made += self._told(each, before)
+                before = each
         return tuple(made)
 
     def _told(self, line: st.Statement, before: st.Statement | None) -> list[Paragraph]:
@@ -101,12 +100,8 @@ class Sentences:
                 return Paragraph(f"{self.condition(branches[0].condition, before)}:", self.block(branches[0].block))
             case st.Match(subject=subject, cases=cases):
                 return Paragraph(f"Depending on {say.noun(subject)}:", tuple(map(self._case, cases)))
-            case st.ForEach(
-                binding=Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None), block=block
-            ):
-                return Paragraph(f"{self._so_often(low, high)}:", self.block(block))
             case st.ForEach(binding=binding, block=block):
-                return Paragraph(f"For each {say.one_by_one(binding)}:", self.block(block))
+                return Paragraph(f"{self.for_each(binding)}:", self.block(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
                 said = f"Repeat while {say.sentence(condition)}, {say.at_most(bound)}:"
                 return Paragraph(said, self.block(block))
@@ -244,10 +239,15 @@ class Sentences:
         head = first_upper(values) if values else "Otherwise"
         return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
 
-    def _so_often(self, low: Expression, high: Expression) -> str:
-        if isinstance(low, ex.Literal) and low.value == 1:
-            return f"{first_upper(self._say.times(high))}"
-        return f"Once for each number from {self._say.noun(low)} to {self._say.noun(high)}"
+    def for_each(self, binding: Binding) -> str:
+        """How often, or for what, the lines of a loop are carried out."""
+        match binding:
+            case Binding(variables=(None,), source=ex.Interval(low=ex.Literal(value=1), high=high), where=None):
+                return first_upper(self._say.times(high))
+            case Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None):
+                return f"Once for each number from {self._say.noun(low)} to {self._say.noun(high)}"
+            case _:
+                return f"For each {self._say.one_by_one(binding)}"
 
     def _result(self, value: Expression | None) -> str:
         return "" if value is None else f", and its result is {self._say.value(value)}"
@@ -297,12 +297,9 @@ class Sentences:
         return f"{who} {self._throws.dice(line.parts)}{''.join(options)} ({spoken(line.variable.name)})."
 
     def _step(self, step: str, address: str) -> str:
-        """A step by its number, else by its title."""
-        if numbered(step):
-            return f"step {step}" if step[:1].isdigit() else step
         procedure = self._program.procedures.get(address.partition("/")[0])
         titles = [each.title for each in procedure.steps if each.id == step] if procedure else []
-        return f"“{titles[0]}”" if titles else spoken(step)
+        return called(step, titles[0] if titles else spoken(step))
 
     # Questions.
 
@@ -369,9 +366,8 @@ class Sentences:
 
     def _choice(self, option: st.Option) -> Paragraph:
         guard = f" (only if {self._say.sentence(option.guard)})" if option.guard is not None else ""
-        end = ":" if option.block else "."
         title = option.title or spoken(option.id)
-        return Paragraph(f"{title}{guard}{end}", self.block(option.block), option.cites)
+        return Paragraph(f"{title}{guard}{':' if option.block else '.'}", self.block(option.block), option.cites)
 
     def _demand(self, demand: st.Demand) -> Paragraph:
         reason = f" (“{demand.title}”)" if demand.title else ""
@@ -389,6 +385,11 @@ def anchor(sort: str, name: str) -> str:
 def numbered(step: str) -> str:
     """What a step is numbered by; empty where its id is a word, which its title says better."""
     return step if any(map(str.isdigit, step)) else ""
+
+
+def called(step: str, title: str) -> str:
+    """What a jump calls a step: by its number, else by its title."""
+    return f"“{title}”" if not numbered(step) else f"step {step}" if step[:1].isdigit() else step
 
 
 def _headed(title: str, called: str) -> str:

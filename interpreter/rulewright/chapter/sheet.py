@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.chapter.document import Chapter, Paragraph, Section
-from rulewright.chapter.english import first_upper
+from rulewright.chapter.english import first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.sections import Sections
 from rulewright.chapter.sentences import Sentences, numbered
+from rulewright.chapter.throws import Throws
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -82,30 +83,12 @@ class _Told:
         return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(said))
 
     def _changes(self, lines: Sequence[object]) -> tuple[Paragraph, ...]:
-        """What a step changes in which nobody decides or rolls; where it changes names alone, those and its result."""
-        changed = dict.fromkeys(what for each in lines for what in self._changed(each))
-        if not changed:
-            names = (each.place for each in lines if isinstance(each, st.Assign | st.AddAmount | st.AddMember))
-            changed = dict.fromkeys(map(self._say.place, names))
-        found = [f"Changes {listed([*changed])}"] if changed else []
+        """What a step changes in which nobody decides or rolls, and its result."""
+        changed = self._say.changes(lines)
+        found = [f"Changes {listed(changed)}"] if changed else []
         results = (each.value for each in lines if isinstance(each, st.Finish) and each.value is not None)
         found += dict.fromkeys(f"Result: {self._say.value(each)}" for each in results)
         return tuple(map(Paragraph, found))
-
-    def _changed(self, line: object) -> Iterator[str]:
-        match line:
-            case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
-                yield from () if isinstance(place, st.VariablePlace) else (self._say.place(place),)
-            case st.Move(thing=thing) | st.PlaceThing(thing=thing):
-                yield f"{self._say.whose(thing)} place"
-            case st.Turn(thing=thing):
-                yield f"{self._say.whose(thing)} facing"
-            case st.Remove(thing=thing):
-                yield f"whether {self._say.noun(thing)} is in play"
-            case st.AddPair(relation=relation, first=first, second=second):
-                yield f"whether {self._say.related(relation, first, second)}"
-            case _:
-                return
 
     def _line(self, line: object) -> Iterator[str]:
         say, program = self._say, self._program
@@ -113,9 +96,11 @@ class _Told:
             case st.Ask(who=who):
                 yield f"{_bare_noun(say.noun(who))}: {self._question(line)}"
             case st.AskAll(players=players, question=question):
-                yield f"each of {say.members(players)}: {self._question(question)}"
+                yield f"each of {the(say.members(players))}: {self._question(question)}"
             case st.Roll() | st.Reroll() | st.Draw():
                 yield self._lines.block((line,))[0].said.rstrip(".").removeprefix("The ")
+            case st.RankKey(dice=tuple(dice)) if dice:
+                yield f"{_bare_noun(say.noun(line.value))} rolls {Throws(say).dice(dice)}, {line.best} first"
             case st.RankKey(value=value) if line.requests:
                 yield f"{_bare_noun(say.noun(value))}: {line.title or spoken(line.id)}"
             case st.DecideLine() | st.TallyLine():

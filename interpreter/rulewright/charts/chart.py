@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.sentences import Sentences
+from rulewright.chapter.sentences import Sentences, called, numbered
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import leaves
+from rulewright.roles import nodes
 from rulewright.source import Span
 from rulewright.telling.conditions import listed, spoken
 
@@ -31,12 +32,13 @@ PLAIN = Mark()
 class Note:
     """A line inside a box."""
 
-    sort: str  # `only` (when the step is carried out), `choice`, `roll`, `decide`, `call`, `event` or `jump`
+    # `only` (when the step is carried out), `choice`, `roll`, `decide`, `call`, `event`, `change` or `jump`
+    sort: str
     text: str  # what happens; nothing for a jump
     # under which conditions inside the step, `if so, and if the unit is weak`; empty where there is none
     when: str = ""
     to: str = ""  # where a jump leads, the id of a box, or `END`; empty for all else
-    address: str = ""  # of the line or requirement; of the step for the condition of a step
+    address: str = ""  # of the line or requirement; of the step for the condition of a step; of changes none
     within: tuple[Span, ...] = ()  # the branches, cases and options that it stands in, outermost first
     mark: Mark = PLAIN
 
@@ -54,6 +56,11 @@ class Box:
     onward: Mark = PLAIN  # of the way to the next box
     next: str = ""  # the id of that box, or `END`, where it is not the one below
 
+    @property
+    def head(self) -> str:
+        """Its number, if it has one, and its title."""
+        return f"{numbered(self.id)}  {self.title}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -63,6 +70,11 @@ class Chart:
     boxes: tuple[Box, ...]
     legend: tuple[tuple[str, str], ...] = ()  # sorts of marks that it may bear, in order, with what they mean
     remarks: tuple[str, ...] = ()  # what is to be known of the marks, a line each
+
+    def called(self, to: str) -> str:
+        """What a jump calls the box that it leads to: by its number, else by its title."""
+        titles = [box.title for box in self.boxes if box.id == to]
+        return "the end" if to == END else called(to, titles[0] if titles else to)
 
 
 def chart(procedure: d.Procedure, program: Program) -> Chart:
@@ -105,7 +117,10 @@ class _Charting:
         guard = step.guard
         only = () if guard is None else (Note("only", self._phrases.sentence(guard), address=step.address),)
         goes_on = guard is not None or not leaves(step.block)
-        return Box(step.id, step.title, (*only, *self._block(step.block, _ALWAYS)), goes_on, step.address)
+        notes = tuple(self._block(step.block, _ALWAYS))
+        changed = [] if any(not each.to for each in notes) else self._phrases.changes([*nodes(step.block)])
+        changes = (Note("change", f"Changes {listed(changed)}"),) if changed else ()
+        return Box(step.id, step.title, (*only, *changes, *notes), goes_on, step.address)
 
     def _block(self, block: Sequence[st.Statement], at: "_Where") -> Iterator[Note]:
         before: st.Statement | None = None
@@ -130,12 +145,23 @@ class _Charting:
                 for each in cases:
                     yield from self._block(each.block, at.inside(self._case(subject, each), each.span))
             case st.Together(block=inside) | st.ForEach(block=inside) | st.Repeat(block=inside):
-                yield from self._block(inside, at)
+                often = self._often(line)
+                yield from self._block(inside, at.inside(often) if often else at)
             case _:
                 sort = next((word for word, sorts in _SORTS.items() if isinstance(line, sorts)), "")
                 if sort:
                     yield at.note(sort, self._said(line), line)
                 yield from self._block(getattr(line, "otherwise", None) or (), at.inside("if that is impossible"))
+
+    def _often(self, line: st.Statement) -> str:
+        """For what or how long the lines of a loop are carried out."""
+        match line:
+            case st.ForEach(binding=binding):
+                return self._lines.for_each(binding)
+            case st.Repeat(condition=condition):
+                return f"while {self._phrases.sentence(condition)}"
+            case _:
+                return ""
 
     def _case(self, subject: Expression, case: st.Case) -> str:
         values = listed([self._phrases.noun(each) for each in case.values], "or")

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from rulewright.charts.chart import END, Box, Chart, Mark
-from rulewright.charts.marks import LOOK, LOOKS, SIGNS, Look, told
+from rulewright.charts.marks import LOOK, LOOKS, SIGNS, Look, told_in
 from rulewright.charts.notations import next_of
 from rulewright.frozen import dataclass
 
@@ -89,7 +89,7 @@ def chart_page(made: Chart) -> ChartPage:
     legend = tuple(_legend(made))
     y = _LEFT + _LINE * len(legend) + (_GAP if legend else 0)
     for box in made.boxes:
-        drawn, jumps = _Drawing(_GUTTER if made.legend else 0).box(box, y)
+        drawn, jumps = _Drawing(made, _GUTTER if made.legend else 0).box(box, y)
         tops[box.id] = y + _LINE
         starts += jumps
         boxes.append(drawn)
@@ -117,6 +117,7 @@ def _legend(made: Chart) -> Iterator[TextDrawn]:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
+    made: Chart
     gutter: int  # room for the signs of marks
 
     @property
@@ -130,14 +131,13 @@ class _Drawing:
         jumps: list[tuple[int, str, Look]] = []
         whole = LOOKS.get(box.mark.sort, LOOK)
         known = "" if box.mark.sort in _INSIDE else box.mark.sort
-        head = f"{box.id}  {box.title}".strip()
         at = y + _PAD + _LINE - 5
-        lines += self._lines(at, wrap(head, self.letters), box.mark, replace(whole, fill="white"), is_head=True)
-        for note in box.notes:
+        lines += self._lines(at, wrap(box.head, self.letters), box.mark, replace(whole, fill="white"), is_head=True)
+        for note, said in told_in(box, self.made):
             at = lines[-1].y + _LINE
             if note.to:
                 jumps.append((at - 5, note.to, LOOKS.get(note.mark.sort, LOOK)))
-            signed = zip_longest((f"{SIGNS[note.sort]} ",), wrap(told(note), self.letters - 2), fillvalue="   ")
+            signed = zip_longest((f"{SIGNS[note.sort]} ",), wrap(said, self.letters - 2), fillvalue="   ")
             look = LOOKS.get(note.mark.sort, LOOK)
             shown = replace(look, fill="white", sign="") if note.mark.sort == known else look
             lines += self._lines(at, [f"{sign}{each}" for sign, each in signed], note.mark, shown)

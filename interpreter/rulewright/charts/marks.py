@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from rulewright.chapter.english import first_upper
+from rulewright.chapter.english import first_lower, first_upper
 from rulewright.charts.chart import END, PLAIN, Box, Chart, Mark, Note
 from rulewright.frozen import dataclass
 from rulewright.source import Span
@@ -36,17 +36,43 @@ LOOKS = {
 }
 """By sort of mark."""
 
-SIGNS = {"only": "◇", "choice": "◆", "roll": "⚄", "decide": "=", "call": "▸", "event": "✦", "jump": "→"}
+SIGNS = {"only": "◇", "choice": "◆", "roll": "⚄", "decide": "=", "call": "▸", "event": "✦", "change": "±", "jump": "→"}
 """What stands before a line of a box, by its sort."""
 
 
-def told(note: Note) -> str:
-    """What a note says, without the backticks around code: a drawing has one font."""
+def told(note: Note, made: Chart, before: Note | None = None) -> str:
+    """What a note of a chart says, without the backticks around code: a drawing has one font.
+
+    Args:
+        note: what is told.
+        made: its chart, which says what steps are called.
+        before: the line above it; conditions that both have are told there alone.
+    """
     if note.sort == "only":
-        return f"only if {note.text}".replace("`", "")
-    what = f"go to {'the end' if note.to == END else note.to}" if note.to else note.text
-    said = f"{note.when}: {what}" if note.when else what
-    return first_upper(said.replace("`", ""))
+        return f"Only if {note.text}".replace("`", "")
+    what = f"go to {made.called(note.to)}" if note.to else note.text
+    if not note.when:
+        return first_upper(what.replace("`", ""))
+    is_under = before is not None and _is_under(note, before)
+    when = f"…{note.when.removeprefix(before.when)}" if before and is_under else first_upper(note.when)
+    what = what if note.sort == "decide" else first_lower(what)
+    return f"{when}{' ' if when == '…' else ': '}{what}".replace("`", "")
+
+
+_LONG = 24
+"""From how many letters on a condition is not told again."""
+
+
+def _is_under(note: Note, before: Note) -> bool:
+    """Whether all conditions of a line are conditions of the next one, too."""
+    is_part = note.when.startswith(before.when) and note.when[len(before.when) :][:1] in {"", ","}
+    return len(before.when) > _LONG and is_part and note.within[: len(before.within)] == before.within
+
+
+def told_in(box: Box, made: Chart) -> Iterator[tuple[Note, str]]:
+    """The notes of a box of a chart, each with what it says below the one before."""
+    for before, note in zip((None, *box.notes), box.notes, strict=False):
+        yield note, told(note, made, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +120,8 @@ class _Comparing:
         self._same = dict(same)
         if old.boxes and new.boxes and not old.boxes[0].id and not new.boxes[0].id:
             self._same[old.boxes[0].address] = new.boxes[0].address
-        self._mine = {_key(note): note for box in new.boxes for note in box.notes}
-        self._theirs = {_key(note): note for box in old.boxes for note in box.notes}
+        self._mine = {_key(note): note for box in new.boxes for note in box.notes if note.address}
+        self._theirs = {_key(note): note for box in old.boxes for note in box.notes if note.address}
         self._partners = {
             key: partner
             for address, is_only in self._theirs
@@ -182,7 +208,11 @@ class _Comparing:
         gone: dict[_Key | None, list[Note]] = {}
         last: _Key | None = None
         mine = {_key(note) for note in box.notes}
+        changes = ""
         for note in before.notes:
+            if note.sort == "change":
+                changes = told(note, self._old)
+                continue
             key = self._same.get(note.address, ""), note.sort == "only"
             if key not in self._mine:
                 gone.setdefault(last, []).append(replace(note, mark=Mark("gone"), to=self._led(note.to)))
@@ -190,7 +220,9 @@ class _Comparing:
                 last = key
         yield from gone.get(None, ())
         for note in box.notes:
-            yield self._note(note, is_open=is_open)
+            is_new = note.sort == "change" and changes not in {"", told(note, self._new)}
+            mark = Mark("changed", (f"was: {changes}",)) if is_new else PLAIN
+            yield self._note(note, is_open=is_open) if note.address else replace(note, mark=mark)
             yield from gone.get(_key(note), ())
 
     def _note(self, note: Note, *, is_open: bool) -> Note:
@@ -198,7 +230,7 @@ class _Comparing:
         if before is None:
             return replace(note, mark=Mark("new"))
         own = self._of(note, before)
-        was, now = told(before), told(note)
+        was, now = told(before, self._old), told(note, self._new)
         if was == now and not own:
             return note
         is_rule = any(edit.sort != "same" for edit in own) or (not own and is_open)
@@ -210,7 +242,7 @@ class _Comparing:
         if before is None:
             return []
         is_guard = note.sort == "only" and any(box.address == note.address for box in self._new.boxes)
-        if is_guard and told(before) == told(note):
+        if is_guard and told(before, self._old) == told(note, self._new):
             return []
         return [edit for edit in self._edits if self._shows(note, before, edit)]
 

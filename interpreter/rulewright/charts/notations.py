@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from rulewright.charts.chart import END, Box, Chart, Mark
-from rulewright.charts.marks import LOOK, LOOKS, SIGNS, Look, told
+from rulewright.charts.marks import LOOK, LOOKS, SIGNS, Look, told_in
 
 
 def next_of(made: Chart, number: int) -> int:
@@ -18,7 +19,7 @@ def mermaid(made: Chart) -> str:
     """A chart in the notation of Mermaid."""
     ids = _ids(made)
     lines = ["flowchart TD"]
-    lines += [f'  {ids[box.id]}["{_lines(box, "<br/>", _plain)}"]' for box in made.boxes]
+    lines += [f'  {ids[box.id]}["{_lines(box, made, "<br/>", _plain)}"]' for box in made.boxes]
     lines.append(f"  {ids[END]}([End])")
     for one, other, label, look in _edges(made, ids):
         arrow = "-.->" if look.dash else "==>" if look.weight > _HEAVY else "-->"
@@ -45,7 +46,7 @@ def dot(made: Chart) -> str:
     lines = ["digraph {", "  node [shape=box];"]
     for box in made.boxes:
         drawn = _drawn(LOOKS.get(box.mark.sort, LOOK), is_box=True)
-        lines.append(f'  {ids[box.id]} [label="{_lines(box, end, _quoted)}{end}"{drawn}];')
+        lines.append(f'  {ids[box.id]} [label="{_lines(box, made, end, _quoted)}{end}"{drawn}];')
     lines.append(f"  {ids[END]} [shape=oval, label=End];")
     for one, other, label, look in _edges(made, ids):
         lines.append(f'  {one} -> {other} [label="{_quoted(label)}"{_drawn(look, is_box=False)}];')
@@ -70,11 +71,11 @@ def _ids(made: Chart) -> dict[str, str]:
     return {**{box.id: f"s{number}" for number, box in enumerate(made.boxes)}, END: "the_end"}
 
 
-def _lines(box: Box, between: str, safe: Callable[[str], str]) -> str:
-    lines = [*_signed(f"{box.id} {box.title}".strip(), box.mark)]
-    for each in box.notes:
-        if not each.to or each.mark.sort:
-            lines += _signed(f"{SIGNS[each.sort]} {told(each)}", each.mark)
+def _lines(box: Box, made: Chart, between: str, safe: Callable[[str], str]) -> str:
+    lines = [*_signed(" ".join(box.head.split()), box.mark)]
+    shown = replace(box, notes=tuple(each for each in box.notes if not each.to or each.mark.sort))
+    for each, said in told_in(shown, made):
+        lines += _signed(f"{SIGNS[each.sort]} {said}", each.mark)
     return between.join(map(safe, lines))
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from rulewright.charts.chart import END, chart
 from rulewright.charts.drawing import chart_page
+from rulewright.charts.marks import told_in
 from rulewright.charts.notations import dot, mermaid
 from rulewright.cli.reports import rendered
 from rulewright.program import statements as st
@@ -57,6 +58,39 @@ def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
         ("choice", "", ""),
         ("jump", "if so", "1"),
         ("jump", "", END),
+    ]
+
+
+LOOPS = """\
+ruleset example "Example" revision "1"
+kind Unit, units:
+  owner: player
+  losses: 0..9 = 0
+  shaken: flag = no
+  tired: flag = no
+procedure melee(unit: Unit) "Melee":
+  step strike "Strike":
+    for each u in units where u.owner != unit.owner:
+      ask u.owner whether dodge "Dodge?"
+      if dodge and u.shaken:
+        proceed to over
+  step toll "The toll":
+    add 1 to unit.losses
+    set unit.tired to yes
+  step over "Over":
+    finish
+"""
+
+
+def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles() -> None:
+    checked = program(LOOPS)
+    found = chart(checked.procedures["melee"], checked)
+    assert [box.head for box in found.boxes] == ["Strike", "The toll", "Over"]
+    assert [said for box in found.boxes for _, said in told_in(box, found)] == [
+        "For each unit U of the units whose owner is not the unit's owner: unit U's owner may dodge",
+        "…, and if unit U's owner answered yes to “Dodge?” and unit U is shaken: go to “Over”",
+        "Changes the unit's losses and whether the unit is tired",
+        "Go to the end",
     ]
 
 

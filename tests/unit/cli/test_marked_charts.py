@@ -23,16 +23,16 @@ PARRIED = """\
 """
 EXERCISED = [
     "◐ Before the first step",
-    "◐ ◇ only if the striker's health is more than 0",
+    "◐ ◇ Only if the striker's health is more than 0",
     "  never: false",
     "◐ 1 Roll to hit",
     "  never: 2 ways on, 1 outcome of a condition",
     "● ⚄ The striker's owner rolls one d6 (blow)",
-    "● → If the blow shows less than 4: go to 3",
+    "● → If the blow shows less than 4: go to step 3",
     "○ 2 The wound",
     "○ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
     "○ 3 Falls",
-    "◐ ◇ only if the target's health is 0",
+    "◐ ◇ Only if the target's health is 0",
     "  never: true",
 ]
 EDITED = (
@@ -52,8 +52,8 @@ PARRY = [
 ]
 DIFFERING = [
     "~ 1 Roll to hit",
-    "~ → If the blow shows less than 3: go to 3",
-    "  was: If the blow shows less than 4: go to 3",
+    "~ → If the blow shows less than 3: go to step 3",
+    "  was: If the blow shows less than 4: go to step 3",
     "✕ 2 The wound",
     "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
     "~ 3 Falls over",
