@@ -103,6 +103,12 @@ def name_of(node: Node) -> Name | None:
     return node.name if isinstance(node, _NAMED) else None
 
 
+def id_of(node: Node) -> str:
+    """The name of a part as text; empty where it has none."""
+    name = name_of(node)
+    return name.text if name else ""
+
+
 def row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
     """What the rows of a table are called: by their names, by their first cells, else by their places."""
     taken = dict.fromkeys((each.name.text for each in rows if each.name), 1)
@@ -158,8 +164,7 @@ def bound_name(line: Node) -> Name | None:
 
 def line_id(line: Node) -> str:
     """What a line is called in its block: its label, the name it binds, or its verb and what it acts on."""
-    name = name_of(line)
-    return name.text if name else ".".join(part for part in _verb(line) if part)
+    return id_of(line) or ".".join(part for part in _verb(line) if part)
 
 
 def _verb(line: Node) -> tuple[str, str]:  # noqa: C901, PLR0911 - one case for each verb
@@ -230,7 +235,7 @@ def placed(declaration: Node, within: str = "") -> Iterator[tuple[str, Node]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a part stands: what its address begins with, whose address it has if none of its own, what is around."""
+    """Where a part stands: what its address begins with, which address it has if none of its own, what is around."""
 
     within: str
     nearest: str
@@ -242,7 +247,7 @@ _NUMBERED = (s.Line, d.Watch, d.Hold, d.Step, d.Requirement, s.Option, s.Demand)
 
 
 def _parts(node: Node, place: _Place) -> Iterator[Part]:
-    name = line_id(node) if isinstance(node, s.Line | d.Watch | d.Hold) else _id(node)
+    name = line_id(node) if isinstance(node, s.Line | d.Watch | d.Hold) else id_of(node)
     address = _joined(place.within, name) if name else place.nearest
     if name and isinstance(node, _NUMBERED):
         address = _numbered(address, place.taken)
@@ -259,11 +264,6 @@ def _parts(node: Node, place: _Place) -> Iterator[Part]:
     for field in _BESIDE.get(type(node), ()):
         for each in _each(getattr(node, field)):
             yield from _parts(each, replace(inside, within=place.within))
-
-
-def _id(node: Node) -> str:
-    name = name_of(node)
-    return name.text if name else ""
 
 
 def _rows(table: d.Table, whole: Part) -> Iterator[Part]:
@@ -318,7 +318,7 @@ def lines_coming_back(node: Node, leaves: Callable[[Node], bool]) -> Iterator[No
 
 
 def _leaves_outer(leaves: Callable[[Node], bool]) -> Callable[[Node], bool]:
-    """What leads out of a loop from inside another in it, whose `stop` leaves that one alone."""
+    """As `leaves`, for the lines of an inner loop, whose `stop` leaves only that one."""
     return lambda line: leaves(line) and not isinstance(line, s.Stop)
 
 

@@ -28,7 +28,7 @@ _ALONE = frozenset(
     0613 0615 0616
     """.split()  # noqa: SIM905 - reads best without quotes and commas
 )
-"""Errors that stand although a declaration could not be read: it can neither bring them about nor be their remedy."""
+"""Errors that hold even if a declaration could not be read: it can neither cause them nor mend them."""
 
 _DECLARED = ("no kind has", "`connected` needs", "`removed` needs")
 """How messages begin that miss a declaration, though their code is one of those that stand alone."""
@@ -54,13 +54,13 @@ _SHOWN = 3
 
 
 def alone(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The findings that hold although parts of the text could not be read."""
+    """The findings that hold even if parts of the text could not be read."""
     stands = (each for each in found if each.code in _ALONE and each.severity is Severity.ERROR)
     return (each for each in stands if not each.message.startswith(_DECLARED))
 
 
 def nameless(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The findings that hold although names are missing, for files or amendments could not be brought together."""
+    """The findings that hold even if names are missing because files or amendments could not be brought together."""
     return (each for each in found if each.severity is Severity.ERROR and each.code not in _NAMES)
 
 
@@ -113,7 +113,7 @@ def _parts(each: Diagnostic) -> tuple[str, ...]:
 
 
 def _broken(linked: Linked, roots: set[str], names: set[str]) -> set[str]:
-    """The declarations that have an error or mention, however far, one that has."""
+    """The declarations that have an error, or mention one that has, directly or through others."""
     waiting = [(root, own, _mentioned(node)) for root, own, node in _pieces(linked)]
     roots, names = set(roots), set(names) - {""}
     while fresh := [each for each in waiting if each[0] in roots or each[2] & names]:
@@ -151,7 +151,7 @@ def _mentioned(node: Any) -> set[str]:  # noqa: ANN401 - a declaration or an att
 
 
 def _together(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings with each that is said of several places said once, at the first of them."""
+    """The findings, with those that say the same of several places made one, at the first of them."""
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     of_kinds: dict[str, set[str]] = {}
     for each in found:
@@ -203,7 +203,7 @@ def _once(group: list[Diagnostic]) -> Diagnostic:
 
 
 def misfits(linked: Linked, report: Report) -> frozenset[str]:
-    """The derived procedures of which a role is played by something of another type; reports RW0554."""
+    """The derived procedures in which a parameter of another type takes a role of the base; reports RW0554."""
     found = set()
     for name, each in linked.derivations.items():
         report.address = name
@@ -230,7 +230,7 @@ def _fits(each: Derivation, report: Report) -> bool:
 
 
 def told_once(linked: Linked, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Findings in lines taken over: those of the base are told once, others say which procedure takes them over."""
+    """Findings in lines taken over: what holds of the base too is said once, the rest names the procedure."""
     if not linked.derivations:
         return found
     elsewhere = {_same(each) for each in found if _derived(each, linked) is None}

@@ -61,7 +61,7 @@ class _Parts:
 def check(linked: Linked, texts: Mapping[str, str] | None = None, earlier: Earlier | None = None) -> Checked:
     """The program of linked modules, with everything wrong in any of them.
 
-    With the contents of all texts, by name, and an earlier check of such texts, what still stands of that is used.
+    Given the contents of all texts, by name, and an earlier check, whatever still holds of that check is used again.
 
     An error in one declaration does not keep the others from being looked at. Where proofs take too many steps, or
     expressions lie too deep inside each other, checking ends with that: RW0850.
@@ -160,7 +160,7 @@ def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], 
 
 
 def _promised(linked: Linked, declarations: Declarations, parts: _Parts, report: Report) -> None:
-    """Warns of calls that do not show what is taken for granted where they lead."""
+    """Warns of calls that do not show what the routine they call takes for granted."""
     parameters = {each.name: each.parameters for each in parts.procedures.values()}
     holders: dict[str, tuple[str, ...]] = {}
     for each in parts.handlers.values():

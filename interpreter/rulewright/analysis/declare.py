@@ -55,7 +55,7 @@ def declare(linked: Linked, report: Report, kept: Mapping[Key, Part] | None = No
 
 
 def _refresh(linked: Linked) -> None:
-    """Shared names learn what their owners know by now."""
+    """Gives names that modules share what has become known of them where they are declared."""
     owned = {(symbol.sort, symbol.name): symbol for module in linked.modules for symbol in _own(module)}
     for module in linked.modules:
         for space in (module.names, module.callables):
@@ -172,7 +172,7 @@ def _field(node: d.StoredField, address: str, module: Module, work: Work) -> _Fi
 
 
 def _may_be_stored(type_: Type, node: d.StoredField, work: Work) -> bool:
-    """Whether what is stored has bounds, which a fraction has not (RW0244)."""
+    """Whether values of a type may be stored: a fraction may not, for it has no bounds (RW0244)."""
     waiting = [type_]
     for each in waiting:
         waiting.extend(held_by(each))
@@ -232,7 +232,7 @@ def _board(node: d.Board, module: Module, work: Work) -> None:
 
 
 def _starting(node: d.Board, types: Mapping[str, Type], work: Work) -> None:
-    """Cells and sides begin with a value each, for rules may ask for those off the board too (RW0426)."""
+    """Reports attributes of cells and sides without a start value: rules may ask for those off the board (RW0426)."""
     for each in node.fields:
         if not isinstance(each, d.StoredField) or each.start is not None or each.name.text not in types:
             continue
@@ -278,22 +278,18 @@ def _plane(node: d.Board, module: Module, work: Work) -> None:
 
 
 def _is_space(node: d.Board, work: Work) -> bool:
-    """Whether a board is made of something there is (RW0215)."""
-    match node.space.text:
-        case space if space in GRIDS:
-            return True
-        case "plane":
-            return True
-        case space:
-            message = f"there is no board of `{space}`"
-            listed = "a board is `of hex`, `of square`, `of square8` or `of plane`"
-            edits = meant(space, [*GRIDS, "plane"], node.space.span).edits
-            work.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
-            return False
+    """Whether there are boards of what a board is said to be of (RW0215)."""
+    space, known = node.space.text, [*GRIDS, "plane"]
+    if space not in known:
+        message = f"there is no board of `{space}`"
+        listed = "a board is `of hex`, `of square`, `of square8` or `of plane`"
+        edits = meant(space, known, node.space.span).edits
+        work.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
+    return space in known
 
 
 def _are_units(node: d.Board, work: Work) -> bool:
-    """Whether what a board is counted in are units, and there is a plane to count (RW0245)."""
+    """Whether the units of a board are known, and it is a plane, where lengths are counted (RW0245)."""
     said = [each for each in (node.unit, node.bases) if each is not None]
     if said and node.space.text != "plane":
         edits = (Edit(Span(said[0].span.source, node.space.span.end, said[-1].span.end), ""),)
@@ -361,9 +357,7 @@ def _start(start: Start, work: Work) -> None:
     scope = fresh(work.linked, start.module, work.found.shapes, work.report)
     value = infer(start.node, scope, start.type)
     fitted = value and fit(value, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
-    if fitted is None:
-        return
-    if is_fixed(fitted, "a start value", work.report):
+    if fitted is not None and is_fixed(fitted, "a start value", work.report):
         start.take(fitted)
 
 

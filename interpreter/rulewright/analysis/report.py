@@ -1,10 +1,16 @@
 """Where the passes of the analysis put what they find."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.remedies import Remedy
 from rulewright.source import Span
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names one after another, as code."""
+    return ", ".join(f"`{name}`" for name in names)
 
 
 @dataclass(eq=False, repr=False)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulewright.analysis.report import Report
+from rulewright.analysis.report import Report, listed
 from rulewright.frozen import dataclass
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure, Program
@@ -157,7 +157,7 @@ def _report(circle: list[Call], report: Report) -> None:
     place = next((place for place, call in enumerate(circle) if call.event), len(circle) - 1)
     call = circle[place]
     report.address = names[place - 1]
-    through = ", ".join(f"`{name}`" for name in (*names[place:], *names[:place]))
+    through = listed((*names[place:], *names[:place]))
     if call.event:
         message = f"the event `{call.event}` triggers itself through {through}"
         remedy = "perform a procedure `at most N deep` instead, N being the most links there can be"

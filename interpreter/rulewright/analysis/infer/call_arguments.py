@@ -5,16 +5,13 @@ from collections.abc import Callable
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import has_attribute
 from rulewright.analysis.infer.slots import fit, fitted
+from rulewright.analysis.report import listed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import meant, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Builtin, Expression
-from rulewright.program.types import (
-    CellType,
-    OptionalType,
-    Type,
-)
+from rulewright.program.types import CellType, OptionalType, Type
 from rulewright.program.wording import describe, is_a
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -31,9 +28,9 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """What a call names: for messages its name as written, and its parameters.
+    """What a call names: its name as written, for messages, and its parameters.
 
-    It is broken where the type of a parameter could not be read, which was reported there.
+    It is broken where the type of a parameter could not be read; that was reported at the parameter.
     """
 
     text: str
@@ -75,8 +72,7 @@ def _matched(
         matched[name] = argument.value
     missing = [slot.name for slot in to.slots if slot.name not in matched and slot.default is None]
     if missing:
-        listed = ", ".join(f"`{name}`" for name in missing)
-        scope.report.error("RW0315", span, f"`{to.text}` lacks {listed}", help=_signature(to))
+        scope.report.error("RW0315", span, f"`{to.text}` lacks {listed(missing)}", help=_signature(to))
         return None
     return {name: matched.get(name) for name in names}
 
@@ -139,7 +135,7 @@ Rule = Callable[[str, nodes.Call, Scope], Expression | None]
 
 
 def taking(count: int) -> Callable[[Rule], Rule]:
-    """Lets a rule see calls only that have so many arguments."""
+    """Lets a rule see only calls with so many arguments; any other is reported (RW0315)."""
 
     def counting(rule: Rule) -> Rule:
         return lambda name, node, scope: rule(name, node, scope) if takes(name, node, count, scope) else None

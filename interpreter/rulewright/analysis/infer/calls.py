@@ -84,7 +84,7 @@ _FORMER = {"sign": ("max(-1, min(1, A))", 1), "toward": (_NEARER, 2)}
 
 
 def _former(node: nodes.Call, name: str, scope: Scope) -> None:
-    """Refuses a function of an earlier version, with the edit that says it by others; a fraction has no such edit."""
+    """Refuses a function of an earlier version, with an edit that says the same, except of a fraction."""
     from rulewright.syntax.format import format_expression  # noqa: PLC0415 - only where a mistake is explained
 
     given = [format_expression(each.value) for each in node.arguments]

@@ -150,13 +150,8 @@ def _bare(node: nodes.Expression) -> nodes.Expression:
 
 
 def _counts(node: nodes.Expression) -> bool:
-    match node:
-        case nodes.Aggregate(function=nodes.Reference(name="count")):
-            return True
-        case nodes.Call(function=nodes.Reference(name="count")):
-            return True
-        case _:
-            return False
+    called = node.function if isinstance(node, nodes.Aggregate | nodes.Call) else None
+    return isinstance(called, nodes.Reference) and called.name == "count"
 
 
 def condition(node: nodes.Expression, scope: Scope) -> Expression | None:
@@ -180,7 +175,7 @@ def row_condition(node: nodes.Expression, scope: Scope) -> Expression | None:
 def constant(found: Expression, scope: Scope) -> None:
     """Warns of a condition that cannot turn out both ways here.
 
-    Says nothing below an error in the same declaration, for what the broken line would change is not known.
+    Says nothing below an error in the same declaration: what the line with the error changes is not known.
     """
     proof = prove(scope.facts, found)
     if proof is not Proof.UNKNOWN and not scope.report.broken():

@@ -1,11 +1,12 @@
 """What names mean here: those that are seen, words of lists, attributes of types (manual, Names)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from rulewright.analysis.facts.knowledge import NONE, equal, key
+from rulewright.analysis.report import listed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt, written
@@ -84,11 +85,6 @@ def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
         if symbol is not None and symbol.name == values and isinstance(symbol.node, declarations.Values):
             yield from ((word.name.text, place) for place, word in enumerate(symbol.node.words))
             return
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names one after another, as code."""
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> None:

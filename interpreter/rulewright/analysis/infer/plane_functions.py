@@ -30,7 +30,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 
 def is_on(node: nodes.Call, scope: Scope) -> bool:
-    """Whether a call of `distance` is about the plane: where there are cells too, its first argument tells."""
+    """Whether a call of `distance` is about the plane: where there are cells too, its first argument decides."""
     if not any(has_place(kind) for kind in scope.shapes.kinds.values()) and not boards("plane", scope):
         return False
     if not any(boards(space, scope) for space in ("hex", "square")) or not node.arguments:
@@ -63,7 +63,7 @@ _SORTS = {
 
 
 def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
-    """An argument of a sort, present; reports RW0342 (a thing that is not on the plane so) and RW0317."""
+    """An argument of a sort, without `?`; reports RW0342 (a kind that does not stand on the plane) and RW0317."""
     found = scope.infer(node)
     if found is None:
         return None
@@ -175,7 +175,7 @@ def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 @taking(3)
 def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`in_arc(a, b, degrees)`; reports RW0344 where the degrees are none of an arc."""
+    """`in_arc(a, b, degrees)`; reports RW0344 where no arc has so many degrees."""
     base, body, written = (each.value for each in node.arguments)
     degrees = scope.infer(written)
     if degrees is not None and isinstance(degrees, Literal) and not _is_arc(degrees.value):

@@ -15,7 +15,6 @@ from rulewright.analysis.infer.lookup import (
     has_pose,
     itself,
     known,
-    listed,
     owner_type,
     plain_name,
     prefixed,
@@ -23,6 +22,7 @@ from rulewright.analysis.infer.lookup import (
     words_of,
 )
 from rulewright.analysis.infer.slots import as_number
+from rulewright.analysis.report import listed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics.remedies import Remedy, meant, wrapped, written

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Protocol, assert_never
 
-from rulewright.analysis.addresses import Edit, Node, Part, bound_name, edited, name_of, parts
+from rulewright.analysis.addresses import Edit, Node, Part, bound_name, edited, id_of, name_of, parts
 from rulewright.analysis.clauses import clause_id
 from rulewright.analysis.overlays.parts import (
     REPLACED,
@@ -230,7 +230,7 @@ class Amending:
         """What has an address in some texts; with `own` only what the amendments brought themselves."""
         root = wanted.partition("/")[0]
         for source, declaration in self._declarations(texts):
-            for part in parts(declaration) if _id(declaration) == root else ():
+            for part in parts(declaration) if id_of(declaration) == root else ():
                 fits = part.own and (sort is None or isinstance(part.node, sort))
                 if fits and part.address == wanted and (not own or part.node.span.source == self.overlay):
                     return _Found(source, declaration, part)
@@ -238,11 +238,11 @@ class Amending:
 
     def _again(self, meant: "_Found") -> "_Found | None":
         """What was read, where it stands by now; none where it is gone or was replaced."""
-        root, node = _id(meant.declaration), meant.node
+        root, node = id_of(meant.declaration), meant.node
         for source, declaration in self._declarations(self.texts):
             if declaration is meant.declaration:
                 return meant
-            for part in parts(declaration) if _id(declaration) == root else ():
+            for part in parts(declaration) if id_of(declaration) == root else ():
                 if part.own and type(part.node) is type(node) and part.node.span == node.span:
                     return _Found(source, declaration, dataclasses.replace(part, address=meant.address))
         return None
@@ -363,11 +363,6 @@ def _replacing(address: Name, old: Node, word: Span, verb: str) -> Remedy:
     if above:
         return Remedy(f"write `{above}` anew, with this {sort} as it is to be")
     return Remedy(f"write `replace {sort} {address.text}` with all that belongs to it")
-
-
-def _id(declaration: d.Declaration) -> str:
-    name = name_of(declaration)
-    return name.text if name else ""
 
 
 def _target_sort(target: d.RowTarget | d.Target) -> str:

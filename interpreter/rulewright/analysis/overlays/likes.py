@@ -8,7 +8,7 @@ from rulewright.analysis.addresses import bound_name
 from rulewright.analysis.overlays.amend import Amending, Texts, departures
 from rulewright.analysis.overlays.touches import Layers, LikeHand, Touch, Touches, declared
 from rulewright.analysis.reads import nodes_in
-from rulewright.analysis.report import Report
+from rulewright.analysis.report import Report, listed
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import meant
 from rulewright.frozen import dataclass
@@ -139,7 +139,7 @@ def _role(argument: Argument, place: int, wanted: list[str], report: Report) -> 
         return None
     if argument.name.text in wanted:
         return argument.name.text
-    roles = f"its roles are {_listed(wanted)}" if wanted else ""
+    roles = f"its roles are {listed(wanted)}" if wanted else ""
     remedy = meant(argument.name.text, wanted, argument.name.span, roles)
     message = f"the base has no role `{argument.name.text}`"
     report.error("RW0553", argument.name.span, message, remedy=remedy)
@@ -150,7 +150,7 @@ def _player(argument: Argument, own: list[str], report: Report) -> str | None:
     if isinstance(argument.value, Reference) and argument.value.name in own:
         return argument.value.name
     written = argument.value.name if isinstance(argument.value, Reference) else ""
-    roles = f"name one of {_listed(own)}" if own else "it has none yet"
+    roles = f"name one of {listed(own)}" if own else "it has none yet"
     message = "a role is played by a parameter of this procedure"
     report.error("RW0553", argument.value.span, message, remedy=meant(written, own, argument.value.span, roles))
     return None
@@ -178,10 +178,6 @@ def _clear(node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], repo
             report.error("RW0555", each.name.span, message, help="take another name", secondary=there)
             clear = False
     return clear
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def within(node: d.ProcedureLike) -> Iterator[d.Amendment]:

@@ -324,7 +324,7 @@ def _ends_a_block(situation: Situation, above: ScannedLine) -> bool:
 
 
 def _without_colon(situation: Situation, line: ScannedLine) -> Diagnostic:
-    """Where only blocks follow the first word of the line, there is one way to mend it."""
+    """A line without its colon; the edit is safe where a line with this first word always opens a block."""
     last = (line.body or line.words)[-1]
     colon = situation.change(last.end, last.end, ":", safe=line.verb.text in BLOCK_WORDS | {"step", "option", "ask"})
     return situation.error(

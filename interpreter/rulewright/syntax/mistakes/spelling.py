@@ -276,7 +276,7 @@ def or_more(situation: Situation) -> Diagnostic | None:
 
 
 def long_number(situation: Situation) -> Diagnostic | None:
-    """A number nobody can read."""
+    """A number of more digits than one may have."""
     start, end = situation.trouble.start, situation.trouble.end
     if situation.trouble.sort != "long":
         return None
