@@ -109,7 +109,7 @@ class _Frame:
 
 
 class Looked(dict[str, _T]):
-    """Something by the name of a function, which tells whenever it is looked into."""
+    """A dictionary by names of functions, which reports every name that is looked up."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         """Nothing is in it yet."""

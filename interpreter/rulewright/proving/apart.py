@@ -29,7 +29,7 @@ from rulewright.roles import nodes
 
 @frozen(frozen=True, slots=True, order=True)
 class Some:
-    """A thing of a kind that a wish is about; things of other numbers are others."""
+    """A thing that a wish is about, by its kind and a number; another number stands for another thing."""
 
     kind: str
     number: int
@@ -41,7 +41,7 @@ Wished = int | bool | str | None | Some | tuple["Wished", ...]
 
 @frozen(frozen=True, slots=True)
 class Wish:
-    """Values to look for, in the names of the new revision; what is not told may be anything.
+    """Values to look for, in the names of the new revision; what is not mentioned may be anything.
 
     It is no evidence of a difference: nobody has tried whether rules allow it, or whether it shows anything.
     """
@@ -95,7 +95,7 @@ def _value(answer: Answer, symbol: Symbol, type_: ty.Type, program: Program) -> 
     """A value of the situation found.
 
     Raises:
-        LookupError: no state file says it so.
+        LookupError: a state file cannot hold such a value.
     """
     match symbol, type_:
         case Maybe(missing, value), ty.OptionalType(inner):
@@ -200,7 +200,7 @@ class Question:
 
 
 def asked(question: Callable[[], Told]) -> Told:
-    """What is known, where the solver is there and everything has a formula."""
+    """The answer to a question; not proved alike, and why, if the solver is missing or something has no formula."""
     if library() is None:
         return Told(alike=False, because=MISSING)
     try:

@@ -39,7 +39,7 @@ def number_of(code: str) -> int:
 
 @dataclass
 class Expressions(Sealing, ABC):
-    """Translates expressions; functions and what goes through members are for those who build on it."""
+    """Translates expressions; subclasses translate functions and what goes through members."""
 
     _nodes: int = 0
 
@@ -69,7 +69,7 @@ class Expressions(Sealing, ABC):
         return Outcome(self.fitted(found.value, node.type), found.fault)
 
     def fitted(self, symbol: Symbol, type_: ty.Type) -> Symbol:
-        """A value that is known not to be `none`, where a type says so."""
+        """A value of a type; where the type has no `?`, it is known not to be `none`."""
         if isinstance(symbol, Maybe) and not isinstance(type_, ty.OptionalType | ty.NoneType):
             if symbol.value is None:
                 message = "`none` stands where it cannot"
@@ -319,7 +319,7 @@ class Expressions(Sealing, ABC):
         return "relation", f"{self.name('relation', relation.name)} {kinds}{' symmetric' * relation.symmetric}"
 
     def _external(self, node: ex.ExternalValue, names: Names) -> Outcome:
-        """A value that a table gives, or else the default, or else somebody who is asked."""
+        """A value that a table gives, else the default, else whoever is asked."""
         found = [self.outcome(each, names) for each in node.arguments]
         given = tuple(leaf for each in found for leaf in self.symbols.leaves(each.value))
         key = f"external {self.name('external', node.external)}"

@@ -28,7 +28,7 @@ def library() -> Any:  # noqa: ANN401 - the library has no types
 
 
 class Logic:
-    """Writes terms of one context of its own, so that nothing done before has a say in what is answered."""
+    """Writes terms in a context of its own, so that nothing done before influences an answer."""
 
     def __init__(self) -> None:
         self._z3 = library()
@@ -188,7 +188,7 @@ class Answer:
 
 
 class RefusedError(Exception):
-    """Something that no formula says; the message tells why, as the end of a sentence."""
+    """Something has no formula; the message says why, as the end of a sentence."""
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Formulas(Members):
         return self._named(declared, leaves, type_)
 
     def _named(self, declared: d.Function, leaves: tuple[Term, ...], type_: ty.Type) -> Outcome:
-        """A function of which only is known that it is the same in both revisions."""
+        """A function of which nothing is known but that it is the same in both revisions."""
         key = f"function {self.name('attribute' if declared.owner else 'function', declared.name)}"
         if self.revision.program.external_terms:
             self.want(key, leaves)
@@ -82,7 +82,7 @@ class Formulas(Members):
 
     @property
     def _asked(self) -> Term | None:
-        """Under which condition rows are told: those of the function asked about, not of those it calls."""
+        """The condition under which rows are recorded: those of the function asked about, not of functions it calls."""
         return self.logic.yes if len(self._open) == 1 and not self._path and not self._depth else None
 
     def tell(self, id_: str, number: Term, path: Term) -> None:

@@ -41,7 +41,7 @@ def names_set(lines: Sequence[st.Statement]) -> set[int]:
 
 @dataclass
 class Left:
-    """What lines of one revision leave behind, carried out one after the other."""
+    """What the lines of one revision leave behind when they are carried out one after the other."""
 
     formulas: Formulas  # of the revision; its `changed` holds what the lines have changed
     names: dict[int, Symbol]  # what names stand for by now

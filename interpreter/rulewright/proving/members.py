@@ -1,7 +1,7 @@
 """What goes through members: quantifiers, aggregates and comprehensions.
 
-Where the members can be listed, each is looked at. Else two of them are the same where both go through the same, and
-no member whatever comes out otherwise in one than in the other.
+Where the members can be listed, each is judged. Otherwise two such expressions are equal if both go through the same
+members, and no member at all comes out differently in the two.
 """
 
 from abc import ABC
@@ -34,15 +34,15 @@ _QUESTIONS = 40
 
 @dataclass(frozen=True)
 class Member:
-    """One member whatever: whether it is looked at, and what of it counts."""
+    """Any one member: whether `where` takes it, and the value that it brings."""
 
     where: Outcome
     value: Outcome | None
 
 
 @dataclass
-class _Gone:
-    """Something that goes through members, with the terms of what it goes through and those of one member whatever."""
+class _Walk:
+    """An expression over members, with the terms of what it goes through and of any one member."""
 
     mark: str
     sort: str
@@ -54,21 +54,20 @@ class _Gone:
 
 @dataclass
 class Classes:
-    """Which things that go through members are known to come to the same."""
+    """Which expressions over members are known to be equal."""
 
     logic: Logic
     facts: list[Term]
     limit: int  # steps of the solver for each question
     most: int = _QUESTIONS  # questions
-    # situations in which a member comes out otherwise in one of either revision; they tell nothing for sure, but are
-    # worth playing
+    # situations in which a member comes out differently in the two revisions; they prove nothing, but are worth playing
     answers: list[Answer] = field(default_factory=list)
     given_up: bool = False
-    _known: list[_Gone] = field(default_factory=list)
+    _known: list[_Walk] = field(default_factory=list)
     _asked: int = 0
 
-    def number(self, made: _Gone, told: "Members") -> int:
-        """The number of the first that comes to the same."""
+    def number(self, made: _Walk, told: "Members") -> int:
+        """The number of the first expression that is known to equal this one, else its own."""
         for each in self._known:
             if each.sort == made.sort and self._same(each, made, told):
                 return each.number
@@ -77,10 +76,10 @@ class Classes:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """How many classes there are."""
         return len(self._known)
 
-    def _same(self, one: _Gone, other: _Gone, told: "Members") -> bool:
+    def _same(self, one: _Walk, other: _Walk, told: "Members") -> bool:
         if same_terms(_terms(one, told), _terms(other, told)):
             return True
         if self._asked >= self.most or len(one.source) != len(other.source):
@@ -95,7 +94,7 @@ class Classes:
         self.given_up |= answer.word == "unknown"
         return answer.word == "unsat"
 
-    def _alike(self, one: _Gone, other: _Gone, told: "Members") -> Term:
+    def _alike(self, one: _Walk, other: _Walk, told: "Members") -> Term:
         """Whether a member comes out alike in both."""
         logic, symbols = self.logic, told.symbols
         tests = symbols.alike(one.member.where, other.member.where)
@@ -109,7 +108,7 @@ class Classes:
         return logic.any(logic.opposite(inside), logic.all(tests, logic.any(logic.opposite(kept), values)))
 
 
-def _terms(made: _Gone, told: "Members") -> tuple[Term, ...]:
+def _terms(made: _Walk, told: "Members") -> tuple[Term, ...]:
     symbols = told.symbols
     outcomes = [made.member.where, *([made.member.value] if made.member.value else [])]
     inside = [leaf for each in outcomes for leaf in (*symbols.leaves(each.value), symbols.fault(each.fault))]
@@ -118,7 +117,7 @@ def _terms(made: _Gone, told: "Members") -> tuple[Term, ...]:
 
 @dataclass
 class Members(Expressions, ABC):
-    """Translates what goes through members, too."""
+    """Translates expressions, those that go through members too."""
 
     classes: Classes = field(kw_only=True)
     _depth: int = 0
@@ -362,7 +361,7 @@ class Members(Expressions, ABC):
         kinds = " ".join(kin(each, self.revision) for each in self._types(binding))
         leaves = tuple(self.symbols.leaves(source))
         told = f"{sort} {self._depth} {kinds} of {' '.join(str(each.sort()) for each in leaves)}"
-        return self.classes.number(_Gone(self.revision.mark, told, leaves, inside, member, self.classes.size), self)
+        return self.classes.number(_Walk(self.revision.mark, told, leaves, inside, member, self.classes.size), self)
 
     def _kept(  # noqa: PLR0913, PLR0917
         self, node: ex.Comprehension, made: Group, member: Member, item: Symbol, source: Symbol, counted: Term | None

@@ -50,7 +50,7 @@ class Pairing:
     _exact: bool = False
 
     def check(self, old: d.Declared, new: d.Declared) -> None:
-        """Says nothing where both are proved to play alike.
+        """Returns if both are proved to play alike.
 
         Raises:
             ApartError: that could not be proved.
@@ -130,7 +130,7 @@ class Pairing:
         self._exact = before
 
     def _parameters(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
-        """What is given from outside must be of the same values; what a name holds comes of what it is set to."""
+        """Parameters must be of types with the same values, which are given from outside; other names need not be."""
         for one, other in zip(old, new, strict=False):
             self._types(one.type, other.type)
 

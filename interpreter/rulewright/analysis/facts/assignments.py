@@ -53,7 +53,7 @@ def member(facts: Facts, binding: Binding) -> Facts:
 
 
 def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
-    """What is known of the names of a loop at each turn, for what has left play since the loop began is passed over."""
+    """What is known of the names of a loop at each turn, as the loop passes over things that have left play since."""
     learner = adding_to(facts, passing=False)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
@@ -62,14 +62,14 @@ def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
 
 
 def undisturbed(facts: Facts, before: Facts, name: Variable, attributes: Sources) -> Facts:
-    """The facts of a turn of a loop, and those before it about attributes that no turn writes but of its own member."""
+    """The facts of a turn of a loop, and those from before it about attributes that a turn writes of its member only."""
     truths = {each: fact for each, fact in before.truths.items() if _only_of(each, fact[1], name, attributes)}
     ranges = {each: fact for each, fact in before.ranges.items() if _only_of(each, fact[1], name, attributes)}
     return replace(facts, truths={**truths, **facts.truths}, ranges={**ranges, **facts.ranges})
 
 
 def still_held(facts: Facts, before: Facts, name: Variable, collections: Sources) -> Facts:
-    """The facts of a turn of a loop, and that its member is in what no turn takes anything from but its own member."""
+    """The facts of a turn of a loop, and that its member is in the collections from which a turn takes only that."""
     own = ("local", name.index)
     truths = {
         each: fact
@@ -216,7 +216,7 @@ _GEOMETRY = frozenset({"adjacent", "distance"})
 def after_setting(
     facts: Facts, place: StoredAttribute | GameField, value: Expression | None, written: Sources, others: Sources
 ) -> Facts:
-    """The facts after a place was given a value; others is what standing rules and watches may have written since."""
+    """The facts after a place was given a value; `others` is what standing rules and watches may have written since."""
     known = forget(facts, written)
     kept = dict(known.truths) | _departed(facts, place, value)
     for name, (truth, sources) in facts.truths.items():

@@ -59,7 +59,7 @@ _NEAREST = Fraction(1, _FARTHEST**3)  # what stands for a number divided by one 
 
 
 def _near(low: Any, high: Any) -> tuple[Any, Any]:  # noqa: ANN401 - ends of either sort, or infinite
-    """Bounds that stay writable: an end farther out than anybody needs is open, or as far in as that."""
+    """Bounds whose ends can still be written: an end beyond `_FARTHEST` is open, or brought in to that."""
     return (
         None if low < -_FARTHEST else min(low, _FARTHEST),
         None if high > _FARTHEST else max(high, -_FARTHEST),

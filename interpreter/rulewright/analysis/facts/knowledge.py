@@ -245,7 +245,7 @@ class Effort:
 
 
 class Look:
-    """One look at facts, from the question that is asked first to its answer; those asked on the way belong to it.
+    """One look at facts, from the first question to its answer; questions asked on the way belong to it.
 
     Attributes:
         steps: how many steps it took so far.
