@@ -62,7 +62,7 @@ def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
 
 
 def undisturbed(facts: Facts, before: Facts, name: Variable, attributes: Sources) -> Facts:
-    """The facts of a turn of a loop, and those from before it about attributes that a turn writes of its member only."""
+    """The facts of a turn of a loop, and those from before about attributes that a turn writes of its member only."""
     truths = {each: fact for each, fact in before.truths.items() if _only_of(each, fact[1], name, attributes)}
     ranges = {each: fact for each, fact in before.ranges.items() if _only_of(each, fact[1], name, attributes)}
     return replace(facts, truths={**truths, **facts.truths}, ranges={**ranges, **facts.ranges})
