@@ -12,11 +12,20 @@ PACKAGE = Path(rulewright.__file__).parent
 BETTER = {
     r"(?<![Tt]here )\b(is|are) no (?!longer\b)\w+": "`x` is not a verb",
     r"\bunlike\b": "`n` is a number and `u` is a Unit; not of one sort",
-    r"\bvalues? of type\b": "`n` is a number",
+    r"\b(are|faces|is|values?) of type\b": "`n` is a number",
     r"comes? to pass\b": "if it happens",
     r"has a shorter spelling|has its own spelling": "is written",
     r"\bhere stands?\b": "this should be",
     r"\bnever come to\b(?! rest)": "never reached",
+    r"\bstands? (here |in `[^`]*` )?(twice|too often)\b": "is given twice",
+    r"\b(some|no)thing stands (here|under|after|in)\b": "there is something after `x`",
+    r"\bexclude each other\b": "cannot be combined",
+    r"\banother than\b": "differs from `x`",
+    r"\botherwise than\b": "differs from `x`",
+    r"\b(called|comes?( out)?|came( out)?|needs it|stands|went|worded|written) otherwise\b": "differently",
+    r"\bkeeps? books\b": "counts",
+    r"\bruns? no time\b": "does not run at all",
+    r", for (an? `|(he|it|nobody|nothing|she|there|they|this)\b)": ", because it has errors",
 }
 """What is written no more, and how the same is said."""
 

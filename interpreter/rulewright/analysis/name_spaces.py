@@ -39,7 +39,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as nodes
@@ -298,7 +298,7 @@ def _collection(word: str, inner: Type, node: nodes.CollectionType, report: Repo
 def _dice(word: str, face: Type, node: nodes.CollectionType, report: Report) -> Type | None:
     if isinstance(face, NumberType | WordType):
         return DieType(face) if word == "die" else PoolType(face)
-    message = f"no die has faces of type `{describe(face)}`"
+    message = f"the face of a die is never {sort_in_words(face)}"
     report.error("RW0220", node.inner.span, message, help="dice show numbers or words: `pool of Symbol`")
     return None
 

@@ -238,7 +238,7 @@ def _may_leave(target: str, node: e.Expression, shapes: Shapes, report: Report) 
     """Reports an external that may take things out of play of which there is always one number (RW0547)."""
     kind, _, name = target.partition("/")
     if name == "gone" and shapes.kinds[kind].number is not None:
-        message = f"no {kind} can leave play, for an `always` says how many there are"
+        message = f"no {kind} can leave play, because an `always` says how many there are"
         report.error("RW0547", node.span, message, help="leave it out, or let the `always` say something else")
 
 

@@ -90,7 +90,7 @@ _LEGEND = (
     ("new", "new"),
     ("changed", "changed, with what it was"),
     ("gone", "gone"),
-    ("same", "only named, worded or written otherwise"),
+    ("same", "only named, worded or written differently"),
 )
 
 

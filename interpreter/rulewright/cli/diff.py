@@ -292,7 +292,7 @@ def _miscounted(written: CommandLine) -> Diagnostic:
     number = len(written.places)
     given = {0: "none is given", 1: "one is given"}.get(number, f"{number} are given")
     if written.revision is not None and written.version_of is not None:
-        return complaint("RW1105", "`--git` and `--as` exclude each other", "use one of them")
+        return complaint("RW1105", "`--git` and `--as` cannot be combined", "use one of them")
     if written.revision is not None:
         return complaint("RW1105", f"with `--git` at most one place is compared, and {given}", "NEW is the work tree")
     return complaint("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")

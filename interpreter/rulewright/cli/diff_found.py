@@ -125,7 +125,7 @@ def read_side(asked: Asked) -> Side:
     if loaded.program is None:
         wrong = loaded.errors
         why = "it has errors" if loaded.texts else "it cannot be read"
-        said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared, for {why}")
+        said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared: {why}")
         raise Stop([said, *wrong], loaded.texts)
     return Side(asked, located, loaded.program, loaded)
 
@@ -212,7 +212,7 @@ _MOST = 6
 _SORTS = ("changed", "added", "removed", "moved")
 _COUNTED = ("rules", "declarations")
 _MANY = {
-    "rewritten": "written otherwise, proved",
+    "rewritten": "written differently, proved",
     "names": "renamed",
     "wording": "reworded",
     "margins": "in margins",

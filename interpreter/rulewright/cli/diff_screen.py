@@ -240,7 +240,7 @@ def _cited(row: Row) -> str:
 
 def _instead(found: Found) -> Iterator[str]:
     """What there is to tell where no rule is edited: rules written otherwise, else titles and questions."""
-    for section, label in (("rewritten", "WRITTEN OTHERWISE"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
+    for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
         told = found.section(section)
         if told:
             yield label
@@ -322,7 +322,7 @@ def scenarios_told(found: Found) -> str:
         told += [f"{lost} cannot be compared"] if lost else []
     moved = len(found.addresses)
     if moved:
-        told.append(f"{moved} {'address' if moved == 1 else 'addresses'} called otherwise or gone")
+        told.append(f"{moved} {'address' if moved == 1 else 'addresses'} under another name or gone")
     return f"SCENARIOS  {', '.join(told)}" if told else ""
 
 

@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     could not begin or met a fault, 2 where the input ended before the play, 3 where a limit was hit.
     """
     if dice is not None and seed is not None:
-        raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
+        raise Stop([complaint("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")])
     if ruleset is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
     may_record(recorded)

@@ -39,7 +39,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     TARGET is written as for `find`. Without `--write` the lines that would differ are shown, and nothing is written.
     A name by which anything would stand for something else than before is refused, and so is one with which a scenario
-    comes out otherwise.
+    ends differently.
 
     Exits with 1 where it is refused.
     """

@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_record(recorded)
     may_write(save, BEGINNING)
     if boards and output(form).form == "json":
-        message = "`--board` and `--format json` exclude each other"
+        message = "`--board` and `--format json` cannot be combined"
         raise click.UsageError(message)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
     recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"

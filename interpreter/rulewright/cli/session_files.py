@@ -130,7 +130,7 @@ def _begun(save: Save, asked: Asked, program: Program) -> Begun:
 
 def _agree(what: str, agrees: bool, remedy: str) -> None:  # noqa: FBT001 - what has to be true
     if not agrees:
-        raise Stop([complaint("RW0790", f"{what} is another than in the save", remedy)])
+        raise Stop([complaint("RW0790", f"{what} differs from the one in the save", remedy)])
 
 
 def _mapping(data: MappingOf[str, Json]) -> Mapping:

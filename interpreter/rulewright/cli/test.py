@@ -12,6 +12,7 @@ from rulewright.cli.options import WholeNumber, allow_option, format_option, ver
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.renderings import diagnostic_json, place_json
+from rulewright.diagnostics.terminal import visible
 from rulewright.files import read
 from rulewright.frozen import dataclass
 from rulewright.scenarios.acceptance import Accepted, accepted
@@ -72,7 +73,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         message = "`--yes` does nothing without `--accept`"
         raise click.UsageError(message)
     if watch and accepting:
-        message = "`--watch` and `--accept` exclude each other"
+        message = "`--watch` and `--accept` cannot be combined"
         raise click.UsageError(message)
     may_write(report, BEGINNING)
     out = output(form)
@@ -155,6 +156,8 @@ def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> N
     _learn(result, rules)
     for line in Telling(out.paint, rules.texts).lines(result):
         out.say(line)
+    if result.wrong and told.issuperset(result.wrong):
+        out.say(f"  {visible(result.wrong[0].message)}, as above")
     out.report((each for each in result.wrong if each not in told), rules.texts)
     told.update(result.wrong)
 

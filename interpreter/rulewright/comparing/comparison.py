@@ -17,8 +17,8 @@ from rulewright.workspace.load import Loaded
 WORDS = {
     "identical": "both say the same, word for word",
     "cosmetic": "layout, titles, questions, margins or names of variables differ; play does not",
-    "renumbered": "steps or declared names are called otherwise; play does not differ",
-    "equivalent": "rules are written otherwise, but play the same",
+    "renumbered": "steps or declarations have other names; play does not differ",
+    "equivalent": "rules are written differently, but play the same",
     "changed": "there is a play in which the two differ",
     "unknown": "no difference was found in play, and none is excluded",
 }

@@ -54,7 +54,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """The item is called otherwise: a step renumbered, a word, attribute or procedure renamed."""
+    """The item has another name: a step renumbered, a word, attribute or procedure renamed."""
 
     old: Item
     new: Item
@@ -131,9 +131,9 @@ def is_rule(edit: Edit) -> bool:
 
 SECTIONS = {
     "rules": "what may change play",
-    "rewritten": "rules written otherwise, play proved the same",
+    "rewritten": "rules written differently, play proved the same",
     "declarations": "what there is to speak of, which counts where rules mention it",
-    "names": "what is only called otherwise",
+    "names": "what only has another name",
     "wording": "titles, questions and reasons",
     "margins": "clauses cited in margins",
     "remarks": "rulings, and clauses answered for without a rule",
@@ -143,7 +143,7 @@ SECTIONS = {
 IMPLIED = "implied"
 """The section of edits that others tell already; it is not shown."""
 
-TITLES = {"rewritten": "Written otherwise, play proved the same"}
+TITLES = {"rewritten": "Written differently, play proved the same"}
 """Titles of sections that their word does not tell."""
 
 _DECLARED = frozenset(

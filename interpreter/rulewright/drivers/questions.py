@@ -338,7 +338,7 @@ class Question:
     def _judged(self, picked: tuple[Value, ...]) -> _Answer:
         request = self.request
         if len(set(picked)) < len(picked):
-            return None, ("one of them stands twice",)
+            return None, ("one of them is given twice",)
         if request.sort == "pick":
             if not request.low <= len(picked) <= request.high:
                 size = str(request.low) if request.low == request.high else f"{request.low} to {request.high}"

@@ -370,7 +370,7 @@ class _AnswerReader:
                 left.remove(each)
         if left or len(members) != len(self.request.items):
             wrong = [*(f"{self.speech.value(each, item)} is missing" for each in left[:1])] or [
-                f"{self.speech.value(each, item)} stands too often" for each in _twice(members)[:1]
+                f"{self.speech.value(each, item)} is given too often" for each in _twice(members)[:1]
             ]
             return self.findings.error("RW0730", node, f"all stand in the order, each once: {wrong[0]}")
         return tuple(members)

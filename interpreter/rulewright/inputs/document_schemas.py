@@ -138,7 +138,7 @@ def _once(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]])
 
 
 def _not_both(keys: list[str]) -> Schema:
-    message = "{key} stands here twice, with and without its prefix"
+    message = "{key} is given twice, with and without its prefix"
     return worded({"not": {"required": keys}}, says=message, at=keys, code="RW0704")
 
 
@@ -175,7 +175,7 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
     ids = worded(
         {"type": "array", "items": worded(ID_SCHEMA, named="an id like this", **named), "uniqueItems": True},
         part=f"an id of a {kind.name}",
-        twice=f"the {kind.name} {{key}} stands here twice",
+        twice=f"the {kind.name} {{key}} is given twice",
         twice_code="RW0717",
         twice_help="rename one",
     )
@@ -270,7 +270,7 @@ def _shape(board: Board) -> Schema:
         {"type": "array", "items": cell, "minItems": 1, "uniqueItems": True},
         wanted="a list of cells, such as `[[0, 0], [1, 0]]`",
         part="a cell of the board",
-        twice="a cell of the board stands here twice",
+        twice="a cell of the board is given twice",
     )
     lengths = worded(
         {"type": "array", "items": number(0, LONGEST_EDGE), "minItems": 1, "maxItems": LONGEST_EDGE},

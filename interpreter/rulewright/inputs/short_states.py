@@ -89,7 +89,7 @@ class _Things:
             return
         for number, id_ in enumerate(ids):
             if id_ in self._of_several:
-                message = f"the {self.kind.name} {quoted(id_)} stands here twice"
+                message = f"the {self.kind.name} {quoted(id_)} is given twice"
                 self.findings.error("RW0717", key, message, help="give one of the lines another name")
                 return
             own = Mapping(tuple(self._each(node, key, number, len(ids))), node.span, node.pointer)

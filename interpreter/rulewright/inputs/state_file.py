@@ -191,7 +191,7 @@ def read_pairs(node: Node | None, relation: Relation, values: ValueReader) -> tu
         if pair is None:
             continue
         if pair in pairs or (relation.symmetric and pair[::-1] in pairs):
-            values.findings.error("RW0717", each, f"this pair stands in `{relation.name}` twice", help="keep one")
+            values.findings.error("RW0717", each, f"this pair is given twice in `{relation.name}`", help="keep one")
         pairs[pair] = each
     return tuple(pairs)
 

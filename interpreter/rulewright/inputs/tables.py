@@ -87,7 +87,7 @@ class _Table:
             elif key is None or not key.text:
                 self._error(row[0], f"this row has no `{ID}`")
             elif key.text in found:
-                self._error(row[at], f"the id {quoted(key.text)} stands here twice", "RW0717", "rename one")
+                self._error(row[at], f"the id {quoted(key.text)} is given twice", "RW0717", "rename one")
             else:
                 found[key.text] = key, Mapping(tuple(self._attributes(head, row)), key.span, key.pointer)
         return tuple(found.values())
@@ -172,9 +172,9 @@ _MISTAKE = ("this row cannot be read", "RW0721", _EXPORT)
 _QUOTES = "write the cell in quotes, and each quote inside it twice"
 _MISTAKES = {
     "unexpected end of data": ("a quote is opened in this row and never closed", "RW0721", _QUOTES),
-    "',' expected after '\"'": ("something stands here after the closing quote of a cell", "RW0721", _QUOTES),
-    "';' expected after '\"'": ("something stands here after the closing quote of a cell", "RW0721", _QUOTES),
-    "'\t' expected after '\"'": ("something stands here after the closing quote of a cell", "RW0721", _QUOTES),
+    "',' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
+    "';' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
+    "'\t' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
 }
 
 

@@ -43,7 +43,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("',' or '\\]'", "this list has no `,` or `]` where one is needed", ""),
     ("',' or '}'", "this mapping has no `,` or `}` where one is needed", ""),
     ("'-' indicator", "this line is not an item of the list above", "indent it like the items, and begin it with `- `"),
-    ("document start", "something stands after the end of the document", ""),
+    ("document start", "there is something after the end of the document", ""),
     ("directive", "lines that begin with `%` are not read", "leave it out"),
     ("indentation", "the indentation of this line fits no line above it", ""),
     ("alphabetic or numeric", "`&` and `*` need a name", 'put a text in quotes: `"&"`'),
@@ -371,7 +371,7 @@ class _Reader:
                 Diagnostic(
                     "RW0704",
                     Severity.ERROR,
-                    f"the key `{written}` stands here twice",
+                    f"the key `{written}` is given twice",
                     Label(span),
                     (Label(first.span, "first here"),),
                     help="keep one of them",

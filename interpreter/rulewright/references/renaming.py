@@ -190,7 +190,7 @@ def _news(before: Gathered, after: Gathered, moved: _Moved) -> Iterator[Diagnost
 def _otherwise(
     target: Target, name: str, before: tuple[Result, ...], after: tuple[Result, ...]
 ) -> Iterator[Diagnostic]:
-    """RW1156 for the first scenario that comes out otherwise."""
+    """RW1156 for the first scenario that ends differently."""
     for old, new in zip(before, after, strict=True):
         if old.outcome != new.outcome:
             miss = next((f": {each.what} expected {each.expected}, got {each.got}" for each in new.misses), "")

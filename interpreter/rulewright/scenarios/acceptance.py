@@ -279,7 +279,7 @@ def agreed(made: Sequence[Proposal], suite: Suite) -> tuple[list[Proposal], list
 
 def _shared(made: Proposal, names: Sequence[str]) -> Diagnostic:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    because = f"{quoted(names[0])}{more} shares it and needs it otherwise"
+    because = f"{quoted(names[0])}{more} shares it and needs another"
     return cannot(
         "RW1050", made.case, made.what, because, "give each of the cases its own `expect:`, or mend the rules"
     )

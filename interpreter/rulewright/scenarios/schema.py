@@ -38,7 +38,7 @@ WORDS = {
     "cases": "scenarios that share what is written above them, or a table: a row of columns, then a row for each",
     "covers": "clauses of the document that are shown",
     "skip": "why this is not played",
-    "patch": "what is otherwise than in the state",
+    "patch": "what differs from the state",
     "script": "answers in order, or by address",
     "plays": "how often this is played, with one seed after the other",
     "expect": "what has to come of it",

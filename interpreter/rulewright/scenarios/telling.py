@@ -33,10 +33,10 @@ class Telling:
         yield from self._happened(result.happened)
 
     def _happened(self, happened: Happening) -> Iterator[str]:
-        """The last lines before it went otherwise; of a long way to there only the steps."""
+        """The last lines before it differs; of a long way to there only the steps."""
         if not happened.lines:
             return
-        yield "  what happened, up to where it went otherwise:" if happened.goes_on else "  what happened:"
+        yield "  what happened, up to where it differs:" if happened.goes_on else "  what happened:"
         before = len(happened.lines) - _MOST
         if before > 0:
             if happened.steps:

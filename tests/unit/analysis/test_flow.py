@@ -222,7 +222,7 @@ def test_a_rule_must_change_what_it_waits_for(checked: Callable[..., Any]) -> No
     [
         ("ask u.owner whether go", "this asks a player, inside `together`"),
         ("roll d6 as a", "this rolls dice, inside `together`"),
-        ("finish", "this leads out of `together`, whose lines belong together"),
+        ("finish", "this would leave the `together` block early"),
         ("perform asks(u)", "`asks` asks a player, and is called inside `together`"),
         ("trigger held(u)", "`held` opens a window that has handlers, and is called inside `together`"),
         ("perform other(u)", "`other` asks for a result from elsewhere, and is called inside `together`"),

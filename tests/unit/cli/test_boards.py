@@ -55,7 +55,7 @@ def test_a_run_that_changes_nothing_is_drawn_once(run: Run) -> None:
 def test_json_holds_no_drawing(run: Run) -> None:
     done = run("run", "march.rules", *START, "--board", "--format", "json")
     assert done.exit == 2
-    assert "`--board` and `--format json` exclude each other" in done.out + done.err
+    assert "`--board` and `--format json` cannot be combined" in done.out + done.err
 
 
 def test_a_ruleset_without_boards_says_so(run: Run) -> None:

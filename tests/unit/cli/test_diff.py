@@ -91,7 +91,7 @@ Remarks:
   ruling DUE.F.dice: "a die is rolled once" now reads "a die is thrown once"
 """
 WITNESS = """\
-strike: the game stands otherwise at the end
+strike: the game ends differently
   shows
     term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
   start in OLD
@@ -123,7 +123,7 @@ strike: the game stands otherwise at the end
       knight_1 is out of play
     strike ended
 
-Witness 2: strike: the game stands otherwise at the end
+Witness 2: strike: the game ends differently
   shows
     strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
 `if blow.natural >= 3 and target.wounds >= 1`
@@ -413,7 +413,7 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
         "value": 3,
     }
     witness = document["played"]["witnesses"][0]
-    assert (witness["sort"], witness["says"]) == ("end", "the game stands otherwise at the end")
+    assert (witness["sort"], witness["says"]) == ("end", "the game ends differently")
     assert witness["old"]["answers"] == witness["new"]["answers"]
     assert [(each["at"], each["answer"]) for each in witness["old"]["answers"]] == [("strike/1/blow", [6])]
     log = run("diff", "--git", "main", "--workers", "1", "--format", "markdown").out

@@ -49,14 +49,14 @@ identical: both say the same, word for word
 
 """
 NO_TEXT = """\
-error RW1104: OLD, `a/bare.rules`, cannot be compared, for it cannot be read
+error RW1104: OLD, `a/bare.rules`, cannot be compared: it cannot be read
 error RW0004: `bare.rules` is not UTF-8; it looks like UTF-16
   help: save it as UTF-8
 bare.rules: no text, so it is not shown
 
 """
 BROKEN = """\
-error RW1104: NEW, `b/duel.rules`, cannot be compared, for it has errors
+error RW1104: NEW, `b/duel.rules`, cannot be compared: it has errors
 error RW0306: `Knight` has no attribute `heath`
   --> duel.rules:7:30
     take up to 1 from target.heath

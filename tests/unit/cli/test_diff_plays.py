@@ -36,7 +36,7 @@ scenarios:
 """
 ALONE = ("--workers", "1")
 WITNESS = """\
-strike: the game stands otherwise at the end
+strike: the game ends differently
   start
     players:
       red: {}
@@ -99,7 +99,7 @@ def test_scenarios_are_played_first(run: Run) -> None:
         "\nScenarios of OLD that NEW plays otherwise:\n"
     )
     assert told == WITNESS
-    assert scenarios == "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
+    assert scenarios == "  old.scenario.yaml: three: differs after 1 answer: the game ends differently\n"
 
 
 @pytest.mark.usefixtures("_revisions")
@@ -124,7 +124,7 @@ def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", "--work", "0", *games, "--all")
     assert done.out.partition("\nGames:\n")[2] == (
         "  a.save: runs on as before, 1 answer\n"
-        "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
+        "  old.scenario.yaml: three: differs after 1 answer: the game ends differently\n"
         "  old.scenario.yaml: six: runs on as before, 1 answer\n"
     )
     document = json.loads(run("diff", "old.rules", "new.rules", "--work", "0", *games, "--format", "json").out)

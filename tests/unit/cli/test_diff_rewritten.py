@@ -122,7 +122,7 @@ def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
 def test_people_are_told_too(run: Run, form: str) -> None:
     compared(run, OLD.replace("k.health = 0", "k.health < 1"), exits=0)
     told = run("diff", "old.rules", "new.rules", "--format", form, "--html", "page.html", "--all").out
-    title = "Written otherwise, play proved the same"
+    title = "Written differently, play proved the same"
     assert title in told
     assert "Rules:" not in told
     assert title in Path("page.html").read_text(encoding="utf-8")

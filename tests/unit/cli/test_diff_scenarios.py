@@ -181,7 +181,7 @@ def test_every_form_lists_them(run: Run) -> None:
     put("old.rules", STRIKE)
     put("new.rules", STRIKE.replace("natural >= 4", "natural >= 3"))
     put("old.scenario.yaml", SCENARIOS)
-    line = "old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end"
+    line = "old.scenario.yaml: three: differs after 1 answer: the game ends differently"
     arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "20000")
     for form in ("plain", "markdown"):
         assert line in run(*arguments, "--format", form, "--scenarios").out

@@ -33,7 +33,7 @@ EDITS = {
     "add up to 1 to knight": "add up to 2 to knight",
 }
 WITNESSES = """\
-Witness 1: strike: the game stands otherwise at the end
+Witness 1: strike: the game ends differently
   shows
     tally needed "Needed to hit", shield: was +1, is +2
   start
@@ -61,7 +61,7 @@ Witness 1: strike: the game stands otherwise at the end
       gawain is out of play
     strike ended
 
-Witness 2: strike: the game stands otherwise at the end
+Witness 2: strike: the game ends differently
   shows
     strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`
   start
@@ -84,7 +84,7 @@ Witness 2: strike: the game stands otherwise at the end
       gawain is out of play
     strike ended
 
-Witness 3: rest: the game stands otherwise at the end
+Witness 3: rest: the game ends differently
   shows
     procedure rest "A rest": was `add up to 1 to knight.health`, is `add up to 2 to knight.health`
   start

@@ -219,7 +219,7 @@ def test_the_page_tells_the_same_happening_on_one_row(run: Run) -> None:
     before = REPEATED.replace("3 = 3", "1 = 1").replace("at most 3", "at most 1")
     after = before.replace("        take up to 1 from", "        set target.shield to no\n        take up to 1 from")
     ((title, rows),) = stories(run, before, after)
-    assert title == "A strike: the game stands otherwise at the end"
+    assert title == "A strike: the game ends differently"
     apart = [row for row in rows if row[0] != row[1]]
     (lost,) = apart
     assert lost[0] == ""
@@ -233,7 +233,7 @@ def test_the_page_tells_the_same_happening_on_one_row(run: Run) -> None:
 
 def test_the_page_marks_the_words_that_differ(run: Run) -> None:
     ((title, rows),) = stories(run, BLOCKS, BLOCKS.replace("take up to 2", "take up to 3"))
-    assert title == "Tire: the game stands otherwise at the end"
+    assert title == "Tire: the game ends differently"
     (apart,) = [row for row in rows if row[0] != row[1]]
     old, new = (re.findall(r"\|(.*?)\|", each) for each in apart)
     assert (old[0], new[0]) == ("2", "3")
@@ -247,8 +247,8 @@ def test_each_change_has_its_own_story_or_says_why_there_is_none(run: Run) -> No
     after = after.replace('again "Again?":\n      add up to 1', 'again "Again?":\n      add up to 3')
     told_ = stories(run, BIDDING, after)
     assert [title for title, _ in told_] == [
-        "Bid: the game stands otherwise at the end",
-        "Bout: the game stands otherwise at the end",
+        "Bid: the game ends differently",
+        "Bout: the game ends differently",
     ]
     page = Path("page.html").read_text(encoding="utf-8")
     sections = re.findall(r'<section class="change" id="change-\d+">.*?</section>', page, re.DOTALL)

@@ -191,7 +191,8 @@ def test_a_missing_overlay_is_named(run: Run) -> None:
     done = run("play", "duel.rules", "--load", "a.json", typed="n\n")
     assert done.exit == 2
     assert done.err == (
-        "error RW0790: `--overlay` is another than in the save\n  help: the save was made with `--overlay hard.rules`\n"
+        "error RW0790: `--overlay` differs from the one in the save\n"
+        "  help: the save was made with `--overlay hard.rules`\n"
     )
     Path("hard.rules").unlink()
     done = run("play", "--load", "a.json")

@@ -50,7 +50,7 @@ def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer:
     ("procedure", "typed", "said"),
     [
         ("pick", "4", "  4 is not possible: answer 1, 2 or 3"),
-        ("pick", "1 1", "  one of them stands twice"),
+        ("pick", "1 1", "  one of them is given twice"),
         ("pick", "1 2 3", "  please give 0 to 2 of them"),
         ("split", "1 1", "  please give 3 numbers, one for each"),
         ("split", "1 1 2", "  the shares add up to 4: they must add up to 3"),

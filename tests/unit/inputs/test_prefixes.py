@@ -56,7 +56,7 @@ def test_names_are_read_with_and_without_their_prefix() -> None:
 def test_a_section_stands_once_in_one_of_its_spellings() -> None:
     found = read_state(Text("s.yaml", STATE + "base.units: {}\n"), _program()).diagnostics
     assert [(each.code, each.message) for each in found] == [
-        ("RW0704", "`base.units` stands here twice, with and without its prefix")
+        ("RW0704", "`base.units` is given twice, with and without its prefix")
     ]
 
 

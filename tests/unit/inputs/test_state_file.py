@@ -240,7 +240,7 @@ ONE_FAULT = [
     ),
     (
         ("[[hammer, anvil]]", "[[hammer, anvil], [anvil, hammer]]"),
-        ("RW0717", "/melee/1", "this pair stands in `melee` twice", "keep one"),
+        ("RW0717", "/melee/1", "this pair is given twice in `melee`", "keep one"),
     ),
     (
         ("[[hammer, anvil]]", "[[hammer, red]]"),

@@ -247,7 +247,7 @@ def test_a_file_that_changed_meanwhile_is_left(
     ("arguments", "message"),
     [
         (["--yes"], "`--yes` does nothing without `--accept`"),
-        (["--accept", "--watch"], "`--watch` and `--accept` exclude each other"),
+        (["--accept", "--watch"], "`--watch` and `--accept` cannot be combined"),
     ],
 )
 def test_options_that_do_not_fit(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,7 @@ def test_of_a_long_way_the_last_lines_and_all_steps_are_told() -> None:
         "  result",
         "    expected: 1",
         "    got:      0",
-        "  what happened, up to where it went otherwise:",
+        "  what happened, up to where it differs:",
         "    by way of 1, 2, 3",
         "    … 20 lines",
         *(f"    line {number}" for number in range(20, 50)),

@@ -128,7 +128,7 @@ IN_A_PROCEDURE = [
     (
         "  if x:\n  stop\n",
         "if x:",
-        "nothing stands under this line",
+        "nothing is indented below this line",
         "indent the lines that belong to it, or write `nothing` there",
     ),
     ("  x = 3\n", "=", "`=` compares, and changes nothing", "write `set x to 3`"),

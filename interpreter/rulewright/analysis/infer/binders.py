@@ -38,7 +38,7 @@ from rulewright.program.types import (
     member_type,
     present,
 )
-from rulewright.program.wording import describe, is_a, wording
+from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
@@ -103,7 +103,7 @@ def _part_types(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type, ...
     held = len(item.parts) if isinstance(item, TupleType) else 1
     span = node.names[0].span.to(node.names[-1].span)
     message = f"{len(node.names)} names for members that have {held} part{'' if held == 1 else 's'}"
-    scope.report.error("RW0319", span, message, help=f"the members are of type `{describe(item)}`")
+    scope.report.error("RW0319", span, message, help=f"each member is {sort_in_words(item)}")
     return None
 
 

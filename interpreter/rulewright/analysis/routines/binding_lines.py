@@ -31,7 +31,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.program.walk import inside as nodes
-from rulewright.program.wording import describe
+from rulewright.program.wording import sort_in_words
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
@@ -194,7 +194,7 @@ def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed
         return None, None
     for _, face in parts:
         if not isinstance(face, NumberType):
-            message = f"`{node.best}` adds up faces, and these are of type `{describe(face)}`"
+            message = f"`{node.best}` adds up faces, and a face of these is {sort_in_words(face)}"
             here.error("RW0370", node.dice.span, message, help="roll dice with numbers")
             return None, None
     if not any(_differs(part, here) for part, _ in parts):
@@ -221,7 +221,7 @@ def _compared(node: r.RankRow, here: Here) -> Expression | None:
     value = here.scope.infer(node.value)
     if value is None or value.type == FLAG or isinstance(value.type, NumberType | FractionType | LengthType | WordType):
         return value
-    message = f"`{node.best}` needs numbers, flags or words in an order, and this is of type `{describe(value.type)}`"
+    message = f"`{node.best}` needs numbers, flags or words in an order, and this is {sort_in_words(value.type)}"
     here.error("RW0370", value.span, message)
     return None
 

@@ -182,7 +182,7 @@ def together_line(node: s.Together, here: Here) -> Done:
     """`together:`, between whose lines nothing settles."""
     mark = here.mark(node)
     if here.routine.sort == "watch":
-        here.error("RW0516", node.head, "a `watch` keeps books only, and settles nothing")
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and settles nothing")
     effects, module = here.routine.effects, here.routine.scope.module
     doings = effects.doings(node.block, module)
     _no_stop(doings, here)

@@ -40,7 +40,7 @@ def acted_on(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str
         fitted = fit(found, found.type.inner, here.scope, f"what to {verb}")
         return (fitted, kind) if fitted is not None else None
     if not isinstance(found.type, ThingType):
-        here.error("RW0508", node.span, f"only things can be told to {verb}, and {is_a(found)}")
+        here.error("RW0508", node.span, f"only a thing can {verb}, and {is_a(found)}")
         return None
     return found, found.type.kind
 
@@ -152,7 +152,7 @@ def remove_line(node: s.Remove, here: Here) -> Done:
     if thing is None:
         return None, here.facts
     if here.scope.shapes.kinds[thing[1]].number is not None:
-        message = f"no {thing[1]} can leave play, for an `always` says how many there are"
+        message = f"no {thing[1]} can leave play, because an `always` says how many there are"
         remedy = "leave this line out, or let the `always` say something else"
         here.error("RW0547", node.head, message, help=remedy, edits=left_out(node.span))
     events = _removal_events(thing[1], here)

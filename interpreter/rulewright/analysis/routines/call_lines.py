@@ -59,7 +59,7 @@ def _lose(name: Name | None, here: Here) -> None:
 
 def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: Here) -> tuple[Symbol, Module] | None:
     if here.routine.sort == "watch":
-        here.error("RW0516", node.head, "a `watch` keeps books only, and calls nothing")
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and calls nothing")
         return None
     module = here.routine.scope.module
     found = resolve(name, module)
@@ -98,7 +98,12 @@ def _bind(
         _lose(name, here)
         return None, here.facts
     if wanted is None:
-        here.error("RW0514", name.span, f"nothing comes back to be named `{name.text}`", help="leave out `as …`")
+        here.error(
+            "RW0514",
+            name.span,
+            f"`{called.name}` gives no result that `{name.text}` could name",
+            help="leave out `as …`",
+        )
         _lose(name, here)
         return None, here.facts
     variable = here.routine.names.bind(name, wanted, verb, here.fresh_scope(name.text))
@@ -163,10 +168,10 @@ def given_by_handlers(event: Symbol, module: Module, scope: Scope) -> Type | Non
 def _may_leave(node: s.Line, here: Here) -> bool:
     if here.together is not None:
         remedy = "leave after the block"
-        here.error("RW0515", node.head, "this leads out of `together`, whose lines belong together", help=remedy)
+        here.error("RW0515", node.head, "this would leave the `together` block early", help=remedy)
         return False
     if here.routine.sort == "watch":
-        here.error("RW0516", node.head, "a `watch` keeps books only, and leads nowhere")
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and leads nowhere")
         return False
     return True
 

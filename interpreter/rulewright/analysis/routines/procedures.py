@@ -320,7 +320,7 @@ def _watch(node: d.Watch, here: Here) -> typed.Watch | None:
     for each in node.block.lines:
         if not isinstance(each, _BOOK_KEEPING):
             remedy = "a `watch` may `let`, `set`, `add`, `take`, `if`, `match` and `for each`"
-            inner.error("RW0516", each.head, "a `watch` only keeps books", help=remedy)
+            inner.error("RW0516", each.head, "a `watch` may only change names of its procedure", help=remedy)
             return None
     block, _ = guarded.inside.block(node.block)
     if guarded.fails:

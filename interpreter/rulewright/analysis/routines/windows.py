@@ -179,12 +179,13 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
         wanted, held = _member_type(event_.holders), _member_type(each.binding.source)
         if wanted != held:
             report.address = each.name
-            message = f"holders of `{event_.name}` are of type `{wanted}`, and this handler is held by a `{held}`"
+            wants = f"each holder of `{event_.name}` is {sort_in_words(wanted)}"
+            message = f"{wants}, and this handler is held by {sort_in_words(held)}"
             report.error(
                 "RW0532",
                 each.binding.source.span,
                 message,
-                help=f"let it be held by a `{wanted}`, or give it an event of its own",
+                help=f"let it be held by {sort_in_words(wanted)}, or give it an event of its own",
             )
 
 

@@ -70,7 +70,7 @@ DIFFERENCES = {
     "fault": "one revision comes to a line that cannot be carried out",
     "result": "the procedure gives another result",
     "start": "a state file means something else",
-    "end": "the game stands otherwise at the end",
+    "end": "the game ends differently",
 }
 """Sorts of differences, with what they mean."""
 

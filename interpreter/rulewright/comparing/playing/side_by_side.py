@@ -27,7 +27,7 @@ def differing_end(
     starts: tuple[Situation, Situation],
     common: Common,
 ) -> str | None:
-    """`result`, `end` or `start` where what both revisions know came out otherwise; none where it is the same.
+    """`result`, `end` or `start` where what both revisions know came out differently; none where it is the same.
 
     A result that only one revision gives is no difference by itself, nor is anything of the state that only one has.
     What stood otherwise at the start and was left alone by both is `start`.

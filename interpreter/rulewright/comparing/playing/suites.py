@@ -260,7 +260,7 @@ class Pair:
         if isinstance(opened, str):
             return opened
         lacking = next(filter(None, opened.lacking), "")
-        return f"nothing stands in the role `{lacking}`" if lacking else (found.value, opened)
+        return f"nobody has the role `{lacking}`" if lacking else (found.value, opened)
 
     def outcome(self, name: str, case: Case, work: Work) -> Migrated:
         """What becomes of a scenario: of several plays the first that differs, or cannot be compared."""

@@ -91,7 +91,7 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
     return replace(found, reads=reads, combinations=len(wanted), tried=len(met), lacking=lacking)
 
 
-_COMES_OTHERWISE = "came out otherwise in {} plays, and none of them differed"
+_COMES_OTHERWISE = "came out differently in {} plays, and none of them differed"
 
 
 def _missing(point: Point, side: int, combination: int, times: int) -> str:
@@ -176,7 +176,7 @@ def _lacking(entrances: Sequence[Entrance], evidence: Sequence[Evidence]) -> str
 
 
 def _shortfall(each: Evidence) -> tuple[bool, bool, bool, int]:
-    """What was never reached comes first, then what came out otherwise, then combinations, then what was seldom met."""
+    """What was never reached comes first, then what came out differently, combinations, what was seldom met."""
     return each.plays > 0, each.differing == 0, each.combinations == each.tried, each.plays
 
 

@@ -156,14 +156,14 @@ class Clauses:
     unedited: frozenset[tuple[str, str]]
     # pairs of clauses of which some line of the old revision stands, word for word, at the new clause
     kept: frozenset[tuple[str, str]]
-    names: Sequence[tuple[str, str]]  # what is called otherwise, by its old and its new name
+    names: Sequence[tuple[str, str]]  # what has another name, by its old and its new name
 
     def says_same(self, old: str, new: str) -> bool:
         """Whether two clauses say the same, as far as their sentences or their lines tell."""
         return (old, new) in self.unedited or self.reads_same(old, new)
 
     def reads_same(self, old: str, new: str) -> bool:
-        """Whether the sentences of two clauses say the same, what is only called otherwise left aside."""
+        """Whether the sentences of two clauses say the same, what only has another name left aside."""
         before, after = self.old.get(old), self.new.get(new)
         said = (before.says if before else "", after.says if after else "")
         return alike(renamed(said[0], self.names), said[1])

@@ -52,7 +52,7 @@ class Screen:
     rows: tuple[Row, ...]  # what changed, then what is new, then what is gone, each the most noticeable first
     # clauses without a row, as (old, new): of the new document alone, or worded otherwise in another document
     also: tuple[tuple[str, str], ...]
-    names: tuple[tuple[str, str], ...]  # what is only called otherwise, as (old, new)
+    names: tuple[tuple[str, str], ...]  # what only has another name, as (old, new)
     folded: Folded  # everything else
 
     def of(self, kind: str) -> tuple[Row, ...]:

@@ -343,7 +343,7 @@ def missing_block(situation: Situation) -> Diagnostic | None:
     holds_lines = situation.place == "line" and situation.verb in _HOLDS_LINES
     remedy = f"indent the lines that belong to it{', or write `nothing` there' if holds_lines else ''}"
     edits = _first_lines(situation) if holds_lines else ()
-    return situation.error("RW0105", "nothing stands under this line", remedy=remedy, edits=edits)
+    return situation.error("RW0105", "nothing is indented below this line", remedy=remedy, edits=edits)
 
 
 def _first_lines(situation: Situation) -> tuple[Edit, ...]:
