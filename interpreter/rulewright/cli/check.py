@@ -29,12 +29,16 @@ SHELF = Shelf("checks", most=300, size=16_000_000)
 def command(  # noqa: PLR0913 - one parameter for each option
     *, paths: tuple[str, ...], fixing: bool, showing: bool, unsafe: bool, overlays: tuple[str, ...], form: str | None
 ) -> int:
-    """Finds what is wrong in every PATH: a .rules file, a shipped ruleset, or a folder with one ruleset or several.
+    """Finds mistakes in rules, says where they are and how to mend them.
+
+    PATH is a .rules file, a shipped ruleset, or a folder.
 
     Of a folder the scenario files are read as well, but not played: `test` does that.
 
     Exits with 1 where there is an error; warnings and hints are printed only. With `--fix` and `--diff` also where a
     safe remedy is not written: 0 says that nothing is left to do.
+
+    Example: `rulewright check skirmish`.
     """
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)

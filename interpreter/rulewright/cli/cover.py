@@ -39,12 +39,14 @@ Exclusions = Mapping[str, tuple[Reason, ...]]
 @allow_option
 @format_option
 def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
-    """Plays the scenarios of PATH and tells what of their rulesets they reach; the folder you are in without any.
+    """Shows which rules the scenarios of PATH, or of the folder you are in, exercise, and which they never do.
 
     Scenarios of several rulesets give one report for each, and a sum.
 
     Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong,
     3 where a scenario cannot be played because its rules or its files go beyond a limit.
+
+    Example: `rulewright cover skirmish`.
     """
     lowest = floors_of(floors)
     if lowest.value is None:

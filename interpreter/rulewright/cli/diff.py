@@ -79,13 +79,13 @@ _TOO_DEEP = complaint(
     type=OneOf((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
 )
-@click.option("--write-scenario", "scenario", metavar="FILE", help="write the first witness that a scenario can tell")
+@click.option("--write-scenario", "scenario", metavar="FILE", help="write a play that shows a difference as a scenario")
 @click.option(
     "--games",
     "games_",
     multiple=True,
     metavar="FILE",
-    help="tell whether a save or scenario of OLD still runs",
+    help="say whether a save or scenario of OLD still runs",
 )
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -115,10 +115,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     ways: int | None,
     **effort: Any,  # noqa: ANN401 - whole numbers, and none for seconds
 ) -> int:
-    """Tells what changed between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
+    """Shows what changed for players between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 
     OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
     with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
+
+    Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     may_write(page, PAGE)
     may_record(scenario)

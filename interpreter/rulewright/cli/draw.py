@@ -55,13 +55,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     file: str | None,
     overlays: tuple[str, ...],
 ) -> int:
-    """Draws PROCEDURE of RULESET as a flow chart: steps down the page in the book's order, jumps at the side.
+    """Draws a procedure as a flow chart, with its steps in the book's order, or the board of a state or scenario.
 
     A procedure that is alone needs no name. With --cover it is marked what scenarios exercise and what they never do,
     with --against what is new, changed and gone; every mark is known without its colour, too.
 
     Of a SCENARIO, a file whose name ends in .scenario.yaml, and with --state the board is drawn, as SVG or as text.
     CASE is a scenario of the file, or a part of its name.
+
+    Example: `rulewright draw skirmish strike --as mermaid`.
     """
     can_write(file)
     if script is not None and not ended:

@@ -14,7 +14,10 @@ from rulewright.diagnostics.remedies import nearest
 @click.argument("code", required=False)
 @format_option
 def command(code: str | None, form: str | None) -> int:
-    """Explains the message with CODE, such as RW0201; without CODE lists all of them."""
+    """Explains a message by its CODE, such as RW0201, with an example that is mended; without CODE lists all of them.
+
+    Example: `rulewright explain RW0201`.
+    """
     out = output(form)
     if code is None:
         _list(out)

@@ -28,13 +28,17 @@ _MOST = 12
 @allow_option
 @format_option
 def command(ruleset: str, target: str, form: str | None) -> int:
-    """Finds where TARGET occurs in the rules, overlays, scenarios, scripts, states and clause lists of RULESET.
+    """Shows where a name, step, row or clause of RULESET is used, and what it does there.
+
+    Searched are the rules, overlays, scenarios, scripts, states and clause lists.
 
     TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `60/push`, `loss/11`),
     a title (`A unit`), a clause (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there;
     where TARGET is a declaration, a step, a row or a line, what it does itself comes first.
 
     Exits with 1 where the rules have errors, so that something may be missing.
+
+    Example: `rulewright find skirmish Knight.shield`.
     """
     out = output(form)
     gathered, found = target_of(ruleset, target, files_for(ruleset), is_read_only=True)

@@ -23,10 +23,14 @@ from rulewright.syntax.format import laid_out
 @click.option("--check", "checking", is_flag=True, help="write nothing; list what would change, and exit with 1")
 @format_option
 def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
-    """Lays out the text of every PATH, a file or a folder with all its .rules files.
+    """Lays out rules in one style, without changing what they mean.
+
+    PATH is a file, or a folder with its .rules files.
 
     Comments stay, the meaning stays: what was written is read again and compared before a file is touched. A file
     with errors in its writing is left alone.
+
+    Example: `rulewright fmt --check skirmish`.
     """
     out = output(form)
     ends = [Exit.FINE]

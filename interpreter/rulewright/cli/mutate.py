@@ -70,12 +70,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
     floor: int | None,
     form: str | None,
 ) -> int:
-    """Changes the rules a little, again and again, and tells which changes no scenario of PATH would notice.
+    """Shows which small changes of the rules no scenario of PATH would notice.
 
     Scenarios of several rulesets give one report for each, and a sum.
 
     Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
     file is wrong.
+
+    Example: `rulewright mutate skirmish`.
     """
     if listed and (resume is not None or floor is not None):
         message = "`--list` tries nothing, so `--resume` and `--floor` have nothing to go by"

@@ -30,9 +30,11 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 @click.option("--from", "source", metavar="RULESET", help="copy a shipped ruleset, with its scenarios and examples")
 @format_option
 def command(name: str, source: str | None, form: str | None) -> int:
-    """Makes the folder NAME with a small ruleset, scenarios and a README, ready to play.
+    """Makes a folder NAME with a small ruleset, its scenarios and a README, to start from.
 
     With --from it is a copy of a shipped ruleset under the new name, ready to test and to change.
+
+    Example: `rulewright new skirmish`.
     """
     folder = Path(name)
     if name and os.path.lexists(folder):

@@ -28,7 +28,9 @@ _MOST = 200_000
 @click.option("--best", "best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
 @click.option("--advise", "advise", is_flag=True, help="what each answer to the next question is worth")
 @click.option("--load", "load", metavar="FILE", help="go on from a save of `play`")
-@click.option("--as", "style", type=OneOf(STYLES), help="how likelihoods are told: fraction, percent or odds, 1 in 6")
+@click.option(
+    "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
+)
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -40,7 +42,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **given: Any,  # noqa: ANN401 - as `asking_options` gives them
 ) -> int:
-    """Works out how likely each value of EXPRESSION is when the procedure has ended, exactly.
+    """Works out exactly how likely each end of a procedure is, or each value that EXPRESSION then has.
 
     An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Without any
     the result is asked. Every way that dice and draws can go is followed, equal moments once. `--vary
@@ -50,6 +52,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value may
     be as much likelier as is said.
+
+    Example: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
+    "mordred.health"`.
     """
     can_draw(picture)
     out, asked, telling = output(form), opened(asked_by(given)), (style or "", layout)

@@ -65,7 +65,11 @@ format_option = click.option(
     help="human (default on a terminal), plain (default elsewhere) or json",
 )
 overlay_option = click.option(
-    "--overlay", "overlays", multiple=True, metavar="FILE", help="a file that amends the ruleset; repeatable"
+    "--overlay",
+    "overlays",
+    multiple=True,
+    metavar="FILE",
+    help="play with this overlay, a file that amends the ruleset; repeatable",
 )
 
 ALLOWED = "rulewright.allowed"
@@ -86,34 +90,43 @@ allow_option = click.option(
     metavar="DIR",
     expose_value=False,
     callback=_allow,
-    help="what the rules name may be read from this folder too; repeatable",
+    help="also read files that the rules name from this folder; repeatable",
 )
 
-view_option = click.option("--view", "view", metavar="PLAYER", help="tell only what this player may see")
+view_option = click.option("--view", "view", metavar="PLAYER", help="show only what this player may see")
 
 record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
 
 _PLAY = (
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
-    click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
-    click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
+    click.option(
+        "--with", "roles", multiple=True, metavar="ROLE=ID", help="who plays which role of the procedure; repeatable"
+    ),
+    click.option(
+        "--set", "settings", multiple=True, metavar="SETTING=VALUE", help="choose a reading for this play; repeatable"
+    ),
     click.option("--script", "script", metavar="FILE", help="answers and dice, YAML or JSON"),
     click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
 )
 
 _SEEDED = (
-    click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from"),
-    click.option("--save", "save", metavar="FILE", help="write the session when it is over"),
+    click.option(
+        "--seed",
+        type=WholeNumber(0, LARGEST_SEED),
+        metavar="N",
+        help="throw the dice by this seed: the same seed, the same dice",
+    ),
+    click.option("--save", "save", metavar="FILE", help="write the play down, to go on from later"),
 )
 
 _LIMITS = (
     allow_option,
-    click.option("--max-steps", type=WholeNumber(1), metavar="N", help="lines, visits of members and calls at most"),
-    click.option("--max-depth", type=WholeNumber(1), metavar="N", help="calls inside each other at most"),
-    click.option("--max-members", type=WholeNumber(1), metavar="N", help="largest collection"),
-    click.option("--max-dice", type=WholeNumber(1), metavar="N", help="most dice in one roll"),
-    click.option("--max-size", type=WholeNumber(1), metavar="N", help="size of all values that are made"),
+    click.option("--max-steps", type=WholeNumber(1), metavar="N", help="stop after so many steps of work"),
+    click.option("--max-depth", type=WholeNumber(1), metavar="N", help="stop where calls lie deeper inside each other"),
+    click.option("--max-members", type=WholeNumber(1), metavar="N", help="stop at a larger collection"),
+    click.option("--max-dice", type=WholeNumber(1), metavar="N", help="stop at a roll of more dice"),
+    click.option("--max-size", type=WholeNumber(1), metavar="N", help="stop where all values made are larger together"),
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., object])

@@ -66,7 +66,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Plays a procedure with people: every question is asked here, one line an answer.
+    """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 
     RULESET PROCEDURE --state FILE names everything apart; a procedure that is alone needs no name. SCENARIO is a file
     whose name ends in .scenario.yaml, and holds it all: ruleset, state, roles, settings and script. CASE is a scenario
@@ -74,6 +74,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Type `help` for what else can be typed. Exits with 0 where the procedure ended or was left with `quit`, 1 where it
     could not begin or met a fault, 2 where the input ended before the play, 3 where a limit was hit.
+
+    Example: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """
     if dice is not None and seed is not None:
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")])

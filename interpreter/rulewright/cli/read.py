@@ -52,6 +52,8 @@ def command(  # noqa: PLR0913 - one for each option
     """Prints RULESET as a chapter of a rulebook, in Markdown: steps, tables, terms, things and readings.
 
     What has no sentence of its own is quoted as its author wrote it.
+
+    Example: `rulewright read skirmish`.
     """
     may_write(page, PAGE)
     may_write(file, _BEGINNING)

@@ -35,13 +35,15 @@ _SIGNS = {"+": "good", "-": "bad"}
 def command(  # noqa: PLR0913 - one parameter for each option
     *, ruleset: str, target: str, name: str, writing: bool, untested: bool, form: str | None
 ) -> int:
-    """Gives TARGET another NAME in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
+    """Changes a name everywhere: in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
 
     TARGET is written as for `find`. Without `--write` the lines that would differ are shown, and nothing is written.
     A name by which anything would stand for something else than before is refused, and so is one with which a scenario
     ends differently.
 
     Exits with 1 where it is refused.
+
+    Example: `rulewright rename skirmish Knight.shield buckler`.
     """
     out, files = output(form), files_for(ruleset)
     searched, found = target_of(ruleset, target, files)

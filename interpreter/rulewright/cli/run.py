@@ -38,7 +38,7 @@ from rulewright.scenarios.suite import Case
 @verb("run")
 @starting_options()
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
-@click.option("--trace", "trace", type=OneOf(LEVELS), default="decisive", help="how much to tell")
+@click.option("--trace", "trace", type=OneOf(LEVELS), default="decisive", help="how much to show of what happens")
 @click.option("--board", "boards", is_flag=True, help="draw the boards as they are before and after")
 @view_option
 @record_option
@@ -68,7 +68,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Runs a procedure: answers come from the script, then dice from the seed, then choices from the policy.
+    """Plays a procedure or scenario by itself and shows what happens.
+
+    Answers come from the script, then dice from the seed, then choices from the policy.
 
     RULESET PROCEDURE --state FILE names everything apart; a procedure that is alone needs no name. SCENARIO is a file
     whose name ends in .scenario.yaml, and holds it all: ruleset, state, roles, settings and script. CASE is a scenario
@@ -76,6 +78,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
+
+    Example: `rulewright run skirmish/skirmish.scenario.yaml falls`.
     """
     may_record(recorded)
     may_write(save, BEGINNING)

@@ -19,7 +19,10 @@ from rulewright.program.declarations import Program
 @overlay_option
 @allow_option
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
-    """Prints the JSON Schema (2020-12) of the states, scripts, saves, questions or scenarios of RULESET."""
+    """Prints what states, scripts, saves, questions or scenarios may hold, as a JSON Schema (2020-12).
+
+    Example: `rulewright schema skirmish state`.
+    """
     program, _ = load_program(ruleset, overlays)
     output("json").data(published(_schema(what, program)))
     return Exit.FINE

@@ -70,6 +70,8 @@ def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
     """Prints what STAGE made of RULESET, for people who build rulewright.
 
     The form of what is printed is not promised to stay.
+
+    Example: `rulewright show skirmish program`.
     """
     program, loaded = load_program(ruleset, overlays)
     out = output("plain")

@@ -53,7 +53,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **given: Any,  # noqa: ANN401 - as `asking_options` and `pair_options` give them
 ) -> int:
-    """Plays a procedure many times and counts what EXPRESSION is worth at the end, with 95 % intervals.
+    """Plays a procedure many times and counts how it ends, or what EXPRESSION is then worth, with 95 % intervals.
 
     The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`. With
     `--against` each play is paired with one by another revision, overlay, reading or policy on the same dice, and the
@@ -63,6 +63,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, 3 where the plays did
     not suffice for `--within`.
+
+    Example: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
+    "mordred.health" --runs 100`.
     """
     out, against = output(form), {each: given.pop(each) for each in AGAINST}
     can_write_parquet(parquet)

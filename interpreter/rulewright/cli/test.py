@@ -40,13 +40,15 @@ class Blessing:
 @verb("test")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
-@click.option("--step", default="", metavar="ID", help="only scenarios that come to this step, or to this address")
+@click.option("--step", default="", metavar="ID", help="only scenarios that reach this step, or this address")
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
 @click.option("--last-failed", is_flag=True, help="only scenarios that failed when they were last played here")
 @click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")
 @click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many play at the same time")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
-@click.option("--accept", "accepting", is_flag=True, help="show what failed expectations would say now; ask; write it")
+@click.option(
+    "--accept", "accepting", is_flag=True, help="show what failed expectations would have to say, ask, and write it"
+)
 @click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
 @allow_option
 @format_option
@@ -64,10 +66,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
     yes: bool,
     form: str | None,
 ) -> int:
-    """Plays the scenarios of PATH: files, or folders with all below them; the folder you are in without any.
+    """Plays scenarios and shows which do not end as they expect.
+
+    PATH is a file, or a folder with all below it; without any, the folder you are in.
 
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected,
     3 where one cannot be played because its rules or its files go beyond a limit.
+
+    Example: `rulewright test skirmish`.
     """
     if yes and not accepting:
         message = "`--yes` does nothing without `--accept`"

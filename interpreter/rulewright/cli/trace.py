@@ -37,10 +37,12 @@ _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW06
     help="human (default on a terminal), plain (default elsewhere), json or markdown",
 )
 def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: str | None) -> int:
-    """Shows for every clause of the documents of RULESET what carries it out, and what nobody answers for.
+    """Shows for every clause of the rulebook which lines of RULESET carry it out, and which clauses none does.
 
     A folder with several rulesets stands for all of them. Exits with 1 where a clause is neither cited nor accounted
     for, or a cite leads to no clause.
+
+    Example: `rulewright trace mel --clause 50.e`.
     """
     out = output(form)
     files = files_for(ruleset, *overlays)

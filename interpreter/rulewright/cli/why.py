@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Tells why a value is what it is at the end of a play, and by which smallest change it would be another.
+    """Explains why a value ended as it did, or a step was skipped, and the smallest change that makes it another.
 
     An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Of a STEP it
     is told why it is entered, skipped or never reached; `--of strike/2`. The play is that of a
@@ -83,6 +83,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Looked for is one die, one answer or one value of the start that is another, then two of them. Exits with 1 where
     the procedure cannot begin or met a fault, 3 where the search for a change was given up.
+
+    Example: `rulewright why skirmish/skirmish.scenario.yaml falls --of "mordred.health"`.
     """
     out = output(form)
     if not_ is not None and len(of) != 1:

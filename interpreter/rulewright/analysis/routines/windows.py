@@ -179,20 +179,19 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
         wanted, held = _member_type(event_.holders), _member_type(each.binding.source)
         if wanted != held:
             report.address = each.name
-            wants = f"each holder of `{event_.name}` is {sort_in_words(wanted)}"
-            message = f"{wants}, and this handler is held by {sort_in_words(held)}"
+            message = f"each holder of `{event_.name}` is {wanted}, and this handler is held by {held}"
             report.error(
                 "RW0532",
                 each.binding.source.span,
                 message,
-                help=f"let it be held by {sort_in_words(wanted)}, or give it an event of its own",
+                help=f"let it be held by {wanted}, or give it an event of its own",
             )
 
 
 def _member_type(source: Expression) -> str:
     """The type of the members of a collection, in words."""
     item = member_type(source.type)
-    return "" if item is None else describe(present(item))
+    return "" if item is None else sort_in_words(present(item))
 
 
 def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
