@@ -23,6 +23,7 @@ SHOWS = {
 }
 SLOW = frozenset({"diff", "mutate"})
 PEOPLE = frozenset({"play"})
+EDITORS = frozenset({"lsp"})
 
 
 def example(verb: str) -> list[str]:
@@ -42,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("verb", [each for each in VERBS if each not in {"new", *SLOW, *PEOPLE}])
+@pytest.mark.parametrize("verb", [each for each in VERBS if each not in {"new", *SLOW, *PEOPLE, *EDITORS}])
 def test_the_example_of_a_verb_runs(verb: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with chdir(folder):
         code = execute(example(verb))

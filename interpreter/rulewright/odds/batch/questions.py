@@ -117,7 +117,7 @@ def _digits(body: Body, at: str, end: str, number: str, faces: list[int]) -> Non
 
 def _face(face: object) -> int:
     if not isinstance(face, int):
-        message = "dice whose faces are no numbers and no words"
+        message = "dice whose faces are neither numbers nor words"
         raise UnfitError(message)
     return face
 
