@@ -1,7 +1,8 @@
 """Procedures made at random whose odds are worked out twice: by `odds`, and by writing out every throw here.
 
 What is written out here knows nothing of the machine. `PYTHONPATH=tests python -m support.odds_cases 300` judges so
-many cases and says which differ.
+many cases and says which differ; with `libraries` behind it, by icepool and dyce too, which the extra `bench` has; with
+`simulated`, how often intervals of `simulate` hold what is true.
 """
 
 import sys
@@ -16,8 +17,9 @@ from rulewright.drivers.session import Begun
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
-from rulewright.odds.measures import play_to_measure
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import Odds, odds
+from rulewright.odds.simulation import confidence_interval, simulated
 from rulewright.workspace import Memory
 from support.reference.texts import program, situation
 
@@ -35,10 +37,16 @@ class Case:
     best: Fraction | None = None
     state: str = TWO
     objectives: tuple[tuple[int, str], ...] = ()
+    given: tuple[object, ...] | None = None  # what a library of dice is told of it, where one can say it
 
 
 def worked_out(case: Case) -> Odds:
     """What `odds` makes of a case."""
+    return odds(*asked(case), 200_000, lambda _: None)
+
+
+def asked(case: Case) -> tuple[PlayToMeasure, Answers]:
+    """The play of a case that is asked for its result, and who answers."""
     text = f'ruleset example "Example" revision "1"\n{case.rules}'
     checked = program(text)
     procedure = next(iter(checked.procedures.values()))
@@ -49,8 +57,7 @@ def worked_out(case: Case) -> Odds:
     files = Memory({"example.rules": text})
     found = play_to_measure(begun, ("result",), "example.rules", (), files, case.objectives)
     assert found.value is not None, found.diagnostics
-    answers = Answers(begun.names, best=frozenset(found.value.objectives))
-    return odds(found.value, answers, 200_000, lambda _: None)
+    return found.value, Answers(begun.names, best=frozenset(found.value.objectives))
 
 
 def differs(case: Case) -> str:
@@ -92,6 +99,7 @@ procedure clash() gives -9..9 "Opposed pools":
     return Case(
         rules,
         _counted(sum(each >= least for each in t[:one]) - sum(each >= most for each in t[one:]) for t in throws),
+        given=(one, other, sides, least, most),
     )
 
 
@@ -110,7 +118,8 @@ procedure burst() gives 0..99 "A die that explodes":
             else:
                 yield before + face, likely / sides
 
-    return Case(rules, _weighed(ways(often, 0, Fraction(1))))
+    likely = _weighed(ways(often, 0, Fraction(1)))
+    return Case(rules, likely, given=(sides, often))
 
 
 def kept(draw: Random) -> Case:
@@ -126,7 +135,10 @@ procedure choice() gives 0..99 "Kept dice":
         ordered = sorted(throw, reverse=which.endswith("highest"))
         return sum(ordered[:of]) if which.startswith("keep") else sum(ordered[of:])
 
-    return Case(rules, _counted(map(total, product(range(1, sides + 1), repeat=count))))
+    likely = _counted(map(total, product(range(1, sides + 1), repeat=count)))
+    lowest = (0, of) if which.startswith("keep") else (of, count)
+    first, last = (count - lowest[1], count - lowest[0]) if which.endswith("highest") else lowest
+    return Case(rules, likely, given=(count, sides, first, last))
 
 
 def thrown_again(draw: Random) -> Case:
@@ -145,7 +157,7 @@ procedure again() gives 0..9 "Thrown again once":
         for throw in product(product(faces, repeat=2), repeat=count):
             yield sum((second if first < low else first) >= least for first, second in throw)
 
-    return Case(rules, _counted(hits()))
+    return Case(rules, _counted(hits()), given=(count, sides, low, least))
 
 
 def deck(draw: Random) -> Case:
@@ -164,7 +176,8 @@ procedure hand() gives 0..99 "Cards without replacement":
   finish with sum
 """
     state = f"{TWO}cards: {{{cards}}}\n"
-    return Case(rules, _counted(sum(each[:hand]) for each in permutations(worths)), state=state)
+    likely = _counted(sum(each[:hand]) for each in permutations(worths))
+    return Case(rules, likely, state=state, given=(worths, hand))
 
 
 def bag(draw: Random) -> Case:
@@ -178,7 +191,8 @@ procedure drawn() gives 0..99 "Chits out of a bag":
   draw from bag as second
   finish with 10 * first + second
 """
-    return Case(rules, _counted(10 * one + two for one, two in permutations(chits, 2)))
+    likely = _counted(10 * one + two for one, two in permutations(chits, 2))
+    return Case(rules, likely, given=(chits,))
 
 
 def loop(draw: Random) -> Case:
@@ -195,7 +209,7 @@ procedure until() gives 0..99 "Thrown until it is enough, at most so often":
 """
     again = Fraction(least - 1, sides)
     likely = {number: again ** (number - 1) * (1 - again) for number in range(1, often + 2)}
-    return Case(rules, likely, again ** (often + 1))
+    return Case(rules, likely, again ** (often + 1), given=(sides, least, often))
 
 
 def recursion(draw: Random) -> Case:
@@ -219,7 +233,7 @@ inner procedure deeper(left: 0..9) gives 0..99 "One deeper":
             else:
                 yield from ((face + below, each) for below, each in ways(left - 1, likely / sides))
 
-    return Case(rules, _weighed(ways(deep, Fraction(1))))
+    return Case(rules, _weighed(ways(deep, Fraction(1))), given=(sides, deep))
 
 
 def luck_pressed(draw: Random) -> Case:
@@ -289,18 +303,47 @@ FAMILIES: tuple[Callable[[Random], Case], ...] = (
 )
 
 
-def main(many: int) -> int:
+def main(many: int, by: str = "") -> int:
     """Judges so many cases; says which differ, and how many."""
-    wrong = 0
-    for number in range(many):
-        make = FAMILIES[number % len(FAMILIES)]
-        said = differs(make(Random(number)))
-        if said:
+    cases = [(number, FAMILIES[number % len(FAMILIES)]) for number in range(many)]
+    if by == "simulated":
+        return simulated_often(many)
+    wrong = told = 0
+    for number, make in cases:
+        case = make(Random(number))
+        said = [differs(case)]
+        if by == "libraries" and case.given is not None:
+            from support.odds_by_libraries import by_libraries  # noqa: PLC0415 - of the extra `bench`
+
+            found = by_libraries(make.__name__, case.given, case.faulty)
+            told += len(found)
+            said += [f"{name}: {likely}" for name, likely in found.items() if likely != dict(case.likely)]
+        for each in filter(None, said):
             wrong += 1
-            print(f"{make.__name__} {number}: {said}")
-    print(f"{many} cases, {wrong} differ")
+            print(f"{make.__name__} {number}: {each}")
+    print(f"{many} cases, {wrong} differ" + (f"; libraries said {told} times what they make of one" if told else ""))
     return int(wrong > 0)
 
 
+def simulated_often(many: int, plays: int = 1000) -> int:
+    """Says how many of so many repetitions of one question hold what is true in their intervals."""
+    case = opposed(Random(0))
+    play, answers = asked(case)
+    held = dict.fromkeys(case.likely, 0)
+    for seed in range(many):
+        counted = simulated(play, answers, seed, range(plays))
+        for value, likely in case.likely.items():
+            low, high = confidence_interval(counted.values[0].get(value, 0), plays)
+            held[value] += low <= likely <= high
+    for value, times in held.items():
+        print(f"{value}: {float(case.likely[value]):.4f}, in the interval in {times} of {many}")
+    together = sum(held.values()) / len(held) / many
+    print(f"{100 * together:.1f} % of all intervals hold it")
+    return int(together < _LEAST)
+
+
+_LEAST = 0.93
+
+
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300, *sys.argv[2:]))
