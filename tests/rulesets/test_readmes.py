@@ -7,6 +7,7 @@ import io
 import re
 import shlex
 from contextlib import redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
+CONSOLE = re.compile(r"^```console\n\$ ([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -24,6 +27,12 @@ def commands() -> list[str]:
     readmes = [folder / "README.md" for folder in RULESETS.iterdir() if folder.is_dir()]
     blocks = [block for each in readmes for block in SHELL.findall(each.read_text(encoding="utf-8"))]
     return [line for block in blocks for line in block.splitlines() if not line.startswith("rulewright play ")]
+
+
+def asked() -> list[tuple[str, str]]:
+    """The questions of designers, with what the command answers that each README gives."""
+    readmes = sorted(RULESETS.glob("*/README.md"))
+    return [found for each in readmes for found in CONSOLE.findall(each.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize("line", sorted(commands()))
@@ -34,6 +43,26 @@ def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyP
     assert said.getvalue()
     if line.startswith("rulewright draw "):
         assert said.getvalue() == picture(line).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("line", "answer"), asked())
+@pytest.mark.skipif(find_spec("matplotlib") is None, reason="pictures are an extra")
+def test_a_question_of_a_readme_has_its_answer_and_its_picture(
+    line: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(RULESETS.parent)
+    words = shlex.split(line)[1:]
+    place = words[words.index("--picture") + 1] if "--picture" in words else ""
+    drawn = tmp_path / "odds.svg"
+    with redirect_stdout(io.StringIO()) as said:
+        assert execute([str(drawn) if each == place else each for each in words]) == 0
+    assert said.getvalue() == answer
+    assert not place or texts(drawn) == texts(RULESETS.parent / place)
+
+
+def texts(picture: Path) -> list[str]:
+    """What stands in a picture; where it stands may differ between versions of the library that draws."""
+    return TEXT.findall(picture.read_text(encoding="utf-8"))
 
 
 def picture(line: str) -> Path:

@@ -85,6 +85,7 @@ class Curves:
     lines: tuple[Line, ...]
     is_share: bool = True  # heights are shares, not averages
     note: str = ""
+    layout: str = VALUES  # one of `LAYOUTS`: what is added up falls or climbs in steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,8 @@ def picture_of(
             _line(label, [shares.get(value) for value in shown], style, each.plays)
             for label, shares, each in zip(labels, told, found, strict=True)
         ]
-        return Curves(title, visible(measure.text), "how likely", tuple(heads), tuple(along), note=note)
+        across, up = head_of(visible(measure.text), layout), "how likely"
+        return Curves(title, across, up, tuple(heads), tuple(along), note=note, layout=layout)
     if measure.is_number:
         means = Line("", tuple(None if each.mean is None else float(each.mean) for each in found))
         up, note = f"{visible(measure.text)} on average", "" if note == sure else note.removeprefix(f"{sure}; ")

@@ -34,6 +34,8 @@ _STYLE = {
 }
 _MARKERS = "osD^vPX*"
 _DASHES = ("-", "--", ":", "-.")
+_STEPS = {"at-least": "steps-pre", "at-most": "steps-post"}
+_SMALL = 0.05
 _WIDTH, _HEIGHT = 7.5, 4.2
 _MOST_SAID = 14
 """So many bars have their number above them, and so many places their name below."""
@@ -154,10 +156,10 @@ def _curves(axes: Any, drawn: Curves) -> None:  # noqa: ANN401 - of an extra
     axes.set_xlabel("\n".join(filter(None, (drawn.across, drawn.note))))
     axes.set_ylabel(drawn.up)
     axes.grid(axis="y")
-    if len(drawn.lines) == 1 and drawn.is_share:
+    if len(drawn.lines) == 1 and drawn.is_share and drawn.layout not in _STEPS:
         (line,) = drawn.lines
         axes.bar(at, line.heights, color="0.45", edgecolor="black", width=0.75, yerr=_errors(line))
-        if len(at) <= _MOST_SAID and not line.low:
+        if max(at) - min(at) < _MOST_SAID and not line.low:
             for x, height, said in zip(at, line.heights, line.said, strict=True):
                 axes.annotate(said, (x, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
     else:
@@ -171,15 +173,21 @@ def _curves(axes: Any, drawn: Curves) -> None:  # noqa: ANN401 - of an extra
                 linestyle=_DASHES[number % len(_DASHES)],
                 color=str(0.12 * (number % len(_DASHES))),
                 markersize=6,
+                drawstyle=_STEPS.get(drawn.layout, "default"),
             )
         if len(drawn.lines) > 1:
             axes.legend(fontsize=9)
     if drawn.is_share:
         axes.set_ylim(0, None)
-        axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, symbol=" %"))
+        axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, _decimals(axes), " %"))
     if len(at) <= _MOST_SAID or not _are_numbers(drawn.places):
         lean = max(map(len, drawn.places)) * len(at) > _LONGEST * _MOST_SAID
         axes.set_xticks(at, drawn.places, rotation=40 if lean else 0, ha="right" if lean else "center")
+
+
+def _decimals(axes: Any) -> int | None:  # noqa: ANN401 - of an extra
+    """None behind the point where the scale is not so small that two marks would read alike."""
+    return 0 if axes.get_ylim()[1] > _SMALL else None
 
 
 def _errors(line: Line) -> list[list[float]] | None:
