@@ -20,6 +20,8 @@ _FITTING = 7.0
 """How far the edge of a base is from its middle, at least, for letters to stand on it."""
 _LETTERS = 13.0
 """How large letters are at most."""
+_LARGE = 40
+"""How far the edge of a base is from its middle, at least, for it to be drawn as an outline."""
 _NARROWEST = 420.0
 _QUARTER = 90
 
@@ -101,7 +103,11 @@ class _Laying:
             frame=(_LEFT, _TOP, short(self._across), short(self._down)),
             lines=self._lines(),
             numbers=tuple(self._numbers()),
-            forms=(*(self._form("wall", each.outline) for each in lying), *map(self._base, standing), *found),
+            forms=(
+                *(self._form("wall", each.outline) for each in lying),
+                *(form for each in standing for form in self._base(each)),
+                *found,
+            ),
             letters=(
                 *map(self._named, lying),
                 *map(self._letters, standing),
@@ -139,17 +145,21 @@ class _Laying:
             across, down = self._at((left, y))
             yield Words("beside", short(across - 5), short(down + 4), str(y // THOUSANDTHS))
 
-    def _base(self, each: Standing) -> Form:
-        """A base with a triangle where it faces: before the edge of a disc, before the front of a rectangle."""
-        facing = each.figure.facing
-        if facing is None:
-            return self._form(style(each.figure.owner), each.outline)
+    def _base(self, each: Standing) -> Iterator[Form]:
+        """A base with a triangle where it faces: before the edge of a disc, before the front of a rectangle.
+
+        A large one is an outline around a disc that looks like its owner's.
+        """
+        facing, looks = each.figure.facing, style(each.figure.owner)
         x, y = self._at(each.figure.at)
-        return self._form(
-            style(each.figure.owner),
-            each.outline,
-            pointer(x, y, _ahead(each) * self._scale + 1, float(facing) - _QUARTER),
-        )
+        ahead = _ahead(each) * self._scale + 1 if facing is not None else 0
+        way = pointer(x, y, ahead, float(facing) - _QUARTER) if facing is not None else ""
+        west, south, east, north = box(each.outline)
+        is_large = min(east - west, north - south) * self._scale / 2 > _LARGE
+        yield self._form(f"{looks} hull" if is_large else looks, each.outline, way)
+        if is_large:
+            x, y = self._at(((west + east) / 2, (south + north) / 2))
+            yield Form(looks, short(x), short(y), 1.3 * _LETTERS, "", "")
 
     def _form(self, looks: str, outline: Outline, way: str = "") -> Form:
         if is_disc(outline):
