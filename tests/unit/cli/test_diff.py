@@ -417,7 +417,7 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
     assert witness["old"]["answers"] == witness["new"]["answers"]
     assert [(each["at"], each["answer"]) for each in witness["old"]["answers"]] == [("strike/1/blow", [6])]
     log = run("diff", "--git", "main", "--workers", "1", "--format", "markdown").out
-    assert "## How play differs\n\n- harm: 2 in OLD, 3 in NEW for hit yes\n- A strike → A blow: the game stands" in log
+    assert "## How play differs\n\n- harm: 2 in OLD, 3 in NEW for hit yes\n- A strike → A blow: the game ends" in log
 
 
 @pytest.mark.parametrize(
