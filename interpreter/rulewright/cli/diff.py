@@ -120,7 +120,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
     with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
 
-    Example: `rulewright diff melee-phase-2025-10 melee-phase`.
+    Example: `rulewright diff HEAD:skirmish skirmish`.
     """
     may_write(page, PAGE)
     may_record(scenario)
