@@ -1,10 +1,9 @@
 """WebAssembly for lines that change something: attributes, numbers with bounds, places, what is in play."""
 
-from rulewright.odds.batch import lines
 from rulewright.odds.batch.digits import bit, column, entry, game, in_play, larger, of_cells, with_entry
-from rulewright.odds.batch.expressions import slot, value
 from rulewright.odds.batch.settling import settle, unsettle
 from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.writer import Body, constant, held
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -29,14 +28,14 @@ def change(body: Body, line: st.Statement) -> None:
                 message = f"a member of a {type(place.type).__name__.removesuffix('Type').lower()}"
                 raise UnfitError(message)
             body.module.shapes.members(place.type.item)
-            bits, now = bit(value(body, member)), _read(body, place)
+            bits, now = bit(body.value(member)), _read(body, place)
             _write(
                 body, place, f"(i64.and {now} (i64.xor {bits} (i64.const -1)))" if take else f"(i64.or {now} {bits})"
             )
         case st.Move(thing=thing, kind=kind, destination=to) | st.PlaceThing(thing=thing, kind=kind, spot=to):
-            _put(body, thing, kind, "at", value(body, to))
+            _put(body, thing, kind, "at", body.value(to))
         case st.Turn(thing=thing, kind=kind, heading=heading, face=face):
-            code = value(body, _towards(line) if face else heading)
+            code = body.value(_towards(line) if face else heading)
             _put(body, thing, kind, "facing", code)
         case st.Remove():
             _remove(body, line)
@@ -54,7 +53,7 @@ def _towards(line: st.Turn) -> Expression:
 
 def _add_amount(body: Body, line: st.AddAmount) -> None:
     word = "sub" if line.take else "add"
-    new = body.temporary(f"(i64.{word} {_read(body, line.place)} {value(body, line.amount)})")
+    new = body.temporary(f"(i64.{word} {_read(body, line.place)} {body.value(line.amount)})")
     low, high = line.low, line.high
     if line.up_to:
         found = held(new)
@@ -75,7 +74,7 @@ def _add_amount(body: Body, line: st.AddAmount) -> None:
     _write(body, line.place, held(new))
     settle(body, line)
     body.line(") (else")
-    lines.lines(body, line.otherwise)
+    body.block(line.otherwise)
     body.line("))")
 
 
@@ -88,7 +87,7 @@ def _read(body: Body, place: st.Place) -> str:
         case st.AttributePlace() | st.CellPlace():
             return f"(i64.load {_address(body, place)})"
         case st.EntryPlace(target, key) if isinstance(target.type, t.MapType):
-            return entry(body, _read(body, target), value(body, key), target.type, present_=True)
+            return entry(body, _read(body, target), body.value(key), target.type, present_=True)
         case _:
             message = "a part of a value is changed"
             raise UnfitError(message)
@@ -100,7 +99,7 @@ def _address(body: Body, place: st.AttributePlace | st.CellPlace) -> str:
         if isinstance(place, st.AttributePlace)
         else of_cells(body.module, place.board, place.name)
     )
-    at = body.temporary(value(body, place.target))
+    at = body.temporary(body.value(place.target))
     body.unless(f"(i64.ge_s {held(at)} (i64.const 0))", "a value that is none is changed")
     return f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {held(at)}) (i32.const 3)))"
 
@@ -119,7 +118,7 @@ def _write(body: Body, place: st.Place, code: str) -> None:
             body.line(f"(i64.store {_address(body, place)} {code})")
             unsettle(body, f"{board}/{name}")
         case st.EntryPlace(target, key) if isinstance(target.type, t.MapType):
-            _write(body, target, with_entry(body, _read(body, target), value(body, key), code, target.type))
+            _write(body, target, with_entry(body, _read(body, target), body.value(key), code, target.type))
         case _:
             message = "a part of a value is changed"
             raise UnfitError(message)
@@ -128,7 +127,7 @@ def _write(body: Body, place: st.Place, code: str) -> None:
 def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None:
     """Writes the place or facing of a thing that is in play; a place off the board gives the play back."""
     module = body.module
-    new, at = body.temporary(code), body.temporary(value(body, thing))
+    new, at = body.temporary(code), body.temporary(body.value(thing))
     among = f"(i64.and (i64.shr_u (i64.load (i32.const {in_play(module, kind)})) {held(at)}) (i64.const 1))"
     body.unless(f"(i32.wrap_i64 {among})", "a thing that is gone is moved")
     if name == "at":
@@ -147,12 +146,12 @@ def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None
 def _remove(body: Body, line: st.Remove) -> None:
     program = body.module.program
     if any(each.event in line.events for each in program.handlers.values()) or any(
-        each.event in line.events for _, each in lines.watches_of(body.module)
+        each.event in line.events for _, each in body.module.watches
     ):
         message = "what follows from a removal"
         raise UnfitError(message)
     place = in_play(body.module, line.kind)
-    bits = bit(value(body, line.thing))
+    bits = bit(body.value(line.thing))
     gone = f"(i64.and (i64.load (i32.const {place})) (i64.xor {bits} (i64.const -1)))"
     body.line(f"(i64.store (i32.const {place}) {gone})")
     unsettle(body, f"{line.kind}/gone")

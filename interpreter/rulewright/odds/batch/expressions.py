@@ -2,18 +2,15 @@
 
 from rulewright.odds.batch import digits, members, terms
 from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch.slots import alike, known, sized, slot
 from rulewright.odds.batch.writer import Body, constant, flag, held
 from rulewright.program import expressions as ex
 from rulewright.program import types as t
 from rulewright.program.expressions import Expression
-from rulewright.program.types import Type, present
+from rulewright.program.types import present
 from rulewright.program.wording import describe
 
 _COMPARED = {"=": "eq", "!=": "ne", "<": "lt_s", "<=": "le_s", ">": "gt_s", ">=": "ge_s"}
-
-
-EXACT = 1 << 50
-"""Numbers whose type has no bound are given back beyond this."""
 
 
 def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
@@ -78,7 +75,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
         case ex.Entry(target=target, key=key) if isinstance(target.type, t.MapType):
             return digits.entry(body, value(body, target), value(body, key), target.type, present_=True)
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-            ways = f"(then {_valued(body, then)}) (else {_valued(body, otherwise)})"
+            ways = f"(then {body.valued(then)}) (else {body.valued(otherwise)})"
             return f"(if (result i64) {test(body, condition)} {ways})"
         case ex.Entry(target=target, key=key):
             return members.item(body, value(body, target), value(body, key), target.type)
@@ -99,20 +96,6 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             raise UnfitError(message)
 
 
-def _valued(body: Body, node: Expression) -> str:
-    """The value of an expression that may not be reached, with the lines that it needs."""
-    with body.aside() as lines:
-        code = value(body, node)
-    return "\n".join((*lines, code))
-
-
-def tested(body: Body, node: Expression) -> str:
-    """Whether a condition that may not be reached holds, with the lines that it needs."""
-    with body.aside() as lines:
-        code = test(body, node)
-    return "\n".join((*lines, code))
-
-
 def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case for each
     """Code for whether a condition holds.
 
@@ -123,9 +106,9 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
         case ex.Literal(value=bool() as flag_):
             return f"(i32.const {int(flag_)})"
         case ex.Logical(operator="and", left=left, right=right):
-            return f"(if (result i32) {test(body, left)} (then {tested(body, right)}) (else (i32.const 0)))"
+            return f"(if (result i32) {test(body, left)} (then {body.tested(right)}) (else (i32.const 0)))"
         case ex.Logical(left=left, right=right):
-            return f"(if (result i32) {test(body, left)} (then (i32.const 1)) (else {tested(body, right)}))"
+            return f"(if (result i32) {test(body, left)} (then (i32.const 1)) (else {body.tested(right)}))"
         case ex.Not(operand=operand):
             return f"(i32.eqz {test(body, operand)})"
         case ex.Comparison(operator=operator, left=left, right=right):
@@ -151,71 +134,9 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
             raise UnfitError(message)
 
 
-def slot(body: Body, node: Expression, type_: Type) -> str:
-    """A value for a slot of a type; a single value for a map is its default.
-
-    Raises:
-        UnfitError: the slot holds it in another way.
-    """
-    if isinstance(type_, t.MapType) and not isinstance(node.type, t.MapType):
-        body.module.shapes.size(type_)
-        size = body.module.shapes.size(body.module.shapes.parts(type_)[0])
-        default = digits.number_of(body, value(body, node), body.module.shapes.parts(type_)[0])
-        every = sum(size**each for each in range(len(body.module.shapes.parts(type_))))
-        return f"(i64.mul {default} {constant(every)})"
-    alike(node.type, type_)
-    return value(body, node)
-
-
-def alike(one: Type, other: Type) -> None:
-    """Refuses two types whose values are held in different ways."""
-    first, second = present(one), present(other)
-    if isinstance(first, t.ListType) and isinstance(second, t.ListType):
-        members.refuse_nested(first)
-        return
-    digits_ = t.TupleType | t.MapType
-    if (
-        first != second
-        and (isinstance(first, digits_) or isinstance(second, digits_))
-        and t.NoneType() not in (first, second)
-    ):
-        message = f"{describe(one)} beside {describe(other)}"
-        raise UnfitError(message)
-    for each in (first, second):
-        if isinstance(each, t.TextType | t.FractionType | t.LengthType | t.BagType | t.DeckType | t.PlaneType):
-            message = f"values of the type {describe(each)}"
-            raise UnfitError(message)
-
-
-def known(body: Body, target: Expression) -> str:
-    """The value of what cannot be none, else the play is given back."""
-    found = value(body, target)
-    if not isinstance(target.type, t.OptionalType):
-        return found
-    name = body.temporary(found)
-    body.unless(f"(i64.ne {held(name)} {constant(NONE)})", "a value that is none is read")
-    return held(name)
-
-
 def _at(body: Body, target: Expression) -> str:
     """How far behind the first word of a column that of a thing lies, or of cells that of a cell."""
     return f"(i32.shl (i32.wrap_i64 {known(body, target)}) (i32.const 3))"
-
-
-def sized(body: Body, type_: Type, code: str) -> str:
-    """A number that is given back where it might be too large to be held."""
-    match type_:
-        case t.NumberType(int() as low, int() as high) if low >= -EXACT and high <= EXACT:
-            return code
-        case t.NumberType():
-            name = body.temporary(code)
-            body.unless(
-                f"(i64.lt_u (i64.add {held(name)} {constant(EXACT)}) {constant(2 * EXACT)})", "a very large number"
-            )
-            return held(name)
-        case _:
-            message = f"numbers of the type {describe(type_)}"
-            raise UnfitError(message)
 
 
 def _narrowed(body: Body, node: ex.Narrowed) -> str:

@@ -14,11 +14,12 @@ from rulewright.machine.values import Cell
 from rulewright.machine.world import BOARD, UNSETTLED
 from rulewright.odds.answering import Answers
 from rulewright.odds.batch import lines
-from rulewright.odds.batch.expressions import slot
+from rulewright.odds.batch.expressions import test, value
 from rulewright.odds.batch.questions import MOST_DICE
 from rulewright.odds.batch.settling import settling
 from rulewright.odds.batch.shapes import MOST_MEMBERS, NONE, Shapes, UnfitError
-from rulewright.odds.batch.writer import WORD, Body, Module, constant, held
+from rulewright.odds.batch.slots import slot
+from rulewright.odds.batch.writer import WORD, Body, Module, Writers, constant, held
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.program.types import GRIDS, Type
 
@@ -64,7 +65,7 @@ def written(play: PlayToMeasure, answers: Answers) -> Written:
         {kind: len(begun.situation.base.things.get(kind, ())) for kind in program.kinds},
         _around(world[BOARD], program.boards),
     )
-    module = Module(executable, shapes, world, answers.policy)
+    module = Module(executable, shapes, world, answers.policy, Writers(value, test, lines.lines))
     module.cells = [0] * _HEAD
     body = Body(module, begun.procedure.name)
     given = [

@@ -6,11 +6,11 @@ from rulewright.machine.generate.statements import visited_kind
 from rulewright.odds.batch import questions
 from rulewright.odds.batch.changes import change
 from rulewright.odds.batch.digits import bit, in_play
-from rulewright.odds.batch.expressions import slot, test, value
-from rulewright.odds.batch.members import visited
+from rulewright.odds.batch.members import held_row, visited
 from rulewright.odds.batch.settling import charged, refuse_ways_out, settle
 from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
-from rulewright.odds.batch.terms import held_row, tally
+from rulewright.odds.batch.slots import slot
+from rulewright.odds.batch.terms import tally
 from rulewright.odds.batch.writer import Body, Module, constant, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
@@ -50,7 +50,7 @@ def _procedure(module: Module, procedure: d.Procedure, steps: tuple[str, str] | 
                 case d.Hold():
                     body.line(body.given_back("standing rules that wait"))
                 case _:
-                    lines(body, part)
+                    body.block(part)
         _steps(body, _chosen(procedure.steps, steps))
     for watch in watches:
         body.line(f"(global.set {_hears(module, watch)} (i32.const 0))")
@@ -91,8 +91,8 @@ def _steps(body: Body, steps: tuple[d.Step, ...]) -> None:
             body.line(")")
             with body.attempted(f"at `{step.address}`"), body.inside("block"):
                 if step.guard is not None:
-                    body.line(f"(br_if 0 (i32.eqz {test(body, step.guard)}))")
-                lines(body, step.block)
+                    body.line(f"(br_if 0 (i32.eqz {body.test(step.guard)}))")
+                body.block(step.block)
 
 
 def lines(body: Body, block: st.Block | None) -> None:
@@ -120,7 +120,7 @@ def _line(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912 - one 
         case st.Together():
             body.line("(global.set $quiet (i32.add (global.get $quiet) (i32.const 1)))")
             refuse_ways_out(line.block)
-            lines(body, line.block)
+            body.block(line.block)
             body.line("(global.set $quiet (i32.sub (global.get $quiet) (i32.const 1)))")
             settle(body)
         case st.Stop():
@@ -146,7 +146,7 @@ def _line(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912 - one 
         case st.Reroll():
             questions.reroll(body, line)
         case st.Ask():
-            questions.ask(body, line, lines)
+            questions.ask(body, line)
         case st.AskAll():
             questions.ask_all(body, line)
         case st.Assign() | st.AddAmount() | st.AddMember() | st.Move() | st.Turn() | st.PlaceThing() | st.Remove():
@@ -174,21 +174,21 @@ def _let(body: Body, variable: ex.Variable, new: Expression) -> None:
 
 def _if(body: Body, line: st.If) -> None:
     for branch in line.branches:
-        body.line(f"(if {test(body, branch.condition)} (then")
-        lines(body, branch.block)
+        body.line(f"(if {body.test(branch.condition)} (then")
+        body.block(branch.block)
         body.line(") (else")
-    lines(body, line.otherwise)
+    body.block(line.otherwise)
     body.line("))" * len(line.branches))
 
 
 def _match(body: Body, line: st.Match) -> None:
-    subject = body.temporary(value(body, line.subject))
+    subject = body.temporary(body.value(line.subject))
     for case in line.cases:
         found = "(i32.const 1)" if not case.values else "(i32.const 0)"
         for each in case.values:
-            found = f"(i32.or {found} (i64.eq {held(subject)} {value(body, each)}))"
+            found = f"(i32.or {found} (i64.eq {held(subject)} {body.value(each)}))"
         body.line(f"(if {found} (then")
-        lines(body, case.block)
+        body.block(case.block)
         body.line(") (else")
     body.line(body.given_back("no case covers a value"))
     body.line("))" * len(line.cases))
@@ -207,27 +207,27 @@ def _for_each(body: Body, line: st.ForEach) -> None:
     body.loops.append(over)
     with body.inside(f"block {over}"), visited(body, binding) as member:
         charged(body, line.block)
-        passes = "(i32.const 1)" if where is None else test(body, where)
+        passes = "(i32.const 1)" if where is None else body.test(where)
         if before is not None:
             now = f"(i64.load (i32.const {in_play(body.module, kind or '')}))"
             lost = f"(i64.and (i64.xor {held(before)} {now}) {bit(held(member))})"
             passes = f"(if (result i32) (i64.eqz {lost}) (then {passes}) (else (i32.const 0)))"
         with body.inside(f"if {passes} (then"):
-            lines(body, line.block)
+            body.block(line.block)
         body.line(")")
     body.loops.pop()
 
 
 def _repeat(body: Body, line: st.Repeat) -> None:
-    bound, rounds = body.temporary(value(body, line.bound)), body.temporary(constant(0))
+    bound, rounds = body.temporary(body.value(line.bound)), body.temporary(constant(0))
     over, around = body.label(), body.label()
     body.loops.append(over)
     with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i32.eqz {test(body, line.condition)}))")
+        body.line(f"(br_if {over} (i32.eqz {body.test(line.condition)}))")
         body.unless(f"(i64.lt_s {held(rounds)} {held(bound)})", "a loop at its bound")
         body.line(f"(local.set {rounds} (i64.add {held(rounds)} (i64.const 1)))")
         charged(body, (line.condition, line.block))
-        lines(body, line.block)
+        body.block(line.block)
         body.line(f"(br {around})")
     body.loops.pop()
 
@@ -241,7 +241,7 @@ def _proceed(body: Body, line: st.Proceed) -> None:
         jumps = body.jumps.setdefault(line.address, f"$jumps{len(body.jumps)}")
         body.names[jumps] = None
         body.line(f"(local.set {jumps} (i64.add {held(jumps)} (i64.const 1)))")
-        body.unless(f"(i64.le_s {held(jumps)} {value(body, line.bound)})", "a jump at its bound")
+        body.unless(f"(i64.le_s {held(jumps)} {body.value(line.bound)})", "a jump at its bound")
         charged(body, body.module.program.procedures[body.address])
     if number > body.step:
         body.line(f"(br {label})")
@@ -266,7 +266,7 @@ def _perform(body: Body, line: st.Perform) -> None:
 
 def _decide(body: Body, line: st.DecideLine) -> None:
     for row in line.rows:
-        body.line(f"(if {'(i32.const 1)' if row.guard is None else test(body, row.guard)} (then")
+        body.line(f"(if {'(i32.const 1)' if row.guard is None else body.test(row.guard)} (then")
         body.set(line.variable, slot(body, row.value, line.variable.type))
         body.line(") (else")
     body.line(body.given_back("no row covers a case"))
@@ -288,7 +288,7 @@ def _trigger(body: Body, line: st.Trigger) -> None:
 
 
 def _tell(body: Body, event: str, given: Sequence[str]) -> None:
-    watches = [each for each in watches_of(body.module) if each[1].event == event]
+    watches = [each for each in body.module.watches if each[1].event == event]
     names = [body.temporary(each) for each in given] if watches else []
     if len(watches) > 1:
         heard = "(i32.const 0)"
@@ -298,16 +298,6 @@ def _tell(body: Body, event: str, given: Sequence[str]) -> None:
     for procedure, each in watches:
         called = f"(call {_watching(body.module, procedure, each)} {' '.join(map(held, names))})"
         body.line(f"(if (global.get {_hears(body.module, each)}) (then (drop {called})))")
-
-
-def watches_of(module: Module) -> list[tuple[d.Procedure, d.Watch]]:
-    """All watches, each with its procedure."""
-    return [
-        (procedure, each)
-        for procedure in module.program.procedures.values()
-        for each in procedure.opening
-        if isinstance(each, d.Watch)
-    ]
 
 
 def _hears(module: Module, watch: d.Watch) -> str:
@@ -334,8 +324,8 @@ def _watching(module: Module, procedure: d.Procedure, watch: d.Watch) -> str:
             for each, given in zip(watch.parameters, parameters, strict=True):
                 body.set(each, held(given))
             if watch.guard is not None:
-                body.line(f"(br_if {body.ends} (i32.eqz {test(body, watch.guard)}))")
-            lines(body, watch.block)
+                body.line(f"(br_if {body.ends} (i32.eqz {body.test(watch.guard)}))")
+            body.block(watch.block)
         body.line(f"(return {constant(0)})")
         body.written(key, parameters)
 

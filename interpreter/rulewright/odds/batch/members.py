@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from rulewright.odds.batch import digits, expressions, terms
+from rulewright.odds.batch import digits
 from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch.slots import EXACT, alike, refuse_nested, sized, slot
 from rulewright.odds.batch.writer import WORD, Body, constant, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import types as t
+from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type
 from rulewright.program.wording import describe
 
@@ -60,19 +62,19 @@ def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
     node = binding.source
     match node.type:
         case t.PoolType():
-            pool = body.temporary(expressions.value(body, node))
+            pool = body.temporary(body.value(node))
             count = f"(i64.load (i32.wrap_i64 {held(pool)}))"
             first = f"(i64.add {held(pool)} (i64.const {WORD}))"
             loop = _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD)
         case t.SetType(item):
             body.module.shapes.members(item)
-            loop = each_bit(body, expressions.value(body, node))
+            loop = each_bit(body, body.value(node))
         case _ if isinstance(node, ex.Interval):
-            high = f"(i64.add {expressions.value(body, node.high)} (i64.const 1))"
-            loop = _each_number(body, expressions.value(body, node.low), high)
+            high = f"(i64.add {body.value(node.high)} (i64.const 1))"
+            loop = _each_number(body, body.value(node.low), high)
         case t.ListType():
             refuse_nested(node.type)
-            loop = _each_item(body, expressions.value(body, node))
+            loop = _each_item(body, body.value(node))
         case _:
             message = f"the members of {describe(node.type)}"
             raise UnfitError(message)
@@ -80,7 +82,7 @@ def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
         if variable is not None:
             body.set(variable, held(member))
         if binding.where is not None:
-            with body.inside(f"if {expressions.test(body, binding.where)} (then"):
+            with body.inside(f"if {body.test(binding.where)} (then"):
                 yield member
             body.line(")")
         else:
@@ -99,13 +101,6 @@ def _pairs(body: Body, binding: ex.Binding) -> Iterator[str]:
 
 
 _PAIR = 2
-
-
-def refuse_nested(type_: t.ListType) -> None:
-    """Refuses lists of what is not one number."""
-    if not isinstance(type_.item, t.NumberType | t.FlagType | t.ThingType | t.WordType | t.DirectionType | t.EmptyType):
-        message = f"values of the type {describe(type_)}"
-        raise UnfitError(message)
 
 
 @contextmanager
@@ -143,7 +138,7 @@ def _new_list(body: Body, node: ex.Comprehension) -> str:
         body.unless(f"(i64.lt_u {held(many)} {constant(MOST_LISTED)})", "a long list")
         body.line(f"(local.set {many} (i64.add {held(many)} (i64.const 1)))")
         at = f"(i32.wrap_i64 (i64.add {held(start)} (i64.shl {held(many)} (i64.const 3))))"
-        body.line(f"(i64.store {at} {expressions.value(body, node.value)})")
+        body.line(f"(i64.store {at} {body.value(node.value)})")
     body.line(f"(i64.store (i32.wrap_i64 {held(start)}) {held(many)})")
     return held(start)
 
@@ -157,7 +152,7 @@ def quantifier(body: Body, node: ex.Quantifier) -> str:
     found, over = body.temporary(constant(0)), body.label()
     with body.inside(f"block {over}"), visited(body, node.binding):
         met = f"(local.set {found} (i64.const 1)) (br {over})"
-        body.line(met if node.body is None else f"(if (i32.eqz {expressions.test(body, node.body)}) (then {met}))")
+        body.line(met if node.body is None else f"(if (i32.eqz {body.test(node.body)}) (then {met}))")
     return f"(i64.{'eq' if node.word == 'some' else 'ne'} {held(found)} (i64.const 1))"
 
 
@@ -166,14 +161,12 @@ def aggregate(body: Body, node: ex.Aggregate) -> str:
     if node.word in {"count", "sum"}:
         found = body.temporary(constant(0))
         with visited(body, node.binding):
-            added = constant(1) if node.word == "count" or node.value is None else expressions.value(body, node.value)
+            added = constant(1) if node.word == "count" or node.value is None else body.value(node.value)
             body.line(f"(local.set {found} (i64.add {held(found)} {added}))")
-        return expressions.sized(
-            body, node.type if node.word == "sum" else t.NumberType(0, expressions.EXACT), held(found)
-        )
+        return sized(body, node.type if node.word == "sum" else t.NumberType(0, EXACT), held(found))
     worth = node.value
     assert worth is not None
-    return _furthest(body, node.word, lambda: visited(body, node.binding), lambda _: expressions.value(body, worth))
+    return _furthest(body, node.word, lambda: visited(body, node.binding), lambda _: body.value(worth))
 
 
 def _furthest(body: Body, word: str, loop: Callable[[], Any], of: Callable[[str], str]) -> str:
@@ -193,7 +186,7 @@ def over_members(body: Body, node: ex.Builtin) -> str:
     binding = ex.Binding((None,), node.arguments[0], None)
     type_ = binding.source.type
     if node.name == "count" and isinstance(type_, t.SetType) and not isinstance(binding.source, ex.Interval):
-        return f"(i64.popcnt {expressions.value(body, binding.source)})"
+        return f"(i64.popcnt {body.value(binding.source)})"
 
     def worth(member: str) -> str:
         return f"(i64.load (i32.wrap_i64 {held(member)}))" if isinstance(type_, t.PoolType) else held(member)
@@ -229,15 +222,25 @@ def comprehension(body: Body, node: ex.Comprehension) -> str:
     body.module.shapes.members(node.type.item)
     found = body.temporary(constant(0))
     with visited(body, node.binding):
-        body.line(f"(local.set {found} (i64.or {held(found)} {digits.bit(expressions.value(body, node.value))}))")
+        body.line(f"(local.set {found} (i64.or {held(found)} {digits.bit(body.value(node.value))}))")
     return held(found)
+
+
+def held_row(body: Body, row: ConditionRow, *, undecided: bool) -> str:
+    """Whether a row holds; `undecided` stands for one that is not judged."""
+    if row.guard is None:
+        return body.test(row.condition)
+    return (
+        f"(if (result i32) {body.test(row.guard)} (then {body.tested(row.condition)}) "
+        f"(else (i32.const {int(undecided)})))"
+    )
 
 
 def selected(body: Body, binding: ex.Binding, conditions: d.Conditions) -> str:
     """The set of the members that meet conditions."""
     found, every = body.temporary(constant(0)), conditions.mode == "all"
     with visited(body, binding) as member:
-        tests = [terms.held_row(body, row, undecided=every) for row in conditions.rows]
+        tests = [held_row(body, row, undecided=every) for row in conditions.rows]
         joined = tests[0] if tests else f"(i32.const {int(every)})"
         for each in tests[1:]:
             joined = f"(i32.{'and' if every else 'or'} {joined} {each})"
@@ -252,10 +255,10 @@ def collection(body: Body, node: ex.MakeCollection) -> str:
             body.module.shapes.members(item)
             found = constant(0)
             for each in node.items:
-                found = f"(i64.or {found} {digits.bit(expressions.value(body, each))})"
+                found = f"(i64.or {found} {digits.bit(body.value(each))})"
             return found
         case t.MapType():
-            return expressions.slot(body, node.items[0], node.type)
+            return slot(body, node.items[0], node.type)
         case _:
             message = f"values of the type {describe(node.type)}"
             raise UnfitError(message)
@@ -265,19 +268,19 @@ def is_member(body: Body, node: ex.Membership) -> str:
     """Whether something is a member, as a test."""
     collection = node.collection
     if isinstance(collection, ex.Interval):
-        item = body.temporary(expressions.value(body, node.item))
-        low, high = expressions.value(body, collection.low), expressions.value(body, collection.high)
+        item = body.temporary(body.value(node.item))
+        low, high = body.value(collection.low), body.value(collection.high)
         return f"(i32.and (i64.ge_s {held(item)} {low}) (i64.le_s {held(item)} {high}))"
     if isinstance(collection, ex.MakeCollection) and not is_reference(node.item.type):
         for each in collection.items:
-            expressions.alike(node.item.type, each.type)
-        item, found = body.temporary(expressions.value(body, node.item)), "(i32.const 0)"
+            alike(node.item.type, each.type)
+        item, found = body.temporary(body.value(node.item)), "(i32.const 0)"
         for each in collection.items:
-            found = f"(i32.or {found} (i64.eq {held(item)} {expressions.value(body, each)}))"
+            found = f"(i32.or {found} (i64.eq {held(item)} {body.value(each)}))"
         return found
     if not isinstance(collection.type, t.SetType):
         message = f"whether something is in {describe(collection.type)}"
         raise UnfitError(message)
     bits = constant(body.module.shapes.members(collection.type.item))
-    item = body.temporary(expressions.value(body, node.item))
-    return f"(i32.and (i64.lt_u {held(item)} {bits}) {digits.is_bit(expressions.value(body, collection), held(item))})"
+    item = body.temporary(body.value(node.item))
+    return f"(i32.and (i64.lt_u {held(item)} {bits}) {digits.is_bit(body.value(collection), held(item))})"

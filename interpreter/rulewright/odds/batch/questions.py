@@ -1,15 +1,11 @@
 """WebAssembly for chance and decisions, answered as `AtOnce` does: from the streams of the seed, and by a policy."""
 
-from collections.abc import Callable
-
 from rulewright.drivers.chance import named, together
 from rulewright.drivers.sources import MOST
 from rulewright.machine.generate.chance import faces_of, is_plain
 from rulewright.odds.batch.digits import bit, larger, with_entry
-from rulewright.odds.batch.expressions import test, value
-from rulewright.odds.batch.members import visited
+from rulewright.odds.batch.members import held_row, visited
 from rulewright.odds.batch.shapes import UnfitError
-from rulewright.odds.batch.terms import held_row
 from rulewright.odds.batch.writer import WORD, Body, constant, held
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -18,7 +14,6 @@ from rulewright.program.walk import lines_of, shared_address
 
 MOST_DICE = 1 << 16
 """So many dice and members of lists have room in a play."""
-Lines = Callable[[Body, st.Block | None], None]
 
 
 def _occasion(body: Body, address: str) -> str:
@@ -53,7 +48,7 @@ def roll(body: Body, line: st.Roll) -> None:
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
     faces = [_face(each) for each in faces_of(body.module.program, part.die)]
-    count = body.temporary(constant(1) if part.count is None else value(body, part.count))
+    count = body.temporary(constant(1) if part.count is None else body.value(part.count))
     body.line(f"(if (i64.lt_s {held(count)} (i64.const 0)) (then (local.set {count} (i64.const 0))))")
     body.unless(f"(i64.le_s {held(count)} (i64.const {_groups(faces) * together(len(faces))[0]}))", _MANY)
     pool = body.temporary(f"(i64.add (i64.extend_i32_u (global.get $dice)) (i64.const {WORD}))")
@@ -138,7 +133,7 @@ def reroll(body: Body, line: st.Reroll) -> None:
     if not isinstance(line.dice.type, t.PoolType | t.DieType):
         message = "some dice of a roll are thrown again"
         raise UnfitError(message)
-    which, sorts = body.temporary(value(body, line.dice)), _sorts(body)
+    which, sorts = body.temporary(body.value(line.dice)), _sorts(body)
     if isinstance(line.dice.type, t.DieType):
         if len(sorts) > 1:
             message = "one die of several sorts is thrown again"
@@ -157,7 +152,7 @@ def reroll(body: Body, line: st.Reroll) -> None:
 # Decisions.
 
 
-def ask(body: Body, line: st.Ask, lines: Lines) -> None:
+def ask(body: Body, line: st.Ask) -> None:
     """Answers a question by the policy, and goes on.
 
     Raises:
@@ -167,7 +162,7 @@ def ask(body: Body, line: st.Ask, lines: Lines) -> None:
         case st.Whether():
             answer = _whether(body, line)
             body.set(line.variable, held(answer))
-            _either(body, f"(i32.wrap_i64 {held(answer)})", line, lines)
+            _either(body, f"(i32.wrap_i64 {held(answer)})", line)
         case st.Choose(options):
             possible = _options(body, line)
             if line.otherwise is None:
@@ -177,36 +172,36 @@ def ask(body: Body, line: st.Ask, lines: Lines) -> None:
             body.module.unheld.add((body.address, line.variable.index))
             for number, option in enumerate(options):
                 body.line(f"(if (i64.eq {held(answer)} {constant(number)}) (then")
-                lines(body, option.block)
+                body.block(option.block)
                 body.line("))")
             body.line(") (else")
-            lines(body, line.otherwise)
+            body.block(line.otherwise)
             body.line("))")
         case st.OneOf(ex.Binding((variable,), ex.Interval() as span, None)) if (
             variable is not None and not line.demands
         ):
             body.set(line.variable, _number(body, line, span))
-            lines(body, line.block)
+            body.block(line.block)
         case st.OneOf() | st.TurnHow():
             legal = _members(body, line)
             if line.otherwise is None:
                 body.unless(f"(i64.ne {held(legal)} (i64.const 0))", "a question without an answer")
             body.line(f"(if (i64.ne {held(legal)} (i64.const 0)) (then")
             body.set(line.variable, held(_picked(body, line, legal)))
-            lines(body, line.block)
+            body.block(line.block)
             body.line(") (else")
-            lines(body, line.otherwise)
+            body.block(line.otherwise)
             body.line("))")
         case _:
             message = "a question for several answers at once"
             raise UnfitError(message)
 
 
-def _either(body: Body, test_: str, line: st.Ask, lines: Lines) -> None:
+def _either(body: Body, test_: str, line: st.Ask) -> None:
     body.line(f"(if {test_} (then")
-    lines(body, line.block)
+    body.block(line.block)
     body.line(") (else")
-    lines(body, line.otherwise)
+    body.block(line.otherwise)
     body.line("))")
 
 
@@ -220,7 +215,7 @@ def _whether(body: Body, line: st.Ask) -> str:
     _decided(body)
     assert isinstance(line.shape, st.Whether)
     answer = body.temporary(constant(0))
-    guard = "(i32.const 1)" if line.shape.guard is None else test(body, line.shape.guard)
+    guard = "(i32.const 1)" if line.shape.guard is None else body.test(line.shape.guard)
     with body.inside(f"if {guard} (then"):
         occasion = _occasion(body, line.address)
         if body.module.policy == "first":
@@ -237,7 +232,7 @@ def _options(body: Body, line: st.Ask) -> str:
     assert isinstance(line.shape, st.Choose)
     possible = body.temporary(constant(0))
     for number, option in enumerate(line.shape.options):
-        guard = "(i32.const 1)" if option.guard is None else test(body, option.guard)
+        guard = "(i32.const 1)" if option.guard is None else body.test(option.guard)
         body.line(f"(if {guard} (then (local.set {possible} (i64.or {held(possible)} {constant(1 << number)}))))")
     return possible
 
@@ -245,7 +240,7 @@ def _options(body: Body, line: st.Ask) -> str:
 def _number(body: Body, line: st.Ask, span: ex.Interval) -> str:
     """The whole number that the policy takes; where there is none the play is given back."""
     _decided(body)
-    low, high = body.temporary(value(body, span.low)), value(body, span.high)
+    low, high = body.temporary(body.value(span.low)), body.value(span.high)
     many = body.temporary(f"(i64.sub (i64.add {high} (i64.const 1)) {held(low)})")
     body.unless(f"(i64.gt_s {held(many)} (i64.const 0))", "a question without an answer")
     with body.inside(f"if (i64.gt_s {held(many)} (i64.const 1)) (then"):

@@ -2,8 +2,6 @@
 
 from contextlib import AbstractContextManager, nullcontext
 
-from rulewright.odds.batch import lines
-from rulewright.odds.batch.expressions import test, value
 from rulewright.odds.batch.members import visited
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.writer import Body, Module, constant, held
@@ -75,8 +73,8 @@ def _judge(body: Body, invariant: d.Invariant) -> None:
     skip = body.label()
     with _members(body, invariant.binding), body.inside(f"block {skip}"):
         if invariant.guard is not None:
-            body.line(f"(br_if {skip} (i32.eqz {test(body, invariant.guard)}))")
-        body.unless(test(body, invariant.condition), f"`{invariant.title or invariant.name}` does not hold")
+            body.line(f"(br_if {skip} (i32.eqz {body.test(invariant.guard)}))")
+        body.unless(body.test(invariant.condition), f"`{invariant.title or invariant.name}` does not hold")
 
 
 def _fire(body: Body, rule: d.StandingRule, bits: int) -> None:
@@ -87,17 +85,17 @@ def _fire(body: Body, rule: d.StandingRule, bits: int) -> None:
         over = body.label()
         with body.inside(f"block {over}"), _members(body, rule.binding):
             met = f"(local.set {found} (i64.const 1)) (br {over})"
-            body.line(f"(if {test(body, rule.condition)} (then {met}))")
+            body.line(f"(if {body.test(rule.condition)} (then {met}))")
         body.line(f"(if (i64.eqz {held(found)}) (then")
         body.line(f"(global.set $unsettled (i64.and (global.get $unsettled) {constant(~bits)}))")
         body.line(") (else")
         measures = [program.rules[each.name].lowers for each in tables.rules]
-        before = [body.temporary(value(body, each)) for each in measures]
+        before = [body.temporary(body.value(each)) for each in measures]
         body.line("(global.set $quiet (i32.add (global.get $quiet) (i32.const 1)))")
         refuse_ways_out(rule.block)
-        lines.lines(body, rule.block)
+        body.block(rule.block)
         body.line("(global.set $quiet (i32.sub (global.get $quiet) (i32.const 1)))")
-        after = [body.temporary(value(body, each)) for each in measures]
+        after = [body.temporary(body.value(each)) for each in measures]
         falls = "(i32.const 0)"
         for old, new in reversed(list(zip(before, after, strict=True))):
             equal = f"(i32.and (i64.eq {held(new)} {held(old)}) {falls})"

@@ -7,8 +7,9 @@ from typing import Any
 from rulewright.machine import grids
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import BOARD
-from rulewright.odds.batch import digits, expressions, members
+from rulewright.odds.batch import digits, members
 from rulewright.odds.batch.shapes import NONE, UnfitError
+from rulewright.odds.batch.slots import known, refuse_nested, sized, slot
 from rulewright.odds.batch.writer import Body, Module, constant, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
@@ -21,10 +22,7 @@ from rulewright.program.types import Type, present
 def called(body: Body, name: str, arguments: tuple[Expression, ...]) -> str:
     """The call of a term, tally, decide, table, derived attribute or relation."""
     function = body.module.program.functions[name]
-    given = [
-        expressions.slot(body, *each)
-        for each in zip(arguments, [each.type for each in function.parameters], strict=True)
-    ]
+    given = [slot(body, *each) for each in zip(arguments, [each.type for each in function.parameters], strict=True)]
     written = body.module.function(f"term {name}", lambda key: _function(body.module, function, key))
     return f"(call {written} {' '.join(given)})"
 
@@ -42,7 +40,7 @@ def _function(module: Module, function: d.Function, key: str) -> None:
 def _computed(body: Body, function: d.Function) -> None:  # noqa: C901 - one case for each sort
     match function.body:
         case d.Value(value=result):
-            body.line(f"(return {expressions.slot(body, result, function.type)})")
+            body.line(f"(return {slot(body, result, function.type)})")
         case d.Conditions(mode, rows):
             for row in rows:
                 _condition(body, row, mode)
@@ -56,7 +54,7 @@ def _computed(body: Body, function: d.Function) -> None:  # noqa: C901 - one cas
             for each in decided:
                 _row(
                     body,
-                    "(i32.const 1)" if each.guard is None else expressions.test(body, each.guard),
+                    "(i32.const 1)" if each.guard is None else body.test(each.guard),
                     each.value,
                     function.type,
                 )
@@ -76,36 +74,26 @@ def _computed(body: Body, function: d.Function) -> None:  # noqa: C901 - one cas
 
 def _row(body: Body, fits: str, result: Expression, type_: Type) -> None:
     with body.inside(f"if {fits} (then"):
-        body.line(f"(return {expressions.slot(body, result, type_)})")
+        body.line(f"(return {slot(body, result, type_)})")
     body.line(")")
 
 
 def _condition(body: Body, row: ConditionRow, mode: str) -> None:
     """Ends a term of conditions where a row decides it."""
-    code = held_row(body, row, undecided=mode == "all")
+    code = members.held_row(body, row, undecided=mode == "all")
     decided = f"(i32.eqz {code})" if mode == "all" else code
     body.line(f"(if {decided} (then (return (i64.const {int(mode != 'all')}))))")
-
-
-def held_row(body: Body, row: ConditionRow, *, undecided: bool) -> str:
-    """Whether a row holds; `undecided` stands for one that is not judged."""
-    if row.guard is None:
-        return expressions.test(body, row.condition)
-    return (
-        f"(if (result i32) {expressions.test(body, row.guard)} (then {expressions.tested(body, row.condition)}) "
-        f"(else (i32.const {int(undecided)})))"
-    )
 
 
 def _cell(body: Body, cell: Cell, code: str) -> Iterator[str]:
     for node, compares in ((cell.value, "eq"), (cell.low, "ge_s"), (cell.high, "le_s")):
         if node is not None:
-            yield f"(i64.{compares} {code} {expressions.value(body, node)})"
+            yield f"(i64.{compares} {code} {body.value(node)})"
 
 
 def tally(body: Body, running: ex.Variable, start: Expression, rows: tuple[TallyRow, ...]) -> None:
     """Lines that compute a tally into its variable."""
-    body.set(running, expressions.value(body, start))
+    body.set(running, body.value(start))
     for row in rows:
         if row.binding is None:
             _tally_row(body, running, row)
@@ -115,13 +103,13 @@ def tally(body: Body, running: ex.Variable, start: Expression, rows: tuple[Tally
 
 
 def _tally_row(body: Body, running: ex.Variable, row: TallyRow) -> None:
-    with body.inside(f"if {'(i32.const 1)' if row.guard is None else expressions.test(body, row.guard)} (then"):
-        amount, before = expressions.value(body, row.amount), body.get(running)
+    with body.inside(f"if {'(i32.const 1)' if row.guard is None else body.test(row.guard)} (then"):
+        amount, before = body.value(row.amount), body.get(running)
         match row.change:
             case "plus":
-                body.set(running, expressions.sized(body, t.WHOLE, f"(i64.add {before} {amount})"))
+                body.set(running, sized(body, t.WHOLE, f"(i64.add {before} {amount})"))
             case "times":
-                body.set(running, expressions.sized(body, t.WHOLE, f"(i64.mul {before} {amount})"))
+                body.set(running, sized(body, t.WHOLE, f"(i64.mul {before} {amount})"))
             case "becomes":
                 body.set(running, amount)
             case "at least":
@@ -144,13 +132,12 @@ def external(body: Body, node: ex.ExternalValue) -> str:
         inner = Body(module, node.external)
         inner.names.update(dict.fromkeys(parameters))
         with inner.attempted(f"in `{node.external}`"):
-            inner.line(f"(return {expressions.slot(inner, default, external.type)})")
+            inner.line(f"(return {slot(inner, default, external.type)})")
         inner.line("(unreachable)")
         inner.written(key, parameters)
 
     given = [
-        expressions.slot(body, *each)
-        for each in zip(node.arguments, [each.type for each in external.parameters], strict=True)
+        slot(body, *each) for each in zip(node.arguments, [each.type for each in external.parameters], strict=True)
     ]
     return f"(call {module.function(f'external {node.external}', write)} {' '.join(given)})"
 
@@ -174,23 +161,23 @@ def builtin(body: Body, node: ex.Builtin) -> str:  # noqa: C901, PLR0911, PLR091
     arguments = node.arguments
     match node.name:
         case "min" | "max" if len(arguments) > 1:
-            found = expressions.value(body, arguments[0])
+            found = body.value(arguments[0])
             for each in arguments[1:]:
-                found = digits.larger(body, found, expressions.value(body, each), least=node.name == "min")
+                found = digits.larger(body, found, body.value(each), least=node.name == "min")
             return found
         case "min" | "max" | "sum" | "count" | "total":
             return members.over_members(body, node)
         case "abs":
-            name = body.temporary(expressions.value(body, arguments[0]))
+            name = body.temporary(body.value(arguments[0]))
             negative = f"(i64.lt_s {held(name)} (i64.const 0))"
             return f"(select (i64.sub (i64.const 0) {held(name)}) {held(name)} {negative})"
         case "floor" | "ceiling" | "round" if isinstance(arguments[0], ex.Arithmetic) and arguments[0].operator == "/":
             return _rounded(body, node.name, arguments[0])
         case "floor" | "ceiling" | "round" if isinstance(arguments[0].type, t.NumberType):
-            return expressions.value(body, arguments[0])
+            return body.value(arguments[0])
         case "sorted" if isinstance(node.type, t.ListType):
-            members.refuse_nested(node.type)
-            return f"(call $sorted {expressions.value(body, arguments[0])})"
+            refuse_nested(node.type)
+            return f"(call $sorted {body.value(arguments[0])})"
         case "other":
             return _other(body, node)
         case "directions":
@@ -201,7 +188,7 @@ def builtin(body: Body, node: ex.Builtin) -> str:  # noqa: C901, PLR0911, PLR091
         case "along":
             assert isinstance(node.type, t.WordType)
             last = constant(len(body.module.program.values[node.type.values].words) - 1)
-            moved = f"(i64.add {expressions.value(body, arguments[0])} {expressions.value(body, arguments[1])})"
+            moved = f"(i64.add {body.value(arguments[0])} {body.value(arguments[1])})"
             return digits.larger(body, constant(0), digits.larger(body, moved, last, least=True), least=False)
         case _ if node.name in _GRIDS:
             return _looked_up(body, node)
@@ -238,7 +225,7 @@ def _looked_up(body: Body, node: ex.Builtin) -> str:
         return found
 
     base = module.table((node.name, tuple(types), space), results)
-    codes = [expressions.known(body, each) for each in node.arguments]
+    codes = [known(body, each) for each in node.arguments]
     at = codes[0] if len(codes) == 1 else f"(i64.add (i64.mul {codes[0]} {constant(sizes[1])}) {codes[1]})"
     name = body.temporary(f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {at}) (i32.const 3))))")
     body.unless(f"(i64.ne {held(name)} {constant(NONE)})", "a cell far off the board, or a direction to itself")
@@ -248,8 +235,8 @@ def _looked_up(body: Body, node: ex.Builtin) -> str:
 def _rounded(body: Body, how: str, node: ex.Arithmetic) -> str:
     """A quotient of whole numbers above nought, rounded."""
     above, below = (
-        body.temporary(expressions.value(body, node.left)),
-        body.temporary(expressions.value(body, node.right)),
+        body.temporary(body.value(node.left)),
+        body.temporary(body.value(node.right)),
     )
     fits = f"(i32.and (i64.ge_s {held(above)} (i64.const 0)) (i64.gt_s {held(below)} (i64.const 0)))"
     body.unless(fits, "a quotient of numbers below nought")
@@ -265,7 +252,7 @@ def _rounded(body: Body, how: str, node: ex.Arithmetic) -> str:
 
 
 def _other(body: Body, node: ex.Builtin) -> str:
-    member, pair = (body.temporary(expressions.value(body, each)) for each in node.arguments)
+    member, pair = (body.temporary(body.value(each)) for each in node.arguments)
     is_pair = f"(i64.eq (i64.popcnt {held(pair)}) (i64.const 2))"
     among = f"(i32.and (i64.ge_s {held(member)} (i64.const 0)) {digits.is_bit(held(pair), held(member))})"
     body.unless(f"(i32.and {is_pair} {among})", "`other` of what is not in a set of two")
@@ -276,7 +263,7 @@ def _occupants(body: Body, node: ex.Builtin) -> str:
     assert isinstance(node.type, t.SetType)
     kind = present(node.type.item)
     assert isinstance(kind, t.ThingType)
-    cell, found = body.temporary(expressions.value(body, node.arguments[0])), body.temporary(constant(0))
+    cell, found = body.temporary(body.value(node.arguments[0])), body.temporary(constant(0))
     places = digits.column(body.module, kind.kind, "at")
     with members.each_bit(body, f"(i64.load (i32.const {digits.in_play(body.module, kind.kind)}))") as member:
         at = f"(i64.load offset={places} (i32.shl (i32.wrap_i64 {held(member)}) (i32.const 3)))"

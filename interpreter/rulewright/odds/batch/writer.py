@@ -7,11 +7,21 @@ from dataclasses import dataclass, field
 from rulewright.machine.executable import Executable
 from rulewright.machine.world import World
 from rulewright.odds.batch.shapes import Shapes, UnfitError, is_reference
-from rulewright.program.declarations import Program
-from rulewright.program.expressions import Variable
+from rulewright.program.declarations import Procedure, Program, Watch
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.statements import Block
 
 WORD = 8
 """Bytes of a number in memory."""
+
+
+@dataclass(frozen=True)
+class Writers:
+    """What writes the parts of code: handed to whatever holds parts, for a part may hold any other."""
+
+    value: Callable[["Body", Expression], str]
+    test: Callable[["Body", Expression], str]
+    block: Callable[["Body", Block | None], None]
 
 
 @dataclass
@@ -22,6 +32,7 @@ class Module:
     shapes: Shapes
     world: World  # how the play begins
     policy: str  # who decides: `first`, `random` or nobody
+    writers: Writers
     functions: dict[str, str] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
     cells: list[int] = field(default_factory=lambda: [0])  # the memory at the start of each play, in words
@@ -35,6 +46,16 @@ class Module:
     def program(self) -> Program:
         """What is played."""
         return self.executable.program
+
+    @property
+    def watches(self) -> list[tuple[Procedure, Watch]]:
+        """All watches, each with its procedure."""
+        return [
+            (procedure, each)
+            for procedure in self.program.procedures.values()
+            for each in procedure.opening
+            if isinstance(each, Watch)
+        ]
 
     def place(self, what: object, values: Callable[[], list[int]]) -> int:
         """Where the words of something begin in memory, in bytes; the first time it is laid out."""
@@ -104,6 +125,38 @@ class Body:
             yield found
         finally:
             self.lines = before
+
+    def value(self, node: Expression) -> str:
+        """Code for the number that an expression comes to.
+
+        Raises:
+            UnfitError: it holds something that the batch path cannot.
+        """
+        return self.module.writers.value(self, node)
+
+    def test(self, node: Expression) -> str:
+        """Code for whether a condition holds.
+
+        Raises:
+            UnfitError: as `value`.
+        """
+        return self.module.writers.test(self, node)
+
+    def valued(self, node: Expression) -> str:
+        """The value of an expression that may not be reached, with the lines that it needs."""
+        with self.aside() as lines:
+            code = self.value(node)
+        return "\n".join((*lines, code))
+
+    def tested(self, node: Expression) -> str:
+        """Whether a condition that may not be reached holds, with the lines that it needs."""
+        with self.aside() as lines:
+            code = self.test(node)
+        return "\n".join((*lines, code))
+
+    def block(self, block: Block | None) -> None:
+        """The lines of a block; one that cannot be written gives the play back."""
+        self.module.writers.block(self, block)
 
     def label(self) -> str:
         """A label of its own."""
