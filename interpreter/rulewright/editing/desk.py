@@ -257,12 +257,15 @@ class Desk:
         span = found.span if live is None else live.alignment.new(found.span)
         return None if span is None else Occurrence(found.target, found.role, span, found.sure)
 
-    def home(self, place: str) -> Located:
-        """The ruleset that a text of rules belongs to, with the overlay that it is; itself where it belongs to none."""
+    def home(self, place: str, *, settle: bool = True) -> Located:
+        """The ruleset that a text of rules belongs to, with the overlay that it is; itself where it belongs to none.
+
+        Where that need not settle, it stays the one that it was: to find another, all around it may have to be read.
+        """
         live = self._live.get(place)
         begins = "".join(chunks(live.standing.content)[:2]) if live is not None else ""
         known = self._homes.get(place)
-        if known is None or known[0] != begins:
+        if known is None or (settle and known[0] != begins):
             located = self._located(place)
             known = self._homes[place] = (begins, located if located.main is not None or known is None else known[1])
         return known[1]
@@ -292,7 +295,7 @@ class Desk:
 
     def opened(self, place: str, *, settle: bool = True) -> Open:
         """A text of rules that is open, with what is known of its ruleset: as it is now, or as it was checked last."""
-        located = self.home(place)
+        located = self.home(place, settle=settle)
         now = self.known(located, settle=settle)
         ruleset = self._rulesets[located]
         identities = {self._provider.identity(each): each for each in now.loaded.texts}

@@ -48,6 +48,15 @@ def test_an_overlay_whose_first_line_is_being_written_still_belongs_to_its_rules
     assert desk.home(OVERLAY) == Located(PLACE, (OVERLAY,))
 
 
+def test_where_a_text_belongs_is_looked_for_when_it_settles(desk: Desk) -> None:
+    desk.change(PARTS, THINGS)
+    desk.home(PARTS)
+    desk.change(PLACE, MAIN.replace('use "', '# use "'))
+    desk.change(PARTS, "# no first line yet\n" + THINGS)
+    assert desk.home(PARTS, settle=False) == Located(PLACE)
+    assert desk.home(PARTS) == Located(PARTS)
+
+
 def test_an_edit_of_a_part_is_told_where_it_breaks_another(desk: Desk) -> None:
     desk.change(PARTS, THINGS.replace("health:", "vigour:"))
     found = problems(desk.opened(PARTS))
