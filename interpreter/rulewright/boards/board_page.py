@@ -5,7 +5,7 @@ from math import cos, radians, sin, sqrt
 
 from rulewright.boards.drawn_board import MARKS, REFUSED, DrawnBoard, Part, Spot, part
 from rulewright.boards.figures import Figure
-from rulewright.boards.page import LINE, Counter, LegendLine, legend, listed, pointer, points, short, style
+from rulewright.boards.page import LINE, NARROWEST, Counter, LegendLine, legend, listed, pointer, points, short, style
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Cell
 
@@ -17,7 +17,6 @@ _WIDE = _EDGE * sqrt(3)
 _MARGIN = 16.0
 _ALONE, _BESIDE, _APART = 15.0, 11.0, 12.5
 _STACKED = 2
-_NARROWEST = 420.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class _Laying:
         inside = {cell: self._middle(cell) for at, cell in sorted(self._board.cells.items()) if self._shown.has(at)}
         spots = [(inside[cell], each) for cell, each in self._board.spots.items() if cell in inside]
         right = max((x for x, _ in inside.values()), default=0.0) + _WIDE / 2 + _EDGE / 4 + _MARGIN
-        width = max(_NARROWEST, right)
+        width = max(NARROWEST, right)
         bottom = max((y for _, y in inside.values()), default=0.0) + _EDGE + _MARGIN + LINE / 2
         items = [*self._legend([each for _, each in spots])]
         entries = tuple(legend(items, _MARGIN, bottom, width - 2 * _MARGIN))

@@ -8,6 +8,8 @@ from rulewright.frozen import dataclass
 
 LINE = 20
 SAMPLE = 34
+NARROWEST = 420.0
+"""How wide a page is at least, so that a legend has room."""
 _LETTER = 7.0
 _STYLES = 4
 _POINTER = 7.0

@@ -6,7 +6,7 @@ from math import dist
 from typing import cast
 
 from rulewright.boards.drawn_plane import DrawnPlane, Lying, Search, Standing
-from rulewright.boards.page import LINE, LegendLine, legend, listed, pointer, points, short, style
+from rulewright.boards.page import LINE, NARROWEST, LegendLine, legend, listed, pointer, points, short, style
 from rulewright.frozen import dataclass
 from rulewright.machine.geometry import THOUSANDTHS, Area, Disc, Outline, Point, box, is_disc
 from rulewright.program.plane import about_an_inch
@@ -22,7 +22,6 @@ _LETTERS = 13.0
 """How large letters are at most."""
 _LARGE = 40
 """How far the edge of a base is from its middle, at least, for it to be drawn as an outline."""
-_NARROWEST = 420.0
 _QUARTER = 90
 
 
@@ -90,7 +89,7 @@ class _Laying:
         """All of it, with the legend below the plane."""
         standing = [each for each in self._plane.standing if self._is_shown(each.outline)]
         lying = [each for each in self._plane.lying if self._is_shown(each.outline)]
-        width = max(_NARROWEST, _LEFT + self._across + _RIGHT)
+        width = max(NARROWEST, _LEFT + self._across + _RIGHT)
         bottom = _TOP + self._down + _BOTTOM + LINE
         items = [*self._legend(standing, [f"{each.letters} {each.id}" for each in lying])]
         entries = tuple(legend(items, _LEFT, bottom, width - _LEFT - _RIGHT))

@@ -75,6 +75,11 @@ def the(noun: str) -> str:
     return noun if known else f"the {noun}"
 
 
+def bare(noun: str) -> str:
+    """A noun without its article."""
+    return noun.removeprefix("the ")
+
+
 def agreed(noun: str, one: str, more: str) -> str:
     """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
     last = _BEHIND.split(noun)[0].rpartition(" ")[2]

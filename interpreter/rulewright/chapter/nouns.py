@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, relative, the
+from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, bare, relative, the
 from rulewright.chapter.names import Names, alone, asked_in, called_alone, plain, plain_name
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
@@ -83,7 +83,7 @@ class Nouns(ABC):
         """The member, where `it` can only mean that one; else what the members are called."""
         if binding.variables == (None,):
             return ""
-        return alone(binding, said) or " and ".join(_bare(self.variable(each)) for each in binding.variables if each)
+        return alone(binding, said) or " and ".join(bare(self.variable(each)) for each in binding.variables if each)
 
     # Things and values.
 
@@ -277,7 +277,7 @@ class Nouns(ABC):
                 return f"numbers from {self.noun(low)} to {self.noun(high)}"
             case _ if isinstance(source.type, PoolType):
                 noun = self.noun(source)
-                return _bare(noun) if noun.endswith(" dice") else f"dice of {noun}"
+                return bare(noun) if noun.endswith(" dice") else f"dice of {noun}"
             case _:
                 return self.noun(source)
 
@@ -309,14 +309,14 @@ class Nouns(ABC):
         """Members one by one, under the name that the text gives them: `unit of the participants`."""
         (one, *others) = binding.variables
         if one is None or others:
-            names = ["any" if each is None else _bare(self.variable(each)) for each in binding.variables]
+            names = ["any" if each is None else bare(self.variable(each)) for each in binding.variables]
             match binding.source:
                 case ex.Builtin(name="pairs", arguments=(first, second)) if self.among(first) != self.among(second):
                     return f"{a(names[0])} of {self.among(first)} and {a(names[1])} of {self.among(second)}"
                 case ex.Builtin(name="pairs", arguments=(first, _)):
                     return f"{' and '.join(names)} of {self.among(first)}"
             return f"{' and '.join(names)} of {self.among(binding.source)}"
-        called = _bare(self.variable(one))
+        called = bare(self.variable(one))
         match binding.source:
             case ex.InPlay(kind=kind) if plain(kind) == called:
                 return called
@@ -345,7 +345,3 @@ class Nouns(ABC):
     @abstractmethod
     def sentence(self, node: Expression, *, truth: bool = True) -> str:
         """A condition, or its opposite, as a clause that can follow `if`."""
-
-
-def _bare(noun: str) -> str:
-    return noun.removeprefix("the ")

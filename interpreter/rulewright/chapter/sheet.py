@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.chapter.document import Chapter, Paragraph, Section
-from rulewright.chapter.english import first_upper, the
+from rulewright.chapter.english import bare, first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.sections import Sections
@@ -94,15 +94,15 @@ class _Told:
         say, program = self._say, self._program
         match line:
             case st.Ask(who=who):
-                yield f"{_bare_noun(say.noun(who))}: {self._question(line)}"
+                yield f"{bare(say.noun(who))}: {self._question(line)}"
             case st.AskAll(players=players, question=question):
                 yield f"each of {the(say.members(players))}: {self._question(question)}"
             case st.Roll() | st.Reroll() | st.Draw():
                 yield self._lines.block((line,))[0].said.rstrip(".").removeprefix("The ")
             case st.RankKey(dice=tuple(dice)) if dice:
-                yield f"{_bare_noun(say.noun(line.value))} rolls {Throws(say).dice(dice)}, {line.best} first"
+                yield f"{bare(say.noun(line.value))} rolls {Throws(say).dice(dice)}, {line.best} first"
             case st.RankKey(value=value) if line.requests:
-                yield f"{_bare_noun(say.noun(value))}: {line.title or spoken(line.id)}"
+                yield f"{bare(say.noun(value))}: {line.title or spoken(line.id)}"
             case st.DecideLine() | st.TallyLine():
                 yield f"{line.title or spoken(line.variable.name)}: see its table"
             case st.Perform(procedure=name):
@@ -119,10 +119,6 @@ class _Told:
             return line.prompt.strip()
         options = [each.title or spoken(each.id) for each in line.shape.options]
         return f"{line.prompt.strip()} {listed(options, 'or')}"
-
-
-def _bare_noun(noun: str) -> str:
-    return noun.removeprefix("the ")
 
 
 def _figures(program: Program, sections: Sections, sorts: tuple[type, ...]) -> Iterator[Section]:

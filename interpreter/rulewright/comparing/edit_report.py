@@ -28,7 +28,8 @@ from rulewright.inputs.nodes import Items, Key, Node, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
-from rulewright.scenarios.expectations.shapes import named_lines, row_addresses, step_addresses
+from rulewright.program.walk import step_addresses
+from rulewright.scenarios.expectations.shapes import named_lines, row_addresses
 from rulewright.source import Span
 
 _ASKED = ("asked", "asked_of", "offered", "rejects")

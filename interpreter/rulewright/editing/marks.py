@@ -15,6 +15,7 @@ from rulewright.program.declarations import Declared, Program
 from rulewright.program.expressions import Variable
 from rulewright.program.wording import describe
 from rulewright.references.index import DECLARING, Role
+from rulewright.references.scenario_forms import procedure_of
 from rulewright.scenarios.loading import ENDING
 from rulewright.source import Span, Text
 
@@ -103,13 +104,13 @@ def _scenarios(text: Text) -> Iterator[tuple[str, Span]]:
     if isinstance(root, MappingNode):
         listed = root.get("scenarios")
         for key, each in listed.entries if isinstance(listed, MappingNode) else ():
-            yield from _cases(each, _procedure(root, ""), key.span)
+            yield from _cases(each, procedure_of(root, ""), key.span)
 
 
 def _cases(node: object, procedure: str, place: Span) -> Iterator[tuple[str, Span]]:
     if not isinstance(node, MappingNode):
         return
-    procedure = _procedure(node, procedure)
+    procedure = procedure_of(node, procedure)
     match node.get("cases"):
         case MappingNode(entries):
             for key, each in entries:
@@ -121,11 +122,6 @@ def _cases(node: object, procedure: str, place: Span) -> Iterator[tuple[str, Spa
                 yield (cell.written if isinstance(cell, Scalar) else procedure), each.span
         case _:
             yield procedure, place
-
-
-def _procedure(node: MappingNode, before: str) -> str:
-    named = node.get("procedure")
-    return named.written if isinstance(named, Scalar) else before
 
 
 def _column(heads: object, name: str) -> int | None:

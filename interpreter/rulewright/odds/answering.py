@@ -126,11 +126,10 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """Answers that note which questions nobody answers; each is answered with every legal answer."""
+class Around:
+    """What goes around answers to do something more at each fork; what is remembered is theirs."""
 
-    answers: Answers  # those that there are
-    met: dict[str, str]  # prompts of what players decide, by its address
+    answers: Answers
 
     @property
     def memory(self) -> Hashable:
@@ -144,6 +143,13 @@ class Choices:
     def told(self, memory: Hashable) -> Hashable:
         """As `Answers.told`."""
         return self.answers.told(memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Around):
+    """Answers that note which questions nobody answers; each is answered with every legal answer."""
+
+    met: dict[str, str]  # prompts of what players decide, by its address
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
         """As `Answering.fork`."""

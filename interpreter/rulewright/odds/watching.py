@@ -12,7 +12,7 @@ from rulewright.machine.entries import Record
 from rulewright.machine.trace import Entry
 from rulewright.program.declarations import Program
 from rulewright.program.rows import TallyRow
-from rulewright.program.walk import rows
+from rulewright.program.walk import rows, step_addresses
 
 _ASKED = re.compile(r"\s*(visits|decided|applied|counted)\(\s*([^()\s]+)\s*\)\s*")
 _WHAT = {
@@ -56,7 +56,7 @@ def missing(asked: Watched, program: Program) -> Diagnostic | None:
 def _addresses(word: str, program: Program) -> tuple[str, ...]:
     """Addresses that a word is asked of, in written order."""
     if word == "visits":
-        return tuple(step.address for each in program.procedures.values() for step in each.steps)
+        return step_addresses(program)
     found = [each for each in rows(program) if isinstance(each, TallyRow) is (word != "decided")]
     lists = [each.address.removesuffix(f"/{each.id}") for each in found]
     of_rows = [each.address for each in found]

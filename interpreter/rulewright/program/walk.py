@@ -293,3 +293,8 @@ def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
             if name not in done:
                 done.add(name)
                 yield name
+
+
+def step_addresses(program: Program) -> tuple[str, ...]:
+    """Addresses of all steps of all procedures."""
+    return tuple(step.address for each in program.procedures.values() for step in each.steps)

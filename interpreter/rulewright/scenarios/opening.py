@@ -29,13 +29,12 @@ from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
-from rulewright.program.walk import rows, shared_address
+from rulewright.program.walk import rows, shared_address, step_addresses
 from rulewright.scenarios.expectations.shapes import (
     chance_lines,
     named_lines,
     rolled_lines,
     row_addresses,
-    step_addresses,
     tally_types,
 )
 from rulewright.scenarios.suite import Case

@@ -19,7 +19,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Run
-from rulewright.odds.answering import Answers
+from rulewright.odds.answering import Answers, Around
 from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
@@ -68,24 +68,10 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounded:
+class _Bounded(Around):
     """Answers of which each way is paid for before it is followed."""
 
-    answers: Answers
     budget: Budget
-
-    @property
-    def memory(self) -> Hashable:
-        """As `Answers.memory`."""
-        return self.answers.memory
-
-    def noted(self, run: Run, memory: Hashable) -> Hashable:
-        """As `Answers.noted`."""
-        return self.answers.noted(run, memory)
-
-    def told(self, memory: Hashable) -> Hashable:
-        """As `Answers.told`."""
-        return self.answers.told(memory)
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
         """As `Answering.fork`.

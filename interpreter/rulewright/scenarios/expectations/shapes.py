@@ -13,7 +13,7 @@ from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
 from rulewright.program.statements import Ask, DecideLine, Draw, Let, Line, Perform, Roll, TallyLine
 from rulewright.program.types import DieType, ListType, PoolType, Type
-from rulewright.program.walk import lines_of, rows, shared_address
+from rulewright.program.walk import lines_of, rows, shared_address, step_addresses
 
 END = "end"
 """When an answer is given after the end of a play."""
@@ -349,11 +349,6 @@ def tally_types(program: Program) -> dict[str, Type]:
     """Tallies, declared or on a line, with the type of the total, by address."""
     declared = {name: each.type for name, each in program.functions.items() if isinstance(each.body, Tally)}
     return declared | {each.address: each.variable.type for each in lines_of(program, TallyLine)}
-
-
-def step_addresses(program: Program) -> tuple[str, ...]:
-    """Addresses of all steps of all procedures."""
-    return tuple(step.address for each in program.procedures.values() for step in each.steps)
 
 
 def row_addresses(program: Program) -> tuple[str, ...]:
