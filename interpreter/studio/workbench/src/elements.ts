@@ -1,0 +1,146 @@
+/** Small helpers to build what a pane shows. Nothing that a ruleset says is ever read as markup. */
+
+export type Child = Node | string | null | undefined | false;
+
+type Properties = {
+  class?: string;
+  id?: string;
+  role?: string;
+  title?: string;
+  label?: string;
+  on?: Partial<{ [K in keyof HTMLElementEventMap]: (event: HTMLElementEventMap[K]) => void }>;
+} & { [attribute: string]: unknown };
+
+/** An element: attributes by their names, `label` for its name to a screen reader, `on` for what it hears. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "on") {
+      for (const [event, heard] of Object.entries(value as Record<string, EventListener>)) made.addEventListener(event, heard);
+    } else if (name === "label") made.setAttribute("aria-label", String(value));
+    else if (name in made && typeof value === "boolean") (made as unknown as Record<string, unknown>)[name] = value;
+    else made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...shown(children));
+  return made;
+}
+
+function shown(children: readonly Child[]): (Node | string)[] {
+  return children.filter((each): each is Node | string => each !== null && each !== undefined && each !== false);
+}
+
+/** Puts others in place of what an element holds. */
+export function fill(host: Element, ...children: Child[]): void {
+  host.replaceChildren(...shown(children));
+}
+
+/** A button; `primary` is what the pane is there for. */
+export function button(says: string, press: () => void, properties: Properties & { primary?: boolean } = {}): HTMLButtonElement {
+  const { primary, ...others } = properties;
+  const sort = [primary ? "primary" : "", others.class ?? ""].join(" ").trim();
+  const made = el("button", { type: "button", ...others, class: sort || undefined }, says);
+  made.addEventListener("click", press);
+  return made;
+}
+
+/** A choice among named values, with its label. */
+export function choice(
+  label: string,
+  values: readonly (readonly [value: string, says: string])[],
+  chosen: string,
+  choose: (value: string) => void,
+): HTMLLabelElement {
+  const list = el("select", {}, ...values.map(([value, says]) => el("option", { value }, says)));
+  list.value = chosen;
+  list.addEventListener("change", () => choose(list.value));
+  return el("label", { class: "field" }, el("span", {}, label), list);
+}
+
+/** A dialog over the page; answers which button was pressed, null where it was left. The first button is the one for Enter. */
+export function ask<V extends string>(
+  title: string,
+  body: Child[],
+  buttons: readonly (readonly [value: V, says: string])[],
+): Promise<V | null> {
+  return new Promise((answer) => {
+    const dialog = el("dialog", { "aria-labelledby": "dialog-title" });
+    const leave = (value: V | null): void => {
+      dialog.close();
+      dialog.remove();
+      answer(value);
+    };
+    const form = el(
+      "form",
+      { method: "dialog" },
+      el("h2", { id: "dialog-title" }, title),
+      el("div", { class: "dialog-body", tabindex: "0", role: "group", label: title }, ...body),
+      el(
+        "div",
+        { class: "row end" },
+        ...buttons.map(([value, says], at) =>
+          el("button", { type: at === 0 ? "submit" : "button", class: at === 0 ? "primary" : undefined, on: { click: (event) => { event.preventDefault(); leave(value); } } }, says),
+        ),
+      ),
+    );
+    dialog.append(form);
+    dialog.addEventListener("cancel", () => leave(null));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+const DRAWN = new Set(
+  ("svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath marker pattern clipPath mask " +
+    "linearGradient radialGradient stop").split(" "),
+);
+const WRITTEN = new Set(
+  ("a abbr article aside b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 " +
+    "h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th " +
+    "thead time tr u ul var wbr").split(" "),
+);
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Keeps of a tree what only shows something: no scripts, handlers, styles of its own, or ways out of the page. */
+function cleaned(node: Element, into: Document): Element | null {
+  const drawn = node.namespaceURI === SVG;
+  if (!(drawn ? DRAWN.has(node.localName) : WRITTEN.has(node.localName))) return null;
+  const made = drawn ? into.createElementNS(SVG, node.localName) : into.createElement(node.localName);
+  for (const { name, value } of node.attributes) {
+    if (/^on/i.test(name) || name === "style" || name.includes(":")) continue;
+    if (name === "href" ? !value.startsWith("#") : /url\s*\((?!\s*["']?#)/i.test(value)) continue;
+    if (name === "src" || name === "srcset" || name === "action" || name === "xmlns") continue;
+    made.setAttribute(name, value);
+  }
+  for (const child of node.childNodes) {
+    if (child instanceof Element) {
+      const kept = cleaned(child, into);
+      if (kept) made.append(kept);
+    } else if (child.nodeType === Node.TEXT_NODE) made.append(child.textContent ?? "");
+  }
+  return made;
+}
+
+/** A drawing of the server as an element; null where the text is none. */
+export function svg(text: string): SVGSVGElement | null {
+  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const made = root.localName === "svg" ? cleaned(root, document) : null;
+  return made instanceof SVGSVGElement ? made : null;
+}
+
+/** What a page of the server says in its body (or in `main` of it), as elements. */
+export function page(text: string): DocumentFragment {
+  const read = new DOMParser().parseFromString(text, "text/html");
+  const made = document.createDocumentFragment();
+  for (const child of (read.querySelector("main") ?? read.body).childNodes) {
+    if (child instanceof Element) {
+      const kept = cleaned(child, document);
+      if (kept) made.append(kept);
+    } else if (child.nodeType === Node.TEXT_NODE) made.append(child.textContent ?? "");
+  }
+  return made;
+}

@@ -1,0 +1,169 @@
+/** The shell of the workbench: the bar of panes, what is said, keys, the theme. */
+import { Desk, type Key, type Open, type Pane, type Place, Problem } from "./desk";
+import { ask, button, el, fill } from "./elements";
+import { pane as compare } from "./panes/compare";
+import { pane as odds } from "./panes/odds";
+import { pane as play } from "./panes/play";
+import { pane as rules } from "./panes/rules";
+import { pane as scenarios } from "./panes/scenarios";
+import { pane as start } from "./panes/start";
+
+const PANES: readonly Pane[] = [start, rules, play, scenarios, compare, odds];
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+const opened = new Map<string, { readonly host: HTMLElement; readonly open: Open }>();
+const status = el("p", { class: "said", role: "status", "aria-live": "polite" });
+const alarm = el("div", { class: "alarm", role: "alert" });
+const panes = el("main", { id: "panes", tabindex: "-1" });
+const tabs = new Map<string, HTMLButtonElement>();
+let current = "";
+
+function say(words: string, fails = false): void {
+  if (!fails) {
+    fill(status, words);
+    return;
+  }
+  fill(alarm, el("p", {}, words), button("Close", () => fill(alarm)));
+}
+
+function theme(): Theme {
+  const kept = localStorage.getItem("theme");
+  return THEMES.find((each) => each === kept) ?? "system";
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function paint(): void {
+  const chosen = theme();
+  document.documentElement.dataset["theme"] = chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
+}
+
+paint();
+dark.addEventListener("change", paint);
+
+/** What a fault of a promise that nobody waits for says; one that was given up says nothing. */
+addEventListener("unhandledrejection", (event) => {
+  const fault: unknown = event.reason;
+  if (fault instanceof DOMException && fault.name === "AbortError") event.preventDefault();
+  else if (fault instanceof Problem) {
+    event.preventDefault();
+    say(fault.message, true);
+  }
+});
+
+/** `Ctrl+Shift+s`, from what was pressed. */
+function pressed(event: KeyboardEvent): string {
+  const held = [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.altKey ? "Alt" : ""];
+  if (event.shiftKey && event.key.length > 1) held.push("Shift");
+  const key = event.altKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : event.key;
+  return [...held, key.length === 1 && !event.altKey && !event.ctrlKey && !event.metaKey ? key : key.length === 1 ? key.toLowerCase() : key]
+    .filter(Boolean)
+    .join("+");
+}
+
+function typing(event: KeyboardEvent): boolean {
+  const target = event.target;
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+function ownKeys(): Key[] {
+  return [
+    ...PANES.map((each, at) => ({ keys: `Alt+${at + 1}`, says: `Go to ${each.title}`, run: () => bring(each.name) })),
+    { keys: "?", says: "Show this page of keys (F1 while typing)", run: () => void keysPage() },
+    { keys: "F1", says: "Show this page of keys", run: () => void keysPage() },
+  ];
+}
+
+async function keysPage(): Promise<void> {
+  const list = (keys: readonly Key[]): HTMLElement =>
+    el("dl", { class: "keys" }, ...keys.flatMap((each) => [el("dt", {}, el("kbd", {}, each.keys)), el("dd", {}, each.says)]));
+  const about = PANES.filter((each) => opened.get(each.name)?.open.keys?.length).flatMap((each) => [
+    el("h3", {}, each.title),
+    list(opened.get(each.name)?.open.keys ?? []),
+  ]);
+  await ask("Keys", [el("h3", {}, "Everywhere"), list(ownKeys().filter((each) => each.keys !== "F1")), ...about], [["done", "Close"]]);
+}
+
+addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  const keys = pressed(event);
+  const bare = !/^(Ctrl|Alt)\+|^F\d/.test(keys);
+  if (bare && typing(event)) return;
+  const found = [...(opened.get(current)?.open.keys ?? []), ...ownKeys()].find((each) => each.keys === keys && each.run);
+  if (!found?.run) return;
+  event.preventDefault();
+  found.run();
+});
+
+let desk: Desk;
+
+function bring(name: string, place?: Place): void {
+  const pane = PANES.find((each) => each.name === name);
+  if (!pane) return;
+  current = name;
+  for (const [each, { host }] of opened) host.hidden = each !== name;
+  let shown = opened.get(name);
+  if (shown) shown.open.front?.();
+  else {
+    const host = el("section", { class: `pane pane-${name}`, label: pane.title });
+    panes.append(host);
+    shown = { host, open: pane.open(host, desk) };
+    opened.set(name, shown);
+  }
+  for (const [each, tab] of tabs) {
+    if (each === name) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+  document.title = `${pane.title} · ${desk.folder.name} · rulewright studio`;
+  const hash = `#${name}`;
+  if (!location.hash.startsWith(hash)) history.replaceState(null, "", hash);
+  if (place) shown.open.show?.(place);
+}
+
+function rulesetChoice(): HTMLElement {
+  const list = el("select", { id: "ruleset" });
+  const filled = (): void => {
+    fill(list, ...desk.rulesets().map((each) => el("option", { value: each }, each)));
+    list.value = desk.ruleset ?? "";
+    list.disabled = list.options.length === 0;
+  };
+  list.addEventListener("change", () => desk.choose(list.value));
+  desk.on("files", filled);
+  desk.on("ruleset", filled);
+  filled();
+  return el("label", { class: "field" }, el("span", {}, "Ruleset"), list);
+}
+
+function bar(): HTMLElement {
+  for (const [at, each] of PANES.entries()) {
+    tabs.set(each.name, button(each.title, () => bring(each.name), { title: `Alt+${at + 1}`, class: "tab" }));
+  }
+  const themes = el("select", { id: "theme" }, ...THEMES.map((each) => el("option", { value: each }, `${each[0]?.toUpperCase()}${each.slice(1)}`)));
+  themes.value = theme();
+  themes.addEventListener("change", () => {
+    localStorage.setItem("theme", themes.value);
+    paint();
+  });
+  return el(
+    "header",
+    { class: "bar" },
+    el("a", { class: "skip", href: "#panes", on: { click: (event) => { event.preventDefault(); panes.focus(); } } }, "Skip to the pane"),
+    el("h1", {}, desk.folder.name),
+    el("nav", { label: "Panes" }, ...tabs.values()),
+    rulesetChoice(),
+    el("label", { class: "field" }, el("span", {}, "Theme"), themes),
+    button("Keys", () => void keysPage(), { title: "?" }),
+  );
+}
+
+try {
+  desk = await Desk.opened(bring, say);
+  document.body.append(bar(), alarm, panes, el("footer", { class: "foot" }, status));
+  const wanted = location.hash.slice(1).split("/")[0] ?? "";
+  bring(PANES.some((each) => each.name === wanted) ? wanted : desk.ruleset === null ? "start" : "rules");
+} catch (fault) {
+  document.body.append(alarm);
+  say(fault instanceof Problem ? fault.message : "The workbench could not be opened: load the page again.", true);
+  if (!(fault instanceof Problem)) throw fault;
+}

@@ -1,0 +1,11 @@
+import type { Desk, Open, Pane } from "../desk";
+import { el, fill } from "../elements";
+
+export const pane: Pane = {
+  name: "scenarios",
+  title: "Scenarios",
+  open(host: HTMLElement, _desk: Desk): Open {
+    fill(host, el("p", {}, "This pane is still empty."));
+    return { close: () => fill(host) };
+  },
+};
