@@ -1,33 +1,29 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.board_views import board_of, boards_of, drawn, looked_at
+from rulewright.drivers.onlookers import Onlookers, by_script, does_not_fit, reply_without_people, unscripted
 from rulewright.drivers.questions import HELP, OVER, Command, Question, command_of
 from rulewright.drivers.run import leftover, refused
-from rulewright.drivers.session import Session, Turn
-from rulewright.drivers.sources import Given, Reply
+from rulewright.drivers.session import Session
+from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story
-from rulewright.drivers.turns import all_changed, asked, ending
-from rulewright.drivers.views import seen, sheet
+from rulewright.drivers.turns import all_changed, ending
+from rulewright.drivers.views import sheet
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
 from rulewright.inputs.answers import calling_dice
-from rulewright.machine.question import alone
-from rulewright.machine.request import CHANCE, Ended, Refused, Request
+from rulewright.machine.request import Refused
 from rulewright.machine.run import Paused
-from rulewright.machine.trace import Change
 from rulewright.machine.view import View
-from rulewright.program import statements as st
-from rulewright.program.types import FLAG
 from rulewright.source import Text
-from rulewright.telling.values import player, show_change
 
 if TYPE_CHECKING:
     from rulewright.machine.state import State
@@ -120,13 +116,17 @@ class Sitting:
         return Left(self.session, self.left)
 
     @property
+    def _onlookers(self) -> Onlookers:
+        return Onlookers(self.session, self.table.viewer)
+
+    @property
     def _seen(self) -> Session:
         """The session as those at the screen may see it."""
-        return seen(self.session, self.table.viewer)
+        return self._onlookers.seen
 
     @property
     def _view(self) -> View:
-        return View(self.session.begun.executable, self.table.viewer)
+        return self._onlookers.view
 
     def _end(self) -> None:
         for line in ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts):
@@ -139,12 +139,8 @@ class Sitting:
 
     def _tell_unasked(self) -> None:
         """Says why a play that ended asked nobody: the script of its scenario made the choices."""
-        turns = self.session.turns
-        decided = any(each.request.sort not in CHANCE for each in turns)
-        if not isinstance(self.session.outcome, Ended) or not decided or any(map(_by_person, turns)):
-            return
-        whole = "answered everything" if all(each.given.source == "script" for each in turns) else "made every choice"
-        self.table.say(f"the scenario's script {whole}; `--no-script` asks you")
+        if whole := by_script(self.session):
+            self.table.say(f"the scenario's script {whole}; `--no-script` asks you")
 
     def _linger(self) -> None:
         """Keeps a play that is over where it is, for those who want to go back or to keep it."""
@@ -169,25 +165,17 @@ class Sitting:
             self._obey(command, None)
 
     def _answer_or_ask(self, paused: Paused) -> None:
-        reply = self._beside_script(paused) or self.session.reply()
+        reply = reply_without_people(self.session)
         if reply.given is not None:
-            self._give(reply.given, self.session if reply.rest is None else replace(self.session, sources=reply.rest))
+            self._give(reply.given, replace(self.session, sources=reply.rest))
             return
-        if reply.wrong and reply.wrong[0].code != script.NONE_LEFT:
+        if does_not_fit(reply):
             if self._view.open(paused.request):
                 self._report_script(reply.wrong)
             self.table.say("  the script is put aside; please answer")
-            self.session = replace(self.session, sources=replace(self.session.sources, script=None))
+            self.session = unscripted(self.session)
             return
         self._ask(paused)
-
-    def _beside_script(self, paused: Paused) -> Reply | None:
-        """The only answer to a question that the script passes over, as whoever wrote it was not asked."""
-        script, number = self.session.sources.script, paused.asked.site
-        if script is None or number not in self.session.begun.limits.put or not script.passes(paused.request):
-            return None
-        only = alone(paused.request)
-        return Reply(Given(only[0], "script"), (), self.session.sources) if only else None
 
     def _report_script(self, found: tuple[Diagnostic, ...]) -> None:
         """Reports what is wrong with a script; to one player without its lines, where the answers of others stand."""
@@ -207,49 +195,19 @@ class Sitting:
             return
         self.session = after
         request = after.turns[-1].request
-        if given.source == "person" and self._secret(request):
+        if given.source == "person" and self._onlookers.is_secret(request):
             self.table.hide()
         elif given.source != "person" and (self._view.open(request) or request.sort == "shuffle"):
             for line in self.story.answered((after if self._view.open(request) else self._seen).turns[-1]):
                 self.table.say(line)
-        for line in (*self._altered(after.turns[-1]), *self.story.told(self._view.entries(after.outcome.entries))):
+        altered = (f"  {line}" for line in self._onlookers.altered(after.turns[-1]))
+        for line in (*altered, *self.story.told(self._view.entries(after.outcome.entries))):
             self.table.say(line)
-
-    def _altered(self, turn: Turn) -> Iterator[str]:
-        """What the answer of an external changed, as it was taken."""
-        names = self.session.begun.names
-        if turn.request.sort != "external" or not isinstance(turn.given.value, tuple):
-            return
-        altered: Any = turn.given.value[1]
-        before = self._view.situation(turn.paused.state.situation())
-        for place, number, after in altered:
-            owner, _, name = place.rpartition("/")
-            if number is None:
-                old = before.game[name]
-            else:
-                old = number in before.gone[owner] if name == "gone" else before.attributes[place][number]
-            type_ = turn.paused.state.layout.types.get(place, FLAG)
-            yield f"  {show_change(Change(place, number, old, self._view.value(after, type_), type_), names)}"
-
-    def _secret(self, request: Request) -> bool:
-        """Whether the answer is not for all at the screen."""
-        return request.audience not in {None, self.table.viewer} or self._drawn(request)
-
-    def _drawn(self, request: Request) -> bool:
-        """Whether it asks for what lies in a bag or deck and nobody may see."""
-        return request.audience is None and not self._view.open(request)
-
-    def _told(self, turn: Turn) -> str:
-        """A question with its answer, where all at the screen may know it."""
-        if self._view.open(turn.request):
-            return self.story.answer(turn, sourced=False).strip()
-        names = self.session.begun.names
-        return f"{player(turn.request.player, names)}: {asked(turn.request, names)} (a secret)"
 
     def _ask(self, paused: Paused) -> None:
         question = Question(paused, calling_dice(paused.request, self.session.begun.names), self.table.paint)
-        ask, secret = self.table.ask, self._secret(paused.request)
-        self.covered = secret and (self.table.viewer is not None or self._drawn(paused.request))
+        ask, secret = self.table.ask, self._onlookers.is_secret(paused.request)
+        self.covered = self._onlookers.is_covered(paused.request)
         for line in self.story.headings():
             self.table.say(line)
         if secret:
@@ -362,65 +320,25 @@ class Sitting:
             self.table.say("  a save holds what is hidden, too: it is for whoever keeps the game")
 
     def _script(self, file: str) -> None:
-        closed = None if self.table.viewer is None else self._closed()
-        if closed is None:
-            self._write(file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
+        if kept := self._onlookers.kept_from_script():
+            self.table.say(f"  not written: {kept}")
             return
-        names = self.session.begun.names
-        told = f"{player(closed.request.player, names)}: {asked(closed.request, names).removesuffix(':')}"
-        who = player(self.table.viewer, names)
-        open_ = closed.request.sort != "shuffle" and self._known(closed)
-        what = "what could be answered" if open_ else "the answer"
-        self.table.say(f"  not written: a script tells what is hidden from {who}, such as {what} to `{told}`")
-
-    def _known(self, turn: Turn) -> bool:
-        """Whether the answer to a question is for all by now."""
-        return not turn.secret or self.session.is_revealed(self.session.turns.index(turn))
-
-    def _closed(self) -> Turn | None:
-        """A turn of which those at the screen may not know the answer, or whether it was the only one."""
-        for turn in self.session.turns:
-            unseen = turn.asked.site in self.session.begun.limits.put and self._secret(turn.request)
-            if unseen or (turn.request.sort == "shuffle" and not self._view.open(turn.request)):
-                return turn
-        return None
+        self._write(file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
 
     def _undo(self) -> None:
-        before = self.session.undone()
-        if before is None:
-            seen = any(each.given.source in {"person", "typed", "kept"} for each in self.session.turns)
-            self.table.say("  there is no answer to take back" + ("; what was seen stands" if seen else ""))
+        taken = self._onlookers.taken_back()
+        if isinstance(taken, str):
+            self.table.say(f"  {taken}")
             return
-        index = len(before.turns)
-        if self.table.viewer is not None and (learned := self._learned(index)):
-            names = self.session.begun.names
-            self.table.say(f"  not taken back: {player(self.table.viewer, names)} has seen {learned} since")
-            return
-        if isinstance(self.session.outcome, Paused) and self._secret(self.session.outcome.request):
+        if isinstance(self.session.outcome, Paused) and self._onlookers.is_secret(self.session.outcome.request):
             self.table.hide()
-        taken = self._told(self.session.turns[index])
-        turns, self.session = self.session.turns[index:], before
+        told = self._onlookers.told(taken.turn)
+        self.session = taken.session
         self.story = Story(self.session.begun.names, "decisive", self.table.paint)
         deque(self.story.lines(self._seen), maxlen=0)
-        self.table.say(f"  taken back: {taken}")
-        for line in _standing(turns, before):
+        self.table.say(f"  taken back: {told}")
+        for line in taken.standing:
             self.table.say(f"  {line}")
-
-    def _learned(self, index: int) -> str:
-        """What the player whose view is shown has seen since a turn, other than open answers; or nothing."""
-        taken, now = self.session.turns[index], self.session.outcome
-        retyped = taken.request.sort in CHANCE
-        happened = [each for each in self.session.since(index) if not isinstance(each.node, st.Shuffle)]
-        fallen = [each for each in happened if each.sort == "roll"][retyped:]
-        asked_ = [each.request for each in self.session.turns[index + 1 :]]
-        asked_ += [now.request] if isinstance(now, Paused) else []
-        if revealed := next((each.title for each in happened if each.sort == "revealed"), ""):
-            return f"the answers to `{visible(revealed)}`"
-        if any(each.dice for each in fallen) or any(each.source != "kept" for each in self.session.sources.kept):
-            return "how the dice fell"
-        if fallen:
-            return "what was drawn"
-        return "what lies in a bag or deck" if any(map(self._view.looks, asked_)) else ""
 
     def _retell(self, level: str, nothing: str) -> None:
         """Tells the play so far, as those at the screen may know it."""
@@ -442,19 +360,6 @@ class Sitting:
 
 _ELSEWHERE = "`board` with a cell or an id shows what lies there"
 _IMPOSSIBLE = "  this answer is not possible; `look` shows what is"
-
-
-def _standing(taken: Sequence[Turn], before: Session) -> Iterator[str]:
-    """What of the turns that were taken back comes again as it was."""
-    if any(each.request.sort in CHANCE for each in taken[1:] if each.given.source != "script"):
-        yield "dice and draws that were already seen are kept: they fall the same when they come again"
-    kept = {each.at for each in before.sources.kept}
-    if any(each.secret and each.request.address in kept for each in taken[1:]):
-        yield "answers that were revealed stand: they are given again when they are asked for"
-
-
-def _by_person(turn: Turn) -> bool:
-    return turn.given.source == "person"
 
 
 def _untypable(written: str) -> str:
