@@ -111,6 +111,9 @@ GROUPS = {
         "find": "shows where a name, step, row or clause is used, and what it does there",
         "schema": "prints what states, scripts, saves or scenarios may hold, as a JSON Schema",
     },
+    "In the browser": {
+        "studio": "opens a workbench: write, play, test, compare and measure rules",
+    },
     "In an editor": {
         "lsp": "serves an editor: problems as you type, completion, hover, renames",
     },

@@ -1,9 +1,7 @@
 """The files that commands name: texts that are read, and files written whole or not at all."""
 
-import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 import click
@@ -12,11 +10,9 @@ from rulewright.cli.options import ALLOWED
 from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK, Bounded, ProjectError, read
+from rulewright.files.writing import can_replace, reason_of, replace
 from rulewright.inputs.project import bounded
 from rulewright.source import Text
-
-_LONGEST = 255
-_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 PAGE = "<!doctype html>"
 """How every page begins."""
@@ -36,9 +32,7 @@ def write(path: Path, content: str | bytes, *, waits: bool = True) -> None:
         if _is_special(path):
             _write_into(path, written, waits=waits)
         else:
-            place = Path(os.path.realpath(path))
-            _refuse_read_only(place)
-            _replace(place, written)
+            replace(path, written)
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from None
 
@@ -52,15 +46,8 @@ def can_write(file: str | None) -> None:
     if file is None:
         return
     try:
-        if _is_special(Path(file)):
-            return
-        place = Path(os.path.realpath(file))
-        if place.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        _refuse_read_only(place)
-        handle, draft = _draft(place)
-        os.close(handle)
-        draft.unlink()
+        if not _is_special(Path(file)):
+            can_replace(Path(file))
     except (OSError, ValueError) as error:
         raise _unwritable(file, error) from None
 
@@ -95,30 +82,6 @@ def _write_into(path: Path, content: bytes, *, waits: bool) -> None:
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
-def _replace(path: Path, content: bytes) -> None:
-    handle, draft = _draft(path)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        draft.chmod(path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _draft(path: Path) -> tuple[int, Path]:
-    """An open file beside another, to take its place."""
-    if len(os.fsencode(path.name)) > _LONGEST:
-        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.")
-    return handle, Path(name)
-
-
-_SHOWN = 40
-"""How much of a name the draft beside it has, which may be as long as a name can be."""
-
-
 def _is_special(path: Path) -> bool:
     """Whether a path leads to something that is no file and no folder.
 
@@ -133,21 +96,8 @@ def _is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _refuse_read_only(place: Path) -> None:
-    """Raises PermissionError for a file that is there to be read only, whoever asks."""
-    if place.is_file() and not (place.stat().st_mode & _WRITABLE and os.access(place, os.W_OK)):
-        raise PermissionError(errno.EACCES, "it is read-only")
-
-
 def _unwritable(path: Path | str, error: OSError | ValueError) -> Stop:
-    reason = (error.strerror or "no reason given").lower() if isinstance(error, OSError) else "its name is not possible"
-    return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")])
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason_of(error)}")])
 
 
 def read_text(place: str) -> Text:

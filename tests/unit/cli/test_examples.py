@@ -22,7 +22,7 @@ SHOWS = {
 }
 SLOW = frozenset({"diff", "mutate"})
 PEOPLE = frozenset({"play"})
-EDITORS = frozenset({"lsp"})
+EDITORS = frozenset({"lsp", "studio"})
 
 
 def example(verb: str) -> list[str]:

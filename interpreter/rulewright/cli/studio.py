@@ -1,0 +1,80 @@
+"""The verb `studio`: the workbench in the browser."""
+
+import os
+import sys
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+
+import click
+
+from rulewright.cli.options import WholeNumber, verb
+from rulewright.cli.output import Exit, Output, Stop, complaint, output
+
+_LIBRARIES = ("starlette", "uvicorn", "websockets", "pygls")
+_WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
+
+
+@verb("studio")
+@click.argument("folder", required=False, default=".", metavar="[FOLDER]")
+@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="the port to listen at; a free one unless given")
+@click.option("--no-browser", "unopened", is_flag=True, help="print the address and open no browser")
+def command(folder: str, port: int | None, *, unopened: bool) -> int:
+    """Opens a workbench in the browser: write, play, test, compare and measure the rulesets of FOLDER.
+
+    FOLDER is where you are unless given. The workbench is for this machine alone, needs no network, and goes on until
+    you stop it here with Ctrl-C.
+
+    Example: `rulewright studio my-rules`.
+    """
+    if any(find_spec(each) is None for each in _LIBRARIES):
+        raise Stop([complaint("RW1205", "the workbench is not installed", "`pip install 'rulewright[studio]'`")])
+    place = _folder(folder)
+    from rulewright.studio.server import bound, serve  # noqa: PLC0415 - an extra
+
+    try:
+        listening = bound(port or 0)
+    except OSError as error:
+        remedy = "leave out `--port`, and a free one is taken"
+        reason = (error.strerror or "no reason given").lower()
+        raise Stop([complaint("RW1207", f"port {port or 0} cannot be used: {reason}", remedy)]) from None
+    out = output("plain")
+
+    def begun(address: str) -> None:
+        out.say(f"The workbench of `{place.name or place}` is open at\n\n    {address}\n\nCtrl-C ends it.")
+        if not os.access(place, os.W_OK):
+            out.say("The folder cannot be written to, so nothing can be saved there.")
+        if not unopened:
+            Thread(target=_open, args=(address, out), daemon=True).start()
+
+    serve(place, listening, _WAITING, begun)
+    return Exit.FINE
+
+
+def _folder(written: str) -> Path:
+    """The folder to work in.
+
+    Raises:
+        Stop: RW1206, there is none.
+    """
+    place = Path(written)
+    try:
+        if place.is_dir() and os.access(place, os.R_OK | os.X_OK):
+            return place.resolve()
+        message = "is no folder" if place.exists() else "is not there"
+    except (OSError, ValueError):
+        message = "is not there"
+    if place.is_dir():
+        message = "may not be looked into"
+    remedy = "name a folder; `rulewright new NAME` makes one with a small ruleset"
+    raise Stop([complaint("RW1206", f"`{written}` {message}", remedy)])
+
+
+def _open(address: str, out: Output) -> None:
+    """Opens a browser; one in this terminal would be in the way."""
+    has_screen = sys.platform in {"win32", "darwin"} or any(
+        map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+    )
+    if not (has_screen and webbrowser.open(address)):
+        out.say("No browser could be opened; open the address yourself.")

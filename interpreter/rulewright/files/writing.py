@@ -1,0 +1,74 @@
+"""Files written whole or not at all."""
+
+import errno
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+_LONGEST = 255
+_SHOWN = 40
+"""How much of a name the draft beside it has, which may be as long as a name can be."""
+
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Puts bytes in the place of a file in one go; permissions stay, links are followed, a read-only file is left.
+
+    Raises:
+        OSError: it cannot be written; the old file is as it was.
+        ValueError: its name is not possible.
+    """
+    place = Path(os.path.realpath(path))
+    _refuse_read_only(place)
+    handle, draft = _draft(place)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        draft.chmod(place.stat().st_mode & 0o7777 if place.exists() else 0o666 & ~_umask())
+        draft.replace(place)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def can_replace(path: Path) -> None:
+    """Looks whether a file can be written, and changes nothing.
+
+    Raises:
+        OSError: it cannot be.
+        ValueError: its name is not possible.
+    """
+    place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    _refuse_read_only(place)
+    handle, draft = _draft(place)
+    os.close(handle)
+    draft.unlink()
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a file cannot be written, in a clause."""
+    return (error.strerror or "no reason given").lower() if isinstance(error, OSError) else "its name is not possible"
+
+
+def _draft(path: Path) -> tuple[int, Path]:
+    """An open file beside another, to take its place."""
+    if len(os.fsencode(path.name)) > _LONGEST:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.")
+    return handle, Path(name)
+
+
+def _refuse_read_only(place: Path) -> None:
+    """Raises PermissionError for a file that is there to be read only, whoever asks."""
+    if place.is_file() and not (place.stat().st_mode & _WRITABLE and os.access(place, os.W_OK)):
+        raise PermissionError(errno.EACCES, "it is read-only")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

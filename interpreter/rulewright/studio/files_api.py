@@ -1,0 +1,203 @@
+"""What the browser asks about files: listing, reading, saving, drafts, merging; what it is told when they change."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import asdict
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from rulewright.studio.folder import Listed
+from rulewright.studio.gate import Problem
+from rulewright.studio.language import Names
+from rulewright.studio.merging import merged
+from rulewright.studio.workbench import Workbench, answer, asked, text_of
+
+SECOND = 1.0
+"""How often it is looked whether files changed on the disk."""
+
+
+class Files:
+    """The answers about files, and the tabs that hear of changes."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        """No tab listens yet."""
+        self._folder = workbench.folder
+        self._drafts = workbench.drafts
+        self._tabs: dict[WebSocket, str] = {}
+        self._seen: Mapping[str, str] = {}  # by path the version
+        self._watching: asyncio.Task[None] | None = None
+
+    async def folder(self, request: Request) -> Response:
+        """What the folder is called, and what its files are called to the language server."""
+        del request
+        return answer({"name": self._folder.name, "root": Names(self._folder).root})
+
+    async def list(self, request: Request) -> Response:
+        """The files, each with what it is for, the ruleset that it belongs to and whether something is not saved."""
+        del request
+        listed = await run_in_threadpool(self._folder.list)
+        drafted = await run_in_threadpool(self._drafts.paths)
+        owners = _owners(listed)
+        return answer(
+            {
+                "files": [
+                    {
+                        "path": each.path,
+                        "sort": each.sort,
+                        "ruleset": owners.get(each.path),
+                        "version": each.version,
+                        "draft": each.path in drafted,
+                    }
+                    for each in listed
+                ],
+                "lost": sorted(drafted - {each.path for each in listed}),
+            }
+        )
+
+    async def read(self, request: Request) -> Response:
+        """What a file holds, and what was typed into it and not saved."""
+        place = self._folder.place(request.query_params.get("path", ""))
+        drafts = await run_in_threadpool(self._drafts.of, place)
+        try:
+            held = await run_in_threadpool(self._folder.read, place)
+        except Problem as problem:
+            if problem.status != _GONE or not drafts:
+                raise
+            text, version = "", None
+        else:
+            text, version = held.text, held.version
+        shown = [{**asdict(each), "open": each.tab in self._tabs.values()} for each in drafts if each.text != text]
+        draft = next((each for each in shown if not each["open"]), None)
+        return answer({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
+
+    async def write(self, request: Request) -> Response:
+        """Saves a text, unless the file holds something else meanwhile."""
+        given = await asked(request)
+        place = self._folder.place(text_of(given, "path"))
+        version = await run_in_threadpool(self._folder.write, place, text_of(given, "text"), _version(given))
+        await run_in_threadpool(self._drafts.drop, place, _tab(given))
+        await self._look()
+        return answer({"version": version})
+
+    async def remove(self, request: Request) -> Response:
+        """Removes a file that holds what the browser shows."""
+        given = await asked(request)
+        await run_in_threadpool(self._folder.remove, text_of(given, "path"), text_of(given, "version"))
+        await self._look()
+        return answer({})
+
+    async def draft(self, request: Request) -> Response:
+        """Keeps what was typed, or forgets it where there is no text; other tabs hear of it."""
+        given = await asked(request)
+        place, tab = self._folder.place(text_of(given, "path")), _tab(given)
+        if given.get("text") is None:
+            await run_in_threadpool(self._drafts.drop, place, tab)
+        else:
+            await run_in_threadpool(self._drafts.keep, place, tab, text_of(given, "text"), _version(given))
+        await self._tell({"typing": {"path": place, "tab": tab}}, but=tab)
+        return answer({})
+
+    async def merge(self, request: Request) -> Response:
+        """Makes one text of what was typed and what the disk holds, from the text that both began with."""
+        given = await asked(request)
+        texts = [text_of(given, each) for each in ("base", "mine", "theirs")]
+        made = await run_in_threadpool(merged, *texts)
+        if made is None:
+            words = "the texts are too long to be merged; copy what you want to keep"
+            raise Problem(words, 413)
+        return answer({"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]})
+
+    async def watch(self, socket: WebSocket) -> None:
+        """Tells a tab of changes until it goes away."""
+        await socket.accept()
+        self._tabs[socket] = socket.query_params.get("tab", "")[:100]
+        if self._watching is None:
+            self._seen = await run_in_threadpool(self._versions)
+            self._watching = asyncio.get_running_loop().create_task(self._watch())
+        try:
+            while (await socket.receive())["type"] != "websocket.disconnect":
+                pass
+        finally:
+            del self._tabs[socket]
+            if not self._tabs and self._watching is not None:
+                self._watching.cancel()
+                self._watching = None
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(SECOND)
+            await self._look()
+
+    async def _look(self) -> None:
+        """Tells every tab what changed since it was looked last."""
+        if self._watching is None:
+            return
+        now = await run_in_threadpool(self._versions)
+        before, self._seen = self._seen, now
+        changed = [
+            {"path": path, "version": now.get(path)}
+            for path in sorted(before.keys() | now.keys())
+            if before.get(path) != now.get(path)
+        ]
+        if changed:
+            await self._tell({"changed": changed})
+
+    def _versions(self) -> Mapping[str, str]:
+        return {each.path: each.version for each in self._folder.list()}
+
+    async def _tell(self, news: Mapping[str, Any], but: str | None = None) -> None:
+        for socket, tab in list(self._tabs.items()):
+            if tab != but:
+                try:
+                    await socket.send_json(news)
+                except (WebSocketDisconnect, RuntimeError, OSError):  # it is going
+                    continue
+
+
+_GONE = 404
+
+
+def routes(workbench: Workbench) -> list[BaseRoute]:
+    """What the browser asks about files."""
+    files = Files(workbench)
+    return [
+        Route("/api/folder", files.folder),
+        Route("/api/files", files.list),
+        Route("/api/file", files.read),
+        Route("/api/file", files.write, methods=["POST"]),
+        Route("/api/remove", files.remove, methods=["POST"]),
+        Route("/api/draft", files.draft, methods=["POST"]),
+        Route("/api/merge", files.merge, methods=["POST"]),
+        WebSocketRoute("/api/watch", files.watch),
+    ]
+
+
+def _version(given: Mapping[str, Any]) -> str | None:
+    found = given.get("version")
+    return found if isinstance(found, str) else None
+
+
+def _tab(given: Mapping[str, Any]) -> str:
+    found = given.get("tab")
+    return found[:100] if isinstance(found, str) else ""
+
+
+def _owners(listed: tuple[Listed, ...]) -> dict[str, str]:
+    """By path of a file that of the ruleset it belongs to: the one it names, else the only one of its folder."""
+    rulesets = {each.path for each in listed if each.names == "."}
+    alone = dict[str, str | None]()
+    for path in sorted(rulesets):
+        alone[dirname(path)] = None if dirname(path) in alone else path
+    found = dict[str, str]()
+    for each in listed:
+        named = normpath(join(dirname(each.path), each.names))
+        owner = each.path if each.path in rulesets else named if named in rulesets else alone.get(dirname(each.path))
+        if owner is not None:
+            found[each.path] = owner
+    return found

@@ -1,0 +1,64 @@
+"""What the panes of the workbench share: the folder, the processes that answer, and how a pane answers the browser."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rulewright.studio.drafts import Drafts
+from rulewright.studio.folder import Folder
+from rulewright.studio.gate import Problem
+from rulewright.studio.standby import Standby
+
+__all__ = ["Problem", "Workbench", "answer", "asked", "text_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """The folder that is worked in, and who answers questions about it."""
+
+    folder: Folder
+    drafts: Drafts
+    standby: Standby
+
+
+def answer(data: Any, status: int = 200) -> Response:  # noqa: ANN401 - whatever JSON can hold
+    """An answer for the browser, as JSON."""
+    return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
+
+
+async def asked(request: Request) -> dict[str, Any]:
+    """What the browser asks with: the JSON object in the body of a request; how large it may be is up to the gate.
+
+    Raises:
+        Problem: it is none.
+    """
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Problem(_MUDDLED)
+    return found
+
+
+_MUDDLED = "the workbench did not understand what the browser sent; load the page again"
+
+
+def text_of(given: dict[str, Any], name: str) -> str:
+    """A text that a question needs.
+
+    Raises:
+        Problem: it is missing, or no text.
+    """
+    found = given.get(name)
+    if not isinstance(found, str) or not _is_text(found):
+        raise Problem(_MUDDLED)
+    return found
+
+
+def _is_text(found: str) -> bool:
+    """Whether every character can be written down; JSON also holds halves of characters."""
+    return not any("\ud800" <= each <= "\udfff" for each in found)
