@@ -9,12 +9,13 @@ export interface File {
   readonly version: string;
 }
 
-/** A text as the disk has it; `draft` is what was typed and never saved. */
+/** A text as the disk has it; `draft` is what was typed and never saved, by a tab that is gone, `base` what the file held then. */
 export interface Text {
   readonly path: string;
   readonly text: string;
-  readonly version: string;
-  readonly draft: { readonly text: string; readonly version: string | null } | null;
+  /** None where only what was typed is left of the file. */
+  readonly version: string | null;
+  readonly draft: { readonly text: string; readonly version: string | null; readonly base: string | null; readonly tab: string } | null;
 }
 
 /** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario. */
@@ -75,6 +76,8 @@ type Listeners = { [K in keyof Heard]: Set<(what: Heard[K]) => void> };
 
 export class Desk {
   files: readonly File[] = [];
+  /** What the server calls this tab. */
+  readonly tab: string = crypto.randomUUID();
   /** The ruleset that all panes are about, by its path. */
   ruleset: string | null = null;
   private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set() };
@@ -143,22 +146,22 @@ export class Desk {
 
   /** Writes a file whole, if the disk still has the version that the text began with (null: no file); answers its version. */
   async write(path: string, text: string, version: string | null): Promise<string> {
-    const made = await this.post<{ version: string }>("/api/file", { path, text, version });
+    const made = await this.post<{ version: string }>("/api/file", { path, text, version, tab: this.tab });
     if (version === null || !this.files.some((each) => each.path === path)) await this.refresh();
     this.tell("saved", path);
     return made.version;
   }
 
   /** Keeps what is typed against a crash; null: nothing is to be kept. */
-  async draft(path: string, text: string | null, version: string | null): Promise<void> {
-    await this.post("/api/draft", { path, text, version });
+  async draft(path: string, text: string | null, version: string | null, tab = this.tab): Promise<void> {
+    await this.post("/api/draft", { path, text, version, tab });
   }
 
   private watch(): void {
-    const socket = this.socket("/api/watch");
+    const socket = this.socket(`/api/watch?tab=${this.tab}`);
     socket.addEventListener("message", (event) => {
-      const { changed } = JSON.parse(String(event.data)) as { changed: Heard["changed"] };
-      void this.refresh().then(() => this.tell("changed", changed));
+      const { changed } = JSON.parse(String(event.data)) as { changed?: Heard["changed"] };
+      if (changed) void this.refresh().then(() => this.tell("changed", changed));
     });
     socket.addEventListener("close", () => setTimeout(() => this.watch(), 1000));
   }

@@ -1,0 +1,217 @@
+/** The editor of one pane: one view, in which one of the open texts is shown. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import {
+  EditorView,
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import type * as lsp from "vscode-languageserver-protocol";
+import type { Document } from "./documents";
+import type { Language } from "./language";
+import { offsetIn } from "./language";
+import { lit, written } from "./marks";
+
+/** What the keys of a text do besides typing; the pane carries it out. */
+export interface Does {
+  readonly save: () => void;
+  readonly remedies: () => void;
+  readonly explain: () => void;
+  readonly rename: () => void;
+  readonly definition: () => void;
+  readonly references: () => void;
+  readonly format: () => void;
+}
+
+/** The keys of a text, for the page of keys. */
+export const KEYS: readonly (readonly [key: string, says: string, does: keyof Does])[] = [
+  ["Mod-s", "Save all texts that were changed", "save"],
+  ["Mod-.", "Remedies for what is wrong at the cursor", "remedies"],
+  ["Mod-i", "What stands at the cursor, in words", "explain"],
+  ["F2", "Give another name, everywhere", "rename"],
+  ["F12", "Go to where it is given", "definition"],
+  ["Shift-F12", "Show everywhere it occurs", "references"],
+  ["Shift-Alt-f", "Lay the text out", "format"],
+];
+
+const look = EditorView.theme({
+  "&": { height: "100%", backgroundColor: "var(--paper)", color: "var(--ink)", fontSize: "0.92rem" },
+  "&.cm-focused": { outline: "0.15rem solid var(--focus)", outlineOffset: "-0.15rem" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", overflow: "auto" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
+  ".cm-gutters": { backgroundColor: "var(--raised)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)" },
+  ".cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--accent) 15%, transparent)", color: "var(--ink)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)",
+  },
+  ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--warn) 25%, transparent)" },
+  ".cm-lit": { backgroundColor: "var(--lit)" },
+  ".cm-aside": { color: "var(--faint)", fontStyle: "italic", fontSize: "0.9em" },
+  ".cm-lenses": { color: "var(--faint)", font: "0.82rem var(--sans)", display: "flex", gap: "1rem" },
+  ".cm-lenses button": {
+    font: "inherit",
+    color: "var(--accent)",
+    background: "none",
+    border: "none",
+    padding: "0",
+    textDecoration: "underline",
+    cursor: "pointer",
+  },
+  ".cm-cover": { width: "1.1rem", textAlign: "center" },
+  ".cm-reached": { color: "var(--good)" },
+  ".cm-unreached": { color: "var(--warn)" },
+  ".cm-is-keyword": { color: "var(--word)" },
+  ".cm-is-comment": { color: "var(--faint)", fontStyle: "italic" },
+  ".cm-is-string": { color: "var(--text)" },
+  ".cm-is-number": { color: "var(--figure)" },
+  ".cm-is-decorator": { color: "var(--mark)" },
+  ".cm-is-class, .cm-is-struct, .cm-is-enum, .cm-is-namespace": { color: "var(--kind)" },
+  ".cm-is-function, .cm-is-event, .cm-is-label": { color: "var(--name)" },
+  ".cm-is-declared": { fontWeight: "600" },
+  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--ink)", border: "1px solid var(--faint)", maxWidth: "36rem" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected] .cm-completionDetail": { color: "inherit" },
+  ".cm-completionDetail": { color: "var(--faint)" },
+  ".cm-completionInfo": { backgroundColor: "var(--raised)" },
+  ".cm-diagnostic": { fontFamily: "var(--sans)", whiteSpace: "pre-wrap", padding: "0.3rem 0.6rem" },
+  ".cm-diagnosticAction": { backgroundColor: "var(--accent)", color: "var(--on-accent)", font: "0.9em var(--sans)" },
+  ".cm-lsp-documentation": { fontFamily: "var(--sans)", padding: "0.3rem 0.6rem", overflowWrap: "anywhere" },
+  ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--ink)", borderColor: "var(--line)" },
+  ".cm-textfield": { backgroundColor: "var(--paper)", color: "var(--ink)" },
+  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", color: "var(--ink)", borderColor: "var(--faint)" },
+  ".cm-searchMatch": { backgroundColor: "var(--lit)" },
+  ".cm-foldPlaceholder": { backgroundColor: "var(--raised)", color: "var(--ink)", borderColor: "var(--faint)" },
+});
+
+/** What every text has, whatever it says. */
+export function extensions(language: Language, text: Document, does: Does, heard: (isTyped: boolean) => void, more: Extension): Extension {
+  const own = KEYS.map(([key, , name]) => ({
+    key,
+    preventDefault: true,
+    run: () => {
+      does[name]();
+      return true;
+    },
+  }));
+  return [
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightSpecialChars(),
+    history(),
+    codeFolding(),
+    foldGutter(),
+    drawSelection(),
+    EditorState.allowMultipleSelections.of(true),
+    EditorState.tabSize.of(2),
+    indentUnit.of("  "),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion(),
+    highlightActiveLine(),
+    EditorView.lineWrapping,
+    highlightSelectionMatches(),
+    search({ top: true }),
+    lintGutter(),
+    lit,
+    look,
+    written(text.path),
+    more,
+    language.client.plugin(text.uri, text.path.endsWith(".rules") ? "rulewright" : "yaml"),
+    EditorView.contentAttributes.of({ "aria-label": `Text of ${text.path}`, spellcheck: "false" }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) heard(true);
+      else if (update.selectionSet) heard(false);
+    }),
+    keymap.of([
+      ...own,
+      { key: "F8", run: nextDiagnostic, shift: previousDiagnostic, preventDefault: true },
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...defaultKeymap.filter((each) => each.key !== "Mod-i"),
+      indentWithTab,
+    ]),
+  ];
+}
+
+/** One view; it stands in a shadow root, so that its styles need no leave of the page's policy. */
+export class Editor {
+  readonly view: EditorView;
+  shown: Document | null = null;
+
+  constructor(
+    host: HTMLElement,
+    private readonly language: Language,
+  ) {
+    const root = host.attachShadow({ mode: "open" });
+    this.view = new EditorView({ root, parent: root as unknown as Element });
+    this.view.dom.style.height = "100%";
+  }
+
+  /** Shows a text in place of the one that was shown, which keeps its cursor and history. */
+  show(document: Document): void {
+    if (this.shown === document) return;
+    this.put();
+    this.language.client.sync();
+    this.shown = document;
+    document.view = this.view;
+    this.view.setState(document.state);
+    this.diagnose(document);
+  }
+
+  /** Takes what is shown out of the view. */
+  put(): void {
+    if (!this.shown) return;
+    this.language.client.sync();
+    this.shown.state = this.view.state;
+    this.shown.view = null;
+    this.shown = null;
+  }
+
+  /** Marks what is wrong. */
+  diagnose(document: Document): void {
+    if (this.shown !== document) return;
+    const found = this.language.problems.get(document.path) ?? [];
+    const { doc } = this.view.state;
+    const made = found.map((each) => {
+      const from = offsetIn(doc, each.range.start);
+      return { from, to: Math.max(from, offsetIn(doc, each.range.end)), severity: severity(each), message: words(each) };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, made));
+  }
+
+  /** Brings a line into sight, with the cursor at it. */
+  go(line: number, column = 1, focus = true): void {
+    const { doc } = this.view.state;
+    const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    const at = Math.min(from + Math.max(0, column - 1), to);
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    if (focus) this.view.focus();
+  }
+
+  /** The line of the cursor, from 1. */
+  get line(): number {
+    return this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
+  }
+}
+
+/** What is said of a problem. */
+export function words(found: lsp.Diagnostic): string {
+  return typeof found.message === "string" ? found.message : found.message.value;
+}
+
+export function severity(found: lsp.Diagnostic): "error" | "warning" | "hint" {
+  return found.severity === 1 ? "error" : found.severity === 2 ? "warning" : "hint";
+}

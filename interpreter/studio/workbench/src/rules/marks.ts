@@ -1,0 +1,313 @@
+/** What is shown in a text besides its letters: colours, hints, lenses, folds and lines that scenarios reach. */
+import { LanguageSupport, StreamLanguage, HighlightStyle, foldService, syntaxHighlighting } from "@codemirror/language";
+import { yamlLanguage } from "@codemirror/lang-yaml";
+import { type EditorState, type Extension, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, GutterMarker, ViewPlugin, type ViewUpdate, WidgetType, gutter } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type * as lsp from "vscode-languageserver-protocol";
+import type { Document } from "./documents";
+import { type Language, offsetIn } from "./language";
+
+const PAUSE = 150;
+
+/** Words, names and kinds are coloured by the server of the language; this is what can be seen without it. */
+const rulesLanguage = StreamLanguage.define<null>({
+  name: "rulewright",
+  token(stream) {
+    if (stream.match(/#.*/)) return "comment";
+    if (stream.match(/"[^"]*"?/)) return "string";
+    if (stream.match(/@[\w.:-]+/)) return "meta";
+    if (stream.match(/\d+([dD]\d+)?\b/)) return "number";
+    if (!stream.match(/[A-Za-z_]\w*/)) stream.next();
+    return null;
+  },
+  languageData: { commentTokens: { line: "#" } },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--faint)", fontStyle: "italic" },
+  { tag: tags.string, color: "var(--text)" },
+  { tag: tags.number, color: "var(--figure)" },
+  { tag: tags.meta, color: "var(--mark)" },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--name)" },
+  { tag: [tags.keyword, tags.bool, tags.null], color: "var(--word)" },
+]);
+
+/** The colours of a text, by the sort of its file. */
+export function written(path: string): Extension {
+  return [new LanguageSupport(path.endsWith(".rules") ? rulesLanguage : yamlLanguage), syntaxHighlighting(colours)];
+}
+
+class Aside extends WidgetType {
+  constructor(
+    readonly says: string,
+    readonly about: string,
+  ) {
+    super();
+  }
+
+  override eq(other: Aside): boolean {
+    return other.says === this.says && other.about === this.about;
+  }
+
+  override toDOM(): HTMLElement {
+    const made = document.createElement("span");
+    made.className = "cm-aside";
+    made.textContent = this.says;
+    if (this.about) made.title = this.about;
+    return made;
+  }
+}
+
+class LensLine extends WidgetType {
+  constructor(
+    readonly lenses: readonly lsp.CodeLens[],
+    readonly indent: number,
+    readonly run: (command: lsp.Command) => void,
+  ) {
+    super();
+  }
+
+  override eq(other: LensLine): boolean {
+    return JSON.stringify(other.lenses) === JSON.stringify(this.lenses) && other.indent === this.indent;
+  }
+
+  override get estimatedHeight(): number {
+    return 20;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+
+  override toDOM(): HTMLElement {
+    const made = document.createElement("div");
+    made.className = "cm-lenses";
+    made.style.paddingInlineStart = `${this.indent}ch`;
+    for (const { command } of this.lenses) {
+      if (!command) continue;
+      const says = document.createElement(command.command ? "button" : "span");
+      says.textContent = command.title;
+      if (says instanceof HTMLButtonElement) {
+        says.type = "button";
+        says.addEventListener("click", () => this.run(command));
+      }
+      made.append(says);
+    }
+    return made;
+  }
+}
+
+const setTold = StateEffect.define<DecorationSet>();
+const told = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    let made = value.map(transaction.changes);
+    for (const each of transaction.effects) if (each.is(setTold)) made = each.value;
+    return made;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const setFolds = StateEffect.define<readonly lsp.FoldingRange[]>();
+const folds = StateField.define<RangeSet<Fold>>({
+  create: () => RangeSet.empty,
+  update(value, transaction) {
+    let made = value.map(transaction.changes);
+    for (const each of transaction.effects) {
+      if (!each.is(setFolds)) continue;
+      const { doc } = transaction.state;
+      const found = each.value.filter(({ startLine, endLine }) => startLine < endLine && endLine < doc.lines);
+      made = RangeSet.of(
+        found.map((one) => new Fold().range(doc.line(one.startLine + 1).to, doc.line(one.endLine + 1).to)),
+        true,
+      );
+    }
+    return made;
+  },
+});
+
+class Fold extends GutterMarker {
+  override eq(): boolean {
+    return true;
+  }
+}
+
+const folding = foldService.of((state: EditorState, start: number, end: number) => {
+  let found: { from: number; to: number } | null = null;
+  state.field(folds).between(start, end, (from, to) => {
+    if (from >= start && from <= end && to > end && (!found || to > found.to)) found = { from: end, to };
+  });
+  return found;
+});
+
+/** What a line of the margin says: whether scenarios reach it. */
+export interface Reached {
+  readonly line: number;
+  readonly end: number;
+  readonly reached: boolean | null;
+  readonly said?: string;
+}
+
+class Cover extends GutterMarker {
+  constructor(
+    readonly reached: boolean,
+    readonly said: string,
+  ) {
+    super();
+  }
+
+  override eq(other: Cover): boolean {
+    return other.reached === this.reached && other.said === this.said;
+  }
+
+  override toDOM(): HTMLElement {
+    const made = document.createElement("span");
+    made.className = this.reached ? "cm-reached" : "cm-unreached";
+    made.textContent = this.reached ? "✓" : "○";
+    made.title = this.said || (this.reached ? "scenarios come here" : "no scenario comes here");
+    return made;
+  }
+}
+
+export const setCover = StateEffect.define<readonly Reached[]>();
+const cover = StateField.define<RangeSet<Cover>>({
+  create: () => RangeSet.empty,
+  update(value, transaction) {
+    let made = value.map(transaction.changes);
+    for (const each of transaction.effects) {
+      if (!each.is(setCover)) continue;
+      const { doc } = transaction.state;
+      made = RangeSet.of(
+        each.value.flatMap((one) =>
+          one.reached === null || one.line > doc.lines ? [] : [new Cover(one.reached, one.said ?? "").range(doc.line(one.line).from)],
+        ),
+        true,
+      );
+    }
+    return made;
+  },
+});
+
+/** The extension by which a text shows what the server of the language knows of it. */
+export function marks(language: Language, text: Document, run: (command: lsp.Command) => void, heard: (symbols: lsp.DocumentSymbol[]) => void): Extension {
+  const asking = ViewPlugin.fromClass(
+    class {
+      private waits: ReturnType<typeof setTimeout> | null = null;
+      private isEnded = false;
+
+      constructor(private readonly view: EditorView) {
+        this.soon(0);
+      }
+
+      update(update: ViewUpdate): void {
+        if (update.docChanged || update.transactions.some((each) => each.effects.some((effect) => effect.is(askAgain)))) this.soon(PAUSE);
+      }
+
+      destroy(): void {
+        this.isEnded = true;
+        if (this.waits !== null) clearTimeout(this.waits);
+      }
+
+      private soon(pause: number): void {
+        if (this.waits !== null) clearTimeout(this.waits);
+        this.waits = setTimeout(() => {
+          this.waits = null;
+          void this.ask().catch(() => undefined); // the next key asks again
+        }, pause);
+      }
+
+      private async ask(): Promise<void> {
+        const { doc } = this.view.state;
+        const range = { start: { line: 0, character: 0 }, end: { line: doc.lines, character: 0 } };
+        const [tokens, hints, lenses, found, symbols] = await Promise.all([
+          language.ask<lsp.SemanticTokens>("textDocument/semanticTokens/full", text),
+          language.ask<lsp.InlayHint[]>("textDocument/inlayHint", text, { range }),
+          language.ask<lsp.CodeLens[]>("textDocument/codeLens", text),
+          language.ask<lsp.FoldingRange[]>("textDocument/foldingRange", text),
+          language.ask<lsp.DocumentSymbol[]>("textDocument/documentSymbol", text),
+        ]);
+        if (this.isEnded || this.view.state.doc !== doc) return;
+        const shown = drawn(this.view.state, language, tokens, hints ?? [], lenses ?? [], run);
+        this.view.dispatch({ effects: [setTold.of(shown), setFolds.of(found ?? [])] });
+        heard(symbols ?? []);
+      }
+    },
+  );
+  const margin = gutter({ class: "cm-cover", markers: (view) => view.state.field(cover) });
+  return [told, folds, folding, cover, margin, asking];
+}
+
+/** Asks the server again what it knows, for something else than this text was changed. */
+export const askAgain = StateEffect.define<null>();
+
+function drawn(
+  state: EditorState,
+  language: Language,
+  tokens: lsp.SemanticTokens | null,
+  hints: readonly lsp.InlayHint[],
+  lenses: readonly lsp.CodeLens[],
+  run: (command: lsp.Command) => void,
+): DecorationSet {
+  const { doc } = state;
+  const ranges = [...coloured(state, language, tokens?.data ?? [])];
+  for (const each of hints) {
+    const says = typeof each.label === "string" ? each.label : each.label.map((part) => part.value).join("");
+    const about = typeof each.tooltip === "string" ? each.tooltip : "";
+    ranges.push(Decoration.widget({ widget: new Aside(says, about), side: 1 }).range(offsetIn(doc, each.position)));
+  }
+  const byLine = new Map<number, lsp.CodeLens[]>();
+  for (const each of lenses) {
+    const line = each.range.start.line;
+    byLine.set(line, [...(byLine.get(line) ?? []), each]);
+  }
+  for (const [line, found] of byLine) {
+    if (line >= doc.lines) continue;
+    const { from, text } = doc.line(line + 1);
+    const indent = text.length - text.trimStart().length;
+    ranges.push(Decoration.widget({ widget: new LensLine(found, indent, run), block: true, side: -1 }).range(from));
+  }
+  return Decoration.set(ranges, true);
+}
+
+function* coloured(state: EditorState, language: Language, data: readonly number[]) {
+  const types = language.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
+  let line = 0;
+  let character = 0;
+  for (let at = 0; at + 4 < data.length; at += 5) {
+    const [down = 0, along = 0, length = 0, type = 0, modifiers = 0] = data.slice(at, at + 5);
+    character = down ? along : character + along;
+    line += down;
+    if (line >= state.doc.lines || length <= 0) continue;
+    const start = state.doc.line(line + 1);
+    const from = start.from + character;
+    const to = Math.min(from + length, start.to);
+    if (from >= to) continue;
+    const sort = `cm-is-${types[type] ?? "variable"}${modifiers & 1 ? " cm-is-declared" : ""}`;
+    yield Decoration.mark({ class: sort }).range(from, to);
+  }
+}
+
+/** Lights lines of a text, where another part of the pane is about them. */
+export const setLit = StateEffect.define<{ readonly line: number; readonly end: number } | null>();
+const litLine = Decoration.line({ class: "cm-lit" });
+export const lit = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    let made = value.map(transaction.changes);
+    for (const each of transaction.effects) {
+      if (!each.is(setLit)) continue;
+      const builder = new RangeSetBuilder<Decoration>();
+      const { doc } = transaction.state;
+      if (each.value) {
+        for (let line = each.value.line; line <= Math.min(each.value.end, doc.lines); line++) {
+          const { from } = doc.line(line);
+          builder.add(from, from, litLine);
+        }
+      }
+      made = builder.finish();
+    }
+    return made;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});

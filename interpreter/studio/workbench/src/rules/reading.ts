@@ -1,0 +1,212 @@
+/** The printed chapter and the chart beside a text, which follow the cursor and lead back to the text. */
+import { type Desk, Problem } from "../desk";
+import { choice, el, fill, page, svg } from "../elements";
+
+interface Stretch {
+  readonly path: string;
+  readonly line: number;
+  readonly end: number;
+}
+
+interface Chapter {
+  readonly page: string;
+  readonly places: readonly (Stretch & { readonly anchor: string })[];
+}
+
+interface Chart {
+  readonly procedure: string | null;
+  readonly svg: string;
+  readonly procedures: readonly { readonly name: string; readonly title: string }[];
+  readonly boxes: readonly (Stretch & { readonly x: number; readonly y: number; readonly width: number; readonly height: number })[];
+}
+
+export type Sort = "chapter" | "chart";
+
+const LOOK = `
+:host { display: block; --good: var(--good-paper); --bad: var(--bad-paper); --mixed: var(--lit); --name: var(--raised);
+  --quiet: var(--raised); --dim: var(--faint); --link: var(--accent); }
+.chapter { max-width: none; padding-right: 0; }
+.chapter span.margin { width: auto; margin: 0 0 0 1rem; }
+.chapter table.rows { display: block; overflow-x: auto; }
+.lit { outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; background: var(--lit); }
+.lit .lit { outline: none; }
+button { font: 0.75rem var(--sans); color: var(--accent); background: none; border: 1px solid var(--line); border-radius: 0.2rem;
+  margin-inline-start: 0.5em; padding: 0 0.4em; min-height: 1.5rem; cursor: pointer; }
+button:focus-visible { outline: 0.15rem solid var(--focus); }
+`;
+
+/** Which of some stretches holds a line, the shortest if several do. */
+function around<T extends Stretch>(places: readonly T[], path: string, line: number): T | null {
+  const found = places.filter((each) => each.path === path && each.line <= line && line <= each.end);
+  return found.reduce<T | null>((best, each) => (best && best.end - best.line <= each.end - each.line ? best : each), null);
+}
+
+export class Reading {
+  sort: Sort | null = null;
+  private chapter: Chapter | null = null;
+  private chart: Chart | null = null;
+  private procedure = "";
+  private asked: AbortController | null = null;
+  private readonly root: ShadowRoot;
+  private readonly body = el("div", { class: "chapter" });
+  private readonly note = el("p", { class: "faint", role: "status" });
+  private readonly drawing = el("div", { class: "wide paper" });
+  private readonly choices = el("div", {});
+  private readonly shadow = el("div", {});
+  private readonly sheet = new CSSStyleSheet();
+  private place: { path: string; line: number } | null = null;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly desk: Desk,
+    /** The texts that are typed and not saved: what is printed is made of them. */
+    private readonly typed: () => Readonly<Record<string, string>>,
+    private readonly go: (place: Stretch) => void,
+  ) {
+    this.root = this.shadow.attachShadow({ mode: "open" });
+    const own = new CSSStyleSheet();
+    own.replaceSync(LOOK);
+    this.root.adoptedStyleSheets = [this.sheet, own];
+    this.root.append(this.body);
+    this.body.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  /** Shows the chapter, the chart or neither. */
+  show(sort: Sort | null): void {
+    this.sort = sort;
+    if (sort === "chapter") fill(this.host, this.note, this.shadow);
+    else if (sort === "chart") fill(this.host, this.choices, this.note, this.drawing);
+    if (sort) void this.refresh();
+  }
+
+  /** Asks again for what is shown. */
+  async refresh(): Promise<void> {
+    const path = this.desk.ruleset;
+    this.asked?.abort();
+    if (path === null || this.sort === null) {
+      fill(this.note, path === null ? "There is no ruleset in this folder." : "");
+      return;
+    }
+    const asking = (this.asked = new AbortController());
+    this.host.setAttribute("aria-busy", "true");
+    try {
+      if (this.sort === "chapter") this.printed(await this.desk.post<Chapter>("/api/rules/chapter", { path, texts: this.typed() }, asking.signal));
+      else {
+        const wanted = this.procedure ? { procedure: this.procedure } : this.here(path);
+        this.charted(await this.desk.post<Chart>("/api/rules/chart", { path, texts: this.typed(), ...wanted }, asking.signal));
+      }
+      fill(this.note);
+      this.light();
+    } catch (fault) {
+      if (fault instanceof DOMException && fault.name === "AbortError") return;
+      if (!(fault instanceof Problem)) throw fault;
+      const still = this.sort === "chapter" ? this.chapter : this.chart;
+      fill(this.note, still ? "The text has mistakes: this is as it could be read last." : fault.message);
+    } finally {
+      if (this.asked === asking) this.host.removeAttribute("aria-busy");
+    }
+  }
+
+  private here(path: string): { line?: number } {
+    return this.place?.path === path ? { line: this.place.line } : {};
+  }
+
+  private printed(made: Chapter): void {
+    this.chapter = made;
+    const style = /<style>([\s\S]*?)<\/style>/.exec(made.page)?.[1] ?? "";
+    this.sheet.replaceSync(style);
+    this.body.replaceChildren(page(made.page));
+    for (const each of made.places) {
+      const found = this.root.getElementById(each.anchor);
+      const head = found?.querySelector("h2, h3, h4, dt, .entry") ?? found;
+      if (!head || head.querySelector("button")) continue;
+      const about = head.querySelector(".margin") ? "this" : (head.textContent ?? "").trim();
+      head.append(el("button", { type: "button", "data-anchor": each.anchor, label: `Show the text of ${about}` }, "text"));
+    }
+  }
+
+  private clicked(event: Event): void {
+    const target = event.target instanceof Element ? event.target : null;
+    const link = target?.closest("a[href^='#']")?.getAttribute("href");
+    if (link) {
+      event.preventDefault();
+      this.root.getElementById(decodeURIComponent(link.slice(1)))?.scrollIntoView({ block: "start" });
+      return;
+    }
+    for (let at: Element | null | undefined = target; at; at = at.parentElement?.closest("[id]")) {
+      const anchor = at.getAttribute("data-anchor") ?? at.id;
+      const place = this.chapter?.places.find((each) => each.anchor === anchor);
+      if (place) {
+        this.go(place);
+        return;
+      }
+    }
+  }
+
+  private charted(made: Chart): void {
+    this.chart = made;
+    const drawn = svg(made.svg);
+    fill(
+      this.choices,
+      made.procedures.length > 1 &&
+        choice("Procedure", made.procedures.map((each) => [each.name, each.title || each.name] as const), made.procedure ?? "", (name) => {
+          this.procedure = name;
+          void this.refresh();
+        }),
+    );
+    fill(this.drawing, drawn);
+    if (!drawn) return;
+    drawn.removeAttribute("role");
+    for (const [at, box] of made.boxes.entries()) {
+      const over = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      for (const name of ["x", "y", "width", "height"] as const) over.setAttribute(name, String(box[name]));
+      over.setAttribute("class", "step");
+      over.setAttribute("tabindex", "0");
+      over.setAttribute("role", "button");
+      over.setAttribute("aria-label", `Show the text of ${headOf(drawn, box)}`);
+      over.setAttribute("data-at", String(at));
+      over.addEventListener("click", () => this.go(box));
+      over.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        this.go(box);
+      });
+      drawn.append(over);
+    }
+  }
+
+  /** Follows the cursor of the text. */
+  follow(path: string, line: number): void {
+    const moved = this.place?.path !== path || this.place.line !== line;
+    this.place = { path, line };
+    if (moved) this.light();
+  }
+
+  private light(): void {
+    if (!this.place || !this.sort) return;
+    const { path, line } = this.place;
+    if (this.sort === "chapter") {
+      for (const each of this.root.querySelectorAll(".lit")) each.classList.remove("lit");
+      const found = this.chapter && around(this.chapter.places, path, line);
+      const shown = found && this.root.getElementById(found.anchor);
+      shown?.classList.add("lit");
+      shown?.scrollIntoView({ block: "nearest" });
+      return;
+    }
+    const found = this.chart && around(this.chart.boxes, path, line);
+    for (const each of this.drawing.querySelectorAll(".step")) {
+      const is = found !== null && this.chart?.boxes[Number(each.getAttribute("data-at"))] === found;
+      each.classList.toggle("lit", is);
+      if (is) each.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  }
+}
+
+/** The first line that a chart has in a box. */
+function headOf(drawn: SVGSVGElement, box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }): string {
+  const inside = [...drawn.querySelectorAll("text")].find((each) => {
+    const [x, y] = [Number(each.getAttribute("x")), Number(each.getAttribute("y"))];
+    return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
+  });
+  return (inside?.textContent ?? "this step").trim();
+}

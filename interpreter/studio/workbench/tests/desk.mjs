@@ -1,0 +1,101 @@
+/** Starts `rulewright studio` on a copy of a folder, and Chromium on its workbench. */
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../../../..");
+const AXE = join(dirname(fileURLToPath(import.meta.url)), "../node_modules/axe-core/axe.min.js");
+const OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const PROGRAM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+
+/** The sizes in which every pane is looked at: a desk, a tablet, a phone. */
+export const WIDTHS = { desk: [1440, 900], tablet: [900, 1200], phone: [390, 844] };
+
+/** A copy of shipped rulesets in a folder of its own; no names: an empty folder. */
+export function folder(...rulesets) {
+  const made = mkdtempSync(join(tmpdir(), "rulewright-desk-"));
+  for (const each of rulesets) cpSync(join(ROOT, "rulesets", each), join(made, each), { recursive: true });
+  return made;
+}
+
+/** The server of a folder: its address to open first, and `end`. */
+export async function studio(place) {
+  const python = process.env.RULEWRIGHT_PYTHON ?? "python";
+  const cache = mkdtempSync(join(tmpdir(), "rulewright-cache-"));
+  const environment = { ...process.env, XDG_CACHE_HOME: cache, PYTHONUNBUFFERED: "1" };
+  const server = spawn(python, ["-m", "rulewright", "studio", "--no-browser", place], { env: environment });
+  let said = "";
+  const address = await new Promise((found, failed) => {
+    const heard = (part) => {
+      said += part;
+      const line = /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(said);
+      if (line) found(line[0]);
+    };
+    server.stdout.on("data", heard);
+    server.stderr.on("data", heard);
+    server.on("exit", () => failed(new Error(`the studio ended:\n${said}`)));
+  });
+  return {
+    address,
+    async end() {
+      const gone = new Promise((done) => server.on("exit", done));
+      server.kill("SIGTERM");
+      await gone;
+      rmSync(cache, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A browser at a workbench. `complaints` are the errors of its console, faults of its page, and requests that leave this machine:
+ * a test ends by asking that there are none.
+ */
+export async function browser(address, { size = WIDTHS.desk, theme = "light" } = {}) {
+  const program = await chromium.launch({ executablePath: PROGRAM, headless: true, args: OPTIONS, chromiumSandbox: false });
+  const [width, height] = size;
+  const context = await program.newContext({ viewport: { width, height }, colorScheme: theme, permissions: ["clipboard-read", "clipboard-write"] });
+  const complaints = [];
+  const { origin } = new URL(address);
+  const watched = (page) => {
+    page.setDefaultTimeout(30_000);
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(`console: ${message.text()}`);
+    });
+    page.on("pageerror", (fault) => complaints.push(`fault: ${fault.stack ?? fault.message}`));
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== origin && !/^(data|blob|about):$/.test(url.protocol)) complaints.push(`request: ${request.url()}`);
+    });
+    return page;
+  };
+  const page = watched(await context.newPage());
+  await page.goto(address);
+  return {
+    page,
+    complaints,
+    /** Another tab of the same browser. */
+    async tab() {
+      const other = watched(await context.newPage());
+      await other.goto(`${origin}/`);
+      return other;
+    },
+    end: () => program.close(),
+  };
+}
+
+/** What the accessibility checker finds serious or worse. */
+export async function barriers(page) {
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations
+    .filter((each) => each.impact === "serious" || each.impact === "critical")
+    .map((each) => `${each.id}: ${each.help}: ${each.nodes.map((node) => `${node.target.join(" ")} ${node.any.map((one) => one.message).join("; ")}`).slice(0, 5).join(" | ")}`);
+}
+
+/** Goes to a pane. */
+export async function pane(page, title) {
+  await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: title, exact: true }).click();
+}
