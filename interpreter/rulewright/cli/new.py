@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import click
 
@@ -14,6 +15,7 @@ from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, output
 from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.terminal import visible
+from rulewright.frozen import dataclass
 from rulewright.resources import folder as shipped
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes.declarations import AmendsHeader, Header, RulesetHeader, UseHeader
@@ -25,17 +27,36 @@ _SEEDLING = Path(__file__).parent / "seedling"
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
+class _Name(click.Argument):
+    """What is missing only where something is to be made."""
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - as click has it
+        return "" if ctx.params.get("listed") else super().process_value(ctx, value)
+
+
 @verb("new")
-@click.argument("name")
-@click.option("--from", "source", metavar="RULESET", help="copy a shipped ruleset, with its scenarios and examples")
+@click.argument("name", cls=_Name)
+@click.option(
+    "--from",
+    "source",
+    metavar="STARTER|RULESET",
+    help="copy a starter or a shipped ruleset, with its scenarios and examples",
+)
+@click.option(
+    "--list", "listed", is_flag=True, is_eager=True, help="what --from takes: starters, then shipped rulesets"
+)
 @format_option
-def command(name: str, source: str | None, form: str | None) -> int:
+def command(name: str, source: str | None, form: str | None, *, listed: bool) -> int:
     """Makes a folder NAME with a small ruleset, its scenarios and a README, to start from.
 
-    With --from it is a copy of a shipped ruleset under the new name, ready to test and to change.
+    With --from it is a copy of a starter, such as combat on a map of hexes, or of a shipped ruleset, under the new
+    name, ready to test, to play and to change.
 
     Example: `rulewright new skirmish`.
     """
+    if listed:
+        _tell_sources(_sources(), output(form))
+        return Exit.FINE
     folder = Path(name)
     if name and os.path.lexists(folder):
         raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
@@ -48,15 +69,42 @@ def command(name: str, source: str | None, form: str | None) -> int:
     return Exit.FINE
 
 
-def _chosen(source: str) -> Path:
-    """The folder of a shipped ruleset; reports RW0580."""
-    names = sorted(each.name for each in shipped("rulesets").iterdir() if each.is_dir())
-    if source not in names:
-        close = nearest(source, names)
-        remedy = f"did you mean `{close}`?" if close else f"there are {', '.join(f'`{each}`' for each in names)}"
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What can be copied."""
+
+    sort: str  # `starter` or `ruleset`
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        """What it is called in its README."""
+        return self._readme()[0].removeprefix("# ")
+
+    @property
+    def about(self) -> str:
+        """The first paragraph of its README."""
+        return " ".join(self._readme()[1].split())
+
+    def _readme(self) -> list[str]:
+        return (self.folder / "README.md").read_text(encoding="utf-8").split("\n\n")
+
+
+def _sources() -> list[_Source]:
+    """Starters, then shipped rulesets, each sort by name."""
+    sorts = (("starter", "starters"), ("ruleset", "rulesets"))
+    return [_Source(sort, each) for sort, kind in sorts for each in sorted(shipped(kind).iterdir()) if each.is_dir()]
+
+
+def _chosen(source: str) -> _Source:
+    """What is copied; reports RW0580."""
+    sources = {each.folder.name: each for each in _sources()}
+    if source not in sources:
+        close = nearest(source, sources)
+        remedy = f"did you mean `{close}`?" if close else f"there are {', '.join(f'`{each}`' for each in sources)}"
         remedy = "it is a folder of yours; copy it as any folder" if Path(source).is_dir() else remedy
-        raise Stop([complaint("RW0580", f"`{source}` is not a shipped ruleset", remedy)])
-    return shipped("rulesets") / source
+        raise Stop([complaint("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)])
+    return sources[source]
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
@@ -99,11 +147,11 @@ def _seedling(folder: Path) -> dict[str, str]:
 
 
 class _Copy:
-    """A shipped ruleset under another name: headers, scenarios and the commands of its README speak of the new one."""
+    """A copy under another name: headers, scenarios and the commands of its README speak of the new ruleset."""
 
-    def __init__(self, source: Path, folder: Path) -> None:
-        self._source, self._folder = source, folder
-        self._main = Path(locate(source.name).main or "").name
+    def __init__(self, source: _Source, folder: Path) -> None:
+        self._sort, self._source, self._folder = source.sort, source.folder, folder
+        self._main = Path(locate(str(source.folder)).main or "").name
         self._old = Path(self._main).stem
         self._new = _ruleset(folder)
 
@@ -156,8 +204,13 @@ class _Copy:
         """The page under the new title, with commands that run the copy."""
         source = re.escape(self._source.name)
         begun = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
-        content = re.sub(r"\A# .*\n", lambda found: f"# {_title(self._folder)}\n\n{begun}\n\n#{found[0]}", content)
-        content = re.sub(rf"(?<![\w/.-])rulesets/{source}/", lambda _: f"{visible(str(self._folder))}/", content)
+        about = "" if self._sort == "starter" else f"\n{begun}\n\n#"
+        content = re.sub(
+            r"\A# .*\n", lambda found: f"# {_title(self._folder)}\n{about}{found[0] if about else ''}", content
+        )
+        content = re.sub(
+            rf"(?<![\w/.-])(?:rulesets|starters)/{source}/", lambda _: f"{visible(str(self._folder))}/", content
+        )
         command = re.compile(rf"^(rulewright \w+ ){source}(?= |$)", re.MULTILINE)
         content = command.sub(lambda found: f"{found[1]}{visible(str(self._folder))}", content)
         advice = re.search(rf"`rulewright new ([\w-]+) --from {source}` makes a copy of your own\.", content)
@@ -173,3 +226,16 @@ def _tell(folder: Path, files: list[Path], out: Output, following: str) -> None:
     for path in files:
         out.say(f"wrote {visible(str(path))}")
     out.say(f"next: rulewright {following} {visible(str(folder))}")
+
+
+def _tell_sources(sources: list[_Source], out: Output) -> None:
+    if out.form == "json":
+        told = [
+            {"name": each.folder.name, "sort": each.sort, "title": each.title, "about": each.about} for each in sources
+        ]
+        out.data({"version": 1, "sources": told})
+        return
+    width = max(len(each.folder.name) for each in sources)
+    for each in sources:
+        out.say(f"{each.folder.name:<{width}}  {each.title}")
+    out.say("next: rulewright new NAME --from one of these")
