@@ -155,7 +155,13 @@ class _Laying:
             step = 45 if self._board.space == "square8" else step
             facing = pointer(x, y, radius, first + step * figure.facing)
         return Counter(
-            short(x), short(y), short(radius), style(figure.owner), self._board.players.called(figure), facing
+            x=short(x),
+            y=short(y),
+            radius=short(radius),
+            style=style(figure.owner),
+            letters=self._board.players.called(figure),
+            pointer=facing,
+            thing=(figure.kind, figure.number),
         )
 
     def _mark(self, spot: Spot, x: float, y: float) -> MarkDrawn:

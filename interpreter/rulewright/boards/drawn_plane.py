@@ -12,6 +12,7 @@ from rulewright.machine.geometry import THOUSANDTHS, Area, Outline, Point, box, 
 from rulewright.machine.placing.pose_search import Spots
 from rulewright.machine.request import Request
 from rulewright.machine.state import Situation
+from rulewright.machine.values import Value
 from rulewright.program.declarations import Board
 from rulewright.program.plane import ANGLE, POINT, about_an_inch, outlines
 from rulewright.program.types import INCHES, ThingType
@@ -51,6 +52,7 @@ class Search:
     base: Outline | None  # its outline at the first legal place; none where none was found
     legal: tuple[Point, ...]  # the middles that were tried and are legal
     refused: tuple[Point, ...]  # those that are not
+    poses: tuple[Value, ...] = ()  # the answers with those legal middles, in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def search_of(request: Request, situation: Situation, names: Names) -> Search | 
         base=None if first is None else put(base, first[1], first[2]),
         legal=tuple(at for _, at, _ in legal),
         refused=tuple(pose[1] for pose, is_legal in judged if not is_legal),
+        poses=tuple(legal),
     )
 
 

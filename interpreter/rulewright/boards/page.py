@@ -26,6 +26,7 @@ class Counter:
     style: str  # whose it is: `p0` of the first player, and so on; `nobody`
     letters: str  # what is written on it
     pointer: str = ""  # the corners of a triangle that shows where it faces; empty where it faces nowhere
+    thing: tuple[str, int] | None = None  # the kind and number of the thing that it stands for
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from rulewright.boards.drawn_plane import DrawnPlane, Lying, Search, Standing
 from rulewright.boards.page import LINE, NARROWEST, LegendLine, legend, listed, pointer, points, short, style
 from rulewright.frozen import dataclass
 from rulewright.machine.geometry import THOUSANDTHS, Area, Disc, Outline, Point, box, is_disc
+from rulewright.machine.values import Value
 from rulewright.program.plane import about_an_inch
 from rulewright.program.types import INCHES
 
@@ -63,6 +64,12 @@ class PlanePage:
     legal: str  # the middles that were found for a base, as a path of dots
     refused: str  # the middles that were tried in vain
     entries: tuple[LegendLine, ...]  # the legend
+    bases: tuple[tuple[tuple[str, int], float, float, float], ...]  # kind and number of a thing, its middle, its reach
+    found: tuple[
+        tuple[Value, float, float], ...
+    ]  # each answer that was found for a base, and where its middle is drawn
+    zero: tuple[float, float]  # where the point 0, 0 is drawn
+    scale: float  # how large one of the unit of lengths is drawn
 
 
 def plane_page(plane: DrawnPlane) -> PlanePage:
@@ -114,7 +121,25 @@ class _Laying:
             legal=self._dots(search.legal) if search is not None else "",
             refused=self._dots(search.refused) if search is not None else "",
             entries=entries,
+            bases=tuple(self._reach(each) for each in standing),
+            found=tuple(self._found(search)) if search is not None else (),
+            zero=self._at((0, 0)),
+            scale=self._scale * THOUSANDTHS,
         )
+
+    def _found(self, search: Search) -> Iterator[tuple[Value, float, float]]:
+        """Of answers with one middle the first."""
+        first = dict(zip(reversed(search.legal), reversed(search.poses), strict=True))
+        for at, pose in first.items():
+            if self._is_shown((*at, 0)):
+                x, y = self._at(at)
+                yield pose, short(x), short(y)
+
+    def _reach(self, each: Standing) -> tuple[tuple[str, int], float, float, float]:
+        west, south, east, north = box(each.outline)
+        x, y = self._at(((west + east) / 2, (south + north) / 2))
+        reach = max(_FITTING, min(east - west, north - south) * self._scale / 2)
+        return (each.figure.kind, each.figure.number), short(x), short(y), short(reach)
 
     def _is_shown(self, outline: Outline) -> bool:
         left, low, right, high = self._plane.shown

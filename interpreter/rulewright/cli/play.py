@@ -18,13 +18,13 @@ from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
 from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
+from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.play import LONGEST, Left, Sitting, Table
-from rulewright.drivers.questions import OVER
+from rulewright.drivers.play import Left, Sitting, Table
+from rulewright.drivers.questions import LONGEST, OVER
 from rulewright.drivers.session import Session, begin
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
@@ -40,10 +40,16 @@ from rulewright.source import Text
 @click.option("--dice", "dice", type=OneOf(("ask",)), help="people roll, and type what fell")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
 @record_option
+@click.option("--list", "listing", is_flag=True, help="tell what of RULESET can be played, and play nothing")
 @click.option("--load", "load", metavar="FILE", help="go on from a save, which names the rest")
 @overlay_option
 @limit_options
-@click.option("--format", "form", type=OneOf(("human", "plain")), help="with or without colours")
+@click.option(
+    "--format",
+    "form",
+    type=OneOf(FORMATS),
+    help="human or plain, with or without colours; json, for a program that asks",
+)
 @click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
     context: click.Context,
@@ -61,6 +67,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     dice: str | None,
     as_: str | None,
     recorded: str | None,
+    listing: bool,
     load: str | None,
     overlays: tuple[str, ...],
     form: str | None,
@@ -81,23 +88,39 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")])
     if ruleset is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    if listing:
+        from rulewright.cli.playable import list_playable  # noqa: PLC0415 - seldom wanted
+
+        return list_playable(ruleset or "", overlays, state, output(form))
     may_record(recorded)
     may_write(save, BEGINNING)
     asked = Asked(ruleset or "", procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
     out = output(form)
-    if load is None:
-        opening = open_play(asked)
-        seed = opening.case.seed if seed is None and opening.case is not None else seed
-        chance = Chance(fresh_seed() if seed is None else seed)
-        sources = _sources(opening, chance, rolls=dice is None, insisted=seed is not None)
-        session = begin(opening.begun.at_table(), sources)
-    else:
-        session, opening = resume(load, asked, seed=seed, rolls=dice is None)
-    can_name(recorded, opening.ruleset, opening.overlays)
+    begun = partial(_begun, asked, load, seed, recorded, rolls=dice is None)
+    if form == "json":
+        from rulewright.cli.play_served import serve  # noqa: PLC0415 - seldom wanted
+
+        return serve(begun, out)
+    session, opening = begun()
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     scripted = load is None and script is None and opening.script is not None
     sitting = Sitting(session, _table_of(out, opening, viewer, scripted=scripted))
     return _exit(_played(sitting, opening, save, recorded, out))
+
+
+def _begun(
+    asked: Asked, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
+) -> tuple[Session, Opening]:
+    """The play at its beginning, or where a save has it."""
+    if load is None:
+        opening = open_play(asked)
+        seed = opening.case.seed if seed is None and opening.case is not None else seed
+        chance = Chance(fresh_seed() if seed is None else seed)
+        session = begin(opening.begun.at_table(), _sources(opening, chance, rolls=rolls, insisted=seed is not None))
+    else:
+        session, opening = resume(load, asked, seed=seed, rolls=rolls)
+    can_name(recorded, opening.ruleset, opening.overlays)
+    return session, opening
 
 
 def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -> Sources:

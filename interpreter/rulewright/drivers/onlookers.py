@@ -176,7 +176,7 @@ def led_on(session: Session) -> tuple[Session, tuple[Diagnostic, ...]]:
                 continue
             wrong += (refused(paused.request, after, session.begun.names),)
         elif does_not_fit(reply):
-            wrong += reply.wrong
+            wrong += reply.wrong if paused.request.audience is None else ()
         else:
             break
         session = unscripted(session)

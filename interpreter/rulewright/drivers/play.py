@@ -10,7 +10,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.board_views import board_of, boards_of, drawn, looked_at
 from rulewright.drivers.onlookers import Onlookers, by_script, does_not_fit, reply_without_people, unscripted
-from rulewright.drivers.questions import HELP, OVER, Command, Question, command_of
+from rulewright.drivers.questions import HELP, OVER, Command, Question, command_of, untypable
 from rulewright.drivers.run import leftover, refused
 from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Given
@@ -27,9 +27,6 @@ from rulewright.source import Text
 
 if TYPE_CHECKING:
     from rulewright.machine.state import State
-
-LONGEST = 100_000
-"""Characters of a line that is typed, at most."""
 
 
 def _left_alone(prompt: str) -> str:
@@ -160,7 +157,7 @@ class Sitting:
         if not written:
             self.left = "over"
         elif command is None:
-            self.table.say(f"  {_untypable(written) or 'the play is over, and nothing is asked'}")
+            self.table.say(f"  {untypable(written) or 'the play is over, and nothing is asked'}")
         else:
             self._obey(command, None)
 
@@ -238,7 +235,7 @@ class Sitting:
             self.table.say(line)
 
     def _take(self, written: str, question: Question) -> None:
-        if trouble := _untypable(written):
+        if trouble := untypable(written):
             self.table.say(f"  {trouble}")
             return
         command = command_of(written)
@@ -360,12 +357,3 @@ class Sitting:
 
 _ELSEWHERE = "`board` with a cell or an id shows what lies there"
 _IMPOSSIBLE = "  this answer is not possible; `look` shows what is"
-
-
-def _untypable(written: str) -> str:
-    """Why a line cannot be read at all, or nothing."""
-    if len(written) > LONGEST:
-        return f"the line is longer than {LONGEST:,} characters"
-    if any("\ud800" <= each <= "\udfff" for each in written):
-        return "the line is not UTF-8"
-    return ""

@@ -65,6 +65,19 @@ HELP = (
 OVER = "the play is over: `undo`, `save FILE` and `script FILE` still work; an empty line leaves"
 
 
+LONGEST = 100_000
+"""Characters of a line that is typed, at most."""
+
+
+def untypable(written: str) -> str:
+    """Why a line cannot be read at all, or nothing."""
+    if len(written) > LONGEST:
+        return f"the line is longer than {LONGEST:,} characters"
+    if any("\ud800" <= each <= "\udfff" for each in written):
+        return "the line is not UTF-8"
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """One of `WORDS` and what stands after it, such as a file, or nothing."""
@@ -90,12 +103,24 @@ _Answer = tuple[Value, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
+class Option:
+    """One of the answers or members that a question lists."""
+
+    value: Value  # it
+    typed: str  # what is typed for it: its number in the list, or itself where it is a number
+    shown: str  # what it is called
+    title: str  # what explains it; empty where nothing does
+    refused: str | None = None  # why it cannot be answered, in words; none where it can
+
+
+@dataclass(frozen=True)
 class Question:
     """A request for people."""
 
     paused: Paused
     names: Names
     paint: Paint
+    commands: Sequence[str] = WORDS  # what else can be typed where it is asked, and may be meant
 
     @property
     def request(self) -> Request:
@@ -121,41 +146,49 @@ class Question:
     def lines(self) -> Iterator[str]:
         """The question, and its numbered options or the form of its answer."""
         yield f"{self.paint(self.who, 'ask')}: {self.paint(self.asked, 'strong')}"
+        for each in self.options():
+            yield self._line(each)
+        only = "the only answer: press Enter" if self.only else ""
+        for form in (*self.forms(), only):
+            if form:
+                yield self.paint(f"  {form}", "dim")
+
+    def options(self) -> Iterator[Option]:
+        """The answers that it lists, or the members of which answers are made, in order."""
         for number, choice in enumerate(self.request.choices, 1):
             yield self._option(number, choice)
         if self.request.sort in _LISTED:
+            type_ = item_type(answer_type(self.request))
             for number, item in enumerate(self.request.items, 1):
-                yield f"  {number}  {self._item(item)}"
-        only = "the only answer: press Enter" if self.only else ""
-        for form in (self._form(), *self._expected(), self._changeable(), self._count(), only):
-            if form:
-                yield self.paint(f"  {form}", "dim")
+                yield Option(item, str(number), show(item, type_, self.names), self._titled(item, type_))
+
+    def forms(self) -> Iterator[str]:
+        """What an answer looks like where it is more than one of a list, in lines, and how many are possible."""
+        return filter(None, (self._form(), *self._expected(), self._changeable(), self._count()))
 
     @property
     def _own_numbers(self) -> bool:
         """Whether the options are numbers themselves, so that no others may stand before them."""
         return bool(self.request.choices) and isinstance(answer_type(self.request), NumberType | DirectionType)
 
-    def _option(self, number: int, choice: Choice) -> str:
-        value = self._value(choice.value)
-        title = visible(choice.title or self.names.title(choice.value, answer_type(self.request)))
-        numbered = f"  {value}" if self._own_numbers else f"  {number}  {value}"
-        line = f"{numbered}  {title}" if title and title != value else numbered
-        return (
-            line
-            if choice.reason is None
-            else self.paint(f"{line}  (not now: {reason(choice.reason, self.names)})", "dim")
-        )
+    def _option(self, number: int, choice: Choice) -> Option:
+        type_, shown = answer_type(self.request), self._value(choice.value)
+        title = visible(choice.title) or self._titled(choice.value, type_)
+        refused = None if choice.reason is None else reason(choice.reason, self.names)
+        return Option(choice.value, shown if self._own_numbers else str(number), shown, title, refused)
+
+    def _line(self, option: Option) -> str:
+        """An option in its line: its number, what it is called, its title where that says more, why it is refused."""
+        numbered = option.shown if self._own_numbers else f"{option.typed}  {option.shown}"
+        line = f"  {numbered}{f'  {option.title}' if option.title and option.title != option.shown else ''}"
+        return self.paint(f"{line}  (not now: {option.refused})", "dim") if option.refused is not None else line
 
     def _value(self, value: Value) -> str:
-        type_ = answer_type(self.request)
-        return show(value, type_, self.names)
+        return show(value, answer_type(self.request), self.names)
 
-    def _item(self, value: Value) -> str:
-        """A member with its title, where it is a word that is explained by it."""
-        type_ = item_type(answer_type(self.request))
-        shown, title = show(value, type_, self.names), visible(self.names.title(value, type_))
-        return f"{shown}  {title}" if title and title != shown else shown
+    def _titled(self, value: Value, type_: Type) -> str:
+        """What explains a value, such as the title of a word."""
+        return visible(self.names.title(value, type_))
 
     def _form(self) -> str:  # noqa: PLR0911 - one for each sort
         """How to answer where a number of the list is not enough."""
@@ -278,6 +311,22 @@ class Question:
                 examples.extend(f"{{{program.kinds[owner].plural}: {{{each}: {{{name}: …}}}}}}" for each in ids[:1])
         how = f"; add `{CHANGES}: {visible(examples[0])}`" if examples else ""
         return f"it may change {', '.join(said)}{how}"
+
+    def parts(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """What the result of an external is made of: each name, what it can be, and its values where they are few."""
+        for name, type_ in self._parts().items():
+            yield visible(name), self._members(type_), self._few(type_)
+
+    def _few(self, type_: Type) -> tuple[str, ...]:
+        match type_:
+            case FlagType():
+                return ("yes", "no")
+            case WordType(values):
+                return tuple(self.names.called(values))
+            case ThingType(kind) if len(self.names.ids(kind)) <= _FEW:
+                return tuple(self.names.ids(kind))
+            case _:
+                return ()
 
     def hint(self) -> str:
         """A possible answer, where it can be found."""
@@ -403,8 +452,8 @@ class Question:
     def _command_meant(self, written: str) -> tuple[str, ...]:
         """The command that was probably meant, where no answer is as near to what was typed."""
         word = written.split(maxsplit=1)[0].removeprefix("/")
-        near = nearest(word, [*WORDS, *(self._value(each.value) for each in self.request.choices)])
-        return (f"did you mean the command `{near}`?",) if near in WORDS else ()
+        near = nearest(word, [*self.commands, *(self._value(each.value) for each in self.request.choices)])
+        return (f"did you mean the command `{near}`?",) if near in self.commands else ()
 
     def _as_script(self, written: str) -> str:  # noqa: PLR0911 - one for each form
         """Adds the brackets people leave out."""

@@ -42,6 +42,14 @@ class Frame:
     deeper: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a line of a story tells of."""
+
+    entry: int  # the position of the entry among all that were told; of a question that of the entry that follows it
+    address: str  # of the line of the rules, or of the declaration
+
+
 @dataclass(slots=True)
 class Story:
     """Tells entries of a trace, in order; it remembers which calls run, so that each play has a story of its own."""
@@ -52,11 +60,14 @@ class Story:
     level: str
     paint: Paint  # colours
     unmet: bool = False  # whether conditions that led nowhere are told as well, as a report on a failure needs them
+    origin: Origin = Origin(0, "")  # while its lines are gone through, of the last one
+    _count: int = 0
     _frames: list[Frame] = field(default_factory=list)
     _whence: str = ""
     _worked: str = ""
     _whose: dict[str, bool] = field(default_factory=dict)
     _rolls: list[tuple[str, str, str]] = field(default_factory=list)
+    _rolled: Origin = Origin(0, "")
 
     def lines(self, session: Session) -> Iterator[str]:
         """The whole play, without its end."""
@@ -101,6 +112,7 @@ class Story:
             self._whence = self._source(turn)
         elif turn is not None:
             yield from self._thrown()
+            self.origin = Origin(self._count, turn.asked.line)
             yield from self.headings()
             yield self._inside + self.answer(turn)
 
@@ -181,6 +193,8 @@ class Story:
     def _fed(self, entries: Iterable[Entry]) -> Iterator[str]:
         for entry in entries:
             self.names = self.names.holding(entry.rolls)
+            self.origin = Origin(self._count, entry.address)
+            self._count += 1
             self._at(entry)
             yield from self._said(entry)
             if entry.sort in _BEGINNINGS:
@@ -219,6 +233,8 @@ class Story:
         self._whence = ""
         if self._rolls and (self._rolls[0][:2] != (self._inside, who) or self._width(said) > _WIDEST):
             yield from self._thrown()
+        if not self._rolls:
+            self._rolled = self.origin
         self._rolls.append((self._inside, who, said))
 
     def _width(self, said: str) -> int:
@@ -231,7 +247,9 @@ class Story:
         widest = max((len(each) for each in self.names.ids("player")), default=0)
         said = "     ".join(self.paint(each, "strong") for *_, each in self._rolls)
         self._rolls.clear()
+        told, self.origin = self.origin, self._rolled
         yield f"{indent}{self.paint(f'{who:{widest}}', 'ask')}   {said}" if who else f"{indent}{said}"
+        self.origin = told
 
     # Entries.
 

@@ -6,7 +6,7 @@ from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.drivers.questions import Question as AtTable
 from rulewright.drivers.session import Session
-from rulewright.drivers.story import Story
+from rulewright.drivers.story import Origin, Story
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import Names
@@ -31,6 +31,22 @@ def told(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
         yield from _why_not(session, wanted.removeprefix("not").strip(), paint)
         return
     yield from _why_step(session, wanted, paint) or _why_question(session, wanted, paint) or _unknown(wanted)
+
+
+def told_of(session: Session, origin: Origin, paint: Paint) -> Iterator[str]:
+    """What led to a line of a play's story, as lines: the happenings that it came from and hung on, and itself.
+
+    Args:
+        session: the play, as those who ask may see it.
+        origin: of the line.
+        paint: colours.
+    """
+    later = range(origin.entry, len(session.entries))
+    own = next((at for at in later if session.entries[at].address == origin.address), None)
+    if own is None:
+        yield "nothing that happened led to this line"
+    else:
+        yield from _story(session, Tracing(session).back_from([own]), paint)
 
 
 def _unknown(wanted: str) -> Iterator[str]:

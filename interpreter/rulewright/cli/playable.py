@@ -1,0 +1,112 @@
+"""What of a ruleset can be played: its procedures with their roles, its readings, its scenarios; `play --list`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulewright.cli.loading import load_program, value_of
+from rulewright.cli.named_files import files_for
+from rulewright.cli.opening import scenarios_of, state_text
+from rulewright.cli.output import Exit, Output
+from rulewright.diagnostics.terminal import visible
+from rulewright.editing.hover import reading
+from rulewright.files import read
+from rulewright.inputs.arguments import begun, fitting
+from rulewright.inputs.findings import one_of
+from rulewright.inputs.state_file import read_state
+from rulewright.inputs.tables import Tables
+from rulewright.machine.state import Situation
+from rulewright.program.declarations import Procedure, Program, Setting
+from rulewright.program.types import FlagType, WordType
+from rulewright.program.wording import describe
+from rulewright.scenarios.loading import resolved
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.suite_reader import read_suite
+from rulewright.source import Text
+
+VERSION = 1
+
+
+def list_playable(ruleset: str, overlays: Sequence[str], state: str | None, out: Output) -> Exit:
+    """Prints what can be played, with what of a state each role can be.
+
+    Raises:
+        Stop: the ruleset or the state cannot be read or has errors.
+    """
+    found = _playable(ruleset, overlays, state)
+    if out.form == "json":
+        out.data(found)
+        return Exit.FINE
+    for line in _lines(found):
+        out.say(visible(line))
+    return Exit.FINE
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    for each in found["procedures"]:
+        yield f"{each['name']}{_called(each['title'])}"
+        for role in each["roles"]:
+            fits = f": {one_of(role['fits'])}" if role["fits"] else ""
+            yield f"  --with {role['name']}=…  {role['type']}{fits}{', may be left out' if role['optional'] else ''}"
+    for each in found["readings"]:
+        yield f"--set {each['name']}={each['value']}{_called(each['title'])}"
+        if each["values"]:
+            yield f"  {one_of(each['values'])}"
+    for each in found["scenarios"]:
+        yield f"{each['file']}: {len(each['cases'])} scenario{'' if len(each['cases']) == 1 else 's'}"
+
+
+def _called(title: str) -> str:
+    return f"  {title}" if title else ""
+
+
+def _playable(ruleset: str, overlays: Sequence[str], state: str | None) -> dict[str, Any]:
+    program, _ = load_program(ruleset, overlays)
+    situation = None if state is None else _situation(state, ruleset, program)
+    return {
+        "version": VERSION,
+        "ruleset": program.name,
+        "title": program.title,
+        "procedures": [_procedure(each, program, situation) for each in begun(program)],
+        "readings": [_reading(each, program) for each in program.settings.values()],
+        "scenarios": list(_scenarios(ruleset)),
+    }
+
+
+def _situation(state: str, ruleset: str, program: Program) -> Situation:
+    text, tables = state_text(state, ruleset), Tables(files_for(ruleset, state), {})
+    return value_of(read_state(text, program, (), tables), text, *tables.texts.values())
+
+
+def _procedure(procedure: Procedure, program: Program, situation: Situation | None) -> dict[str, Any]:
+    roles = [
+        {
+            "name": each.name,
+            "type": describe(each.type),
+            "fits": list(fitting(each.type, program, situation)),
+            "optional": default is not None,
+        }
+        for each, default in zip(procedure.parameters, procedure.defaults, strict=True)
+    ]
+    return {"name": procedure.name, "title": procedure.title, "roles": roles}
+
+
+def _reading(setting: Setting, program: Program) -> dict[str, Any]:
+    """A reading, the value it has unless one is chosen, and the others where they can be listed."""
+    match setting.type:
+        case WordType(values):
+            listed = [each.name for each in program.values[values].words]
+        case FlagType():
+            listed = ["yes", "no"]
+        case _:
+            listed = []
+    return {"name": setting.name, "title": setting.title, "value": reading(setting, program), "values": listed}
+
+
+def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
+    """The scenario files of a ruleset with what each scenario is called; nothing is judged of them."""
+    files = files_for(ruleset)
+    rules = Rules(files)
+    for place in scenarios_of(ruleset):
+        text = read(resolved(place, files), files)
+        suite = read_suite(text, files, rules.texts, judged=False).value if isinstance(text, Text) else None
+        yield {"file": place, "cases": [] if suite is None else [each.name for each in suite.cases]}

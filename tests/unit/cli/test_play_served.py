@@ -1,0 +1,254 @@
+"""`play --format json`: a play for a program that asks, and `play --list`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.duel import START, Run
+
+Asked = dict[str, Any]
+SALES = """\
+ruleset bids "Bids" revision "1"
+kind Bid, bids:
+  owner: player
+  height: 0..3
+procedure sale(mine: Bid, other: Bid) "A sale":
+  step 1 "Bids":
+    ask other.owner secretly whether high "High?"
+    ask mine.owner whether sure "Sure?"
+    reveal high
+    if high:
+      add 1 to other.height
+"""
+BIDS = "players: [red, blue]\nbids:\n  a: {owner: red, height: 1}\n  b: {owner: blue, height: 1}\n"
+
+
+def _replies(run: Run, asked: list[Asked], *arguments: str) -> list[Any]:
+    done = run("play", *arguments, "--format", "json", typed="".join(f"{json.dumps(each)}\n" for each in asked))
+    return [json.loads(each) for each in done.out.splitlines()]
+
+
+def _duel(run: Run, *asked: Asked) -> list[Any]:
+    return _replies(run, list(asked), *START, "--dice", "ask")
+
+
+def _story(reply: Any) -> list[str]:
+    return ["  " * line["depth"] + "".join(text for _, text in line["text"]) for line in reply["moment"]["story"]]
+
+
+SEE = {"do": "see"}
+FIVE = {"do": "answer", "typed": "5"}
+NO = {"do": "answer", "typed": "2"}
+
+
+def test_a_play_to_its_end_with_a_line_of_the_rules_for_each_line_of_the_story(run: Run) -> None:
+    first, rolled, ended = _duel(run, SEE, FIVE, NO)
+    asks = first["moment"]["asks"]
+    assert (asks["who"], asks["takes"], asks["dice"]) == ("red", "dice", [{"called": "d6", "faces": [*"123456"]}])
+    asks = rolled["moment"]["asks"]
+    assert (asks["who"], asks["asked"], asks["file"], asks["line"]) == ("blue", "Parry?", "duel.rules", 15)
+    assert [(each["typed"], each["shown"], each["refused"]) for each in asks["options"]] == [
+        ("1", "yes", None),
+        ("2", "no", None),
+    ]
+    assert _story(ended) == [
+        "1  Roll to hit",
+        "  red    blow 1d6: 5 (typed)",
+        "2  The wound",
+        "  blue: Parry? no",
+        "  mordred loses 2 health: 2 → 0",
+        "3  Falls",
+        "  mordred is out of play",
+    ]
+    assert [each["line"] for each in ended["moment"]["story"]] == [10, 11, 14, 15, 18, 19, 20]
+    assert ended["moment"]["asks"] is None
+    assert ended["moment"]["over"][0] == [["strong", "strike ended"]]
+
+
+def test_an_answer_that_is_not_possible_changes_nothing(run: Run) -> None:
+    first, seven, nothing, gone, after = _duel(
+        run, SEE, {"do": "answer", "typed": "7"}, {"do": "dance"}, {"do": "see", "line": 4}, SEE
+    )
+    assert seven == {"problem": "7 is not possible: a d6 shows 1 to 6"}
+    assert nothing["problem"].startswith("`do` is one of see, answer")
+    assert gone == {"problem": "there is no line 4 any more"}
+    assert after == first
+
+
+def test_no_command_is_meant_where_none_can_be_typed(run: Run) -> None:
+    *_, typed = _duel(run, FIVE, {"do": "answer", "typed": "quti"})
+    assert typed == {"problem": "quti is not possible: answer yes or no"}
+
+
+def test_dice_are_thrown_for_those_who_would_type_them(run: Run) -> None:
+    thrown, again = _duel(run, {"do": "throw"}, {"do": "throw"})
+    assert _story(thrown)[1].startswith("  red    blow 1d6: ")
+    assert again["problem"] in {"this is a choice, not a roll", "no question is waiting for an answer from here"}
+
+
+def test_what_if(run: Run) -> None:
+    """A second line of play leaves the first as it is, and both go on by themselves."""
+    *_, fork, yes, first, undone, closed = _duel(
+        run,
+        FIVE,
+        NO,
+        {"do": "fork", "turn": 1},
+        {"do": "answer", "typed": "1", "line": 1},
+        {"do": "see", "line": 0},
+        {"do": "undo", "line": 1},
+        {"do": "close", "line": 1},
+    )
+    assert fork["moment"]["line"] == 1
+    assert [(each["line"], each["of"], each["before"]) for each in fork["moment"]["lines"]] == [
+        (0, None, ""),
+        (1, 0, "blue: Parry? no"),
+    ]
+    assert fork["moment"]["asks"]["asked"] == "Parry?"
+    assert "  blue: Parry? yes" in _story(yes)
+    assert "  blue: Parry? no" in _story(first)
+    assert undone["says"] == [[["", "taken back: blue: Parry? yes"]]]
+    assert [each["line"] for each in closed["moment"]["lines"]] == [0]
+
+
+def test_why_on_a_line_of_the_story(run: Run) -> None:
+    *_, ended, why = _duel(run, FIVE, NO, {"do": "why", "of": [8, "strike/2/take.target.health"]})
+    of = next(each["of"] for each in ended["moment"]["story"] if "loses 2 health" in each["text"][0][1])
+    (why,) = _duel(run, FIVE, NO, {"do": "why", "of": of})[2:]
+    told = ["".join(text for _, text in line) for line in why["says"]]
+    assert told[-1].strip() == "mordred loses 2 health: 2 → 0"
+    assert any("Parry? no" in line for line in told)
+    assert not any("3  Falls" in line for line in told)
+
+
+def test_advice_stands_beside_the_answers_that_it_is_about(run: Run) -> None:
+    *_, found, wrong = _duel(
+        run, FIVE, {"do": "advise", "of": "mordred.health"}, {"do": "advise", "of": "mordred.helth"}
+    )
+    assert [(each["typed"], each["shown"], each["worth"], each["best"]) for each in found["advice"]] == [
+        ("1", "yes", "2", True),
+        ("2", "no", "0", False),
+    ]
+    assert "advice" not in wrong
+    assert wrong["says"][0][0][1].startswith("no advice: ")
+
+
+def test_a_play_is_recorded_as_a_scenario_that_passes(run: Run) -> None:
+    early, *_, said, again = _duel(
+        run,
+        {"do": "record", "file": "mine.scenario.yaml"},
+        FIVE,
+        NO,
+        {"do": "record", "file": "mine.scenario.yaml"},
+        {"do": "record", "file": "mine.scenario.yaml"},
+    )
+    assert early["problem"].startswith("only a play that is over can be recorded")
+    assert said["file"] == "mine.scenario.yaml"
+    assert again["problem"].startswith("`mine.scenario.yaml` is there already")
+    assert run("test", "mine.scenario.yaml").exit == 0
+
+
+def test_a_save_goes_on(run: Run) -> None:
+    *_, said = _duel(run, FIVE, {"do": "save", "file": "half.save.json"})
+    assert said["file"] == "half.save.json"
+    (on,) = _replies(run, [SEE], "--load", "half.save.json")
+    assert on["moment"]["asks"]["asked"] == "Parry?"
+
+
+@pytest.fixture
+def bids(run: Run) -> Run:
+    Path("bids.rules").write_text(SALES, encoding="utf-8")
+    Path("bids.yaml").write_text(BIDS, encoding="utf-8")
+    return run
+
+
+SALE = ["bids.rules", "sale", "--state", "bids.yaml", "--with", "mine=a", "--with", "other=b"]
+
+
+def test_what_a_seat_may_not_see_is_not_sent_to_it(bids: Run) -> None:
+    """Before and after a secret answer the other seat is sent the same, whatever was answered."""
+    sent = []
+    for typed in "12":
+        red = {"do": "see", "seat": "red"}
+        first, peeked, refused, _, after = _replies(
+            bids,
+            [
+                red,
+                {**red, "look": True},
+                {"do": "answer", "typed": typed, "seat": "red"},
+                {"do": "answer", "typed": typed, "seat": "blue"},
+                red,
+            ],
+            *SALE,
+        )
+        assert first["moment"]["asks"] is None
+        assert first["moment"]["waits"] == {"who": "blue", "asked": "High?", "covered": False}
+        assert peeked == first
+        assert refused == {"problem": "no question is waiting for an answer from here"}
+        assert _story(after)[-1] == "  blue: High? (a secret)"
+        sent.append(after)
+    assert sent[0] == sent[1]
+
+
+def test_a_secret_question_at_a_shared_table_is_shown_to_those_who_look(bids: Run) -> None:
+    covered, looked, answered = _replies(bids, [SEE, {**SEE, "look": True}, {"do": "answer", "typed": "1"}], *SALE)
+    assert (covered["moment"]["asks"], covered["moment"]["waits"]["covered"]) == (None, True)
+    assert [each["shown"] for each in looked["moment"]["asks"]["options"]] == ["yes", "no"]
+    assert _story(answered)[-1] == "  blue: High? (a secret)"
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"do": "fork"}, "what would be shows how dice fall that nobody has seen"),
+        ({"do": "save", "file": "x.json"}, "a save holds what is hidden"),
+        ({"do": "record", "file": "x.scenario.yaml"}, "a scenario tells what is hidden"),
+    ],
+)
+def test_what_would_show_a_seat_what_is_hidden_is_for_the_table(bids: Run, asked: Asked, why: str) -> None:
+    (refused,) = _replies(bids, [{**asked, "seat": "red"}], *SALE)
+    assert refused == {"problem": f"this is for the table, not for a seat: {why}"}
+    assert not Path("x.json").exists()
+
+
+def test_a_play_that_cannot_begin_says_why_in_one_line(run: Run) -> None:
+    (said,) = _replies(run, [SEE], *START[:3], "nowhere.yaml")
+    assert said["problem"].startswith("there is no file `nowhere.yaml`")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "[]",
+        "{",
+        '{"do": 3}',
+        "[" * 3000,
+        '{"do": "answer", "typed": "\\ud800"}',
+        '{"do": "see", "line": true}',
+        '{"do": "fork", "turn": "x"}',
+        '{"do": "why", "of": [true, 3]}',
+    ],
+)
+def test_a_line_that_is_no_request_is_told_and_ends_nothing(run: Run, line: str) -> None:
+    done = run("play", *START, "--dice", "ask", "--format", "json", typed=f"{line}\n{json.dumps(SEE)}\n")
+    first, after = map(json.loads, done.out.splitlines())
+    assert "problem" in first
+    assert "fault of rulewright" not in first["problem"]
+    assert after["moment"]["asks"]["who"] == "red"
+    assert done.err == ""
+
+
+def test_the_list_of_what_can_be_played(run: Run) -> None:
+    assert run("play", "duel.rules", "--list", "--state", "state.yaml").out.splitlines() == [
+        "strike  A strike",
+        "  --with striker=…  Knight: `gawain` or `mordred`",
+        "  --with target=…  Knight: `gawain` or `mordred`",
+    ]
+    assert json.loads(run("play", "duel.rules", "--list", "--format", "json").out)["procedures"][0]["roles"][0] == {
+        "name": "striker",
+        "type": "Knight",
+        "fits": [],
+        "optional": False,
+    }
