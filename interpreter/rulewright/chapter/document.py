@@ -8,6 +8,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from rulewright.frozen import dataclass
+from rulewright.source import Span
 
 
 class Mark(StrEnum):
@@ -38,6 +39,8 @@ class Paragraph:
     grid: "Grid | None" = None  # a table that belongs to it; none for most
     mark: Mark = Mark.NONE  # what overlays did to it and all that stands below it
     before: str = ""  # what it said before overlays replaced that; empty where they did not
+    span: Span | None = None  # the line that it says in words; none where it says no single one
+    anchor: str = ""  # what leads to it; empty unless the chapter is placed
 
     def links(self, known: Mapping[str, str]) -> Mapping[str, str]:
         """What titles in its sentence lead to: those of the chapter, and first of all its own."""
@@ -78,6 +81,7 @@ class Section:
     notes: tuple[str, ...] = ()  # the author's comments on it
     mark: Mark = Mark.NONE  # what overlays did to it and all that stands below it
     before: str = ""  # its heading before overlays replaced that; empty where they did not
+    span: Span | None = None  # the declaration or step that it tells of; none where it tells of several
 
 
 @dataclass(frozen=True, slots=True)

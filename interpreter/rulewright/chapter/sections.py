@@ -68,6 +68,7 @@ class Sections:
             tuple(entries),
             tuple(sections),
             self._notes.get(node.name, ()),
+            span=node.span,
         )
 
     def _phrases(
@@ -145,6 +146,7 @@ class Sections:
             step.cites if step.cites != procedure.cites else (),
             (*only, *lines.under(step.block, procedure.cites, step.cites)),
             notes=self._notes.get(step.address, ()),
+            span=step.span,
         )
 
     # What happens by itself.

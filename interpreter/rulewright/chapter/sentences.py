@@ -68,7 +68,7 @@ class Sentences:
         made, others = self._line(line, before), self._others(line) if isinstance(line, st.If) else []
         self._around = around
         clauses = line.cites if line.cites not in around else ()
-        return [replace(made, cites=clauses, notes=self._notes.get(line.address, ())), *others]
+        return [replace(made, cites=clauses, notes=self._notes.get(line.address, ()), span=line.span), *others]
 
     def _line(self, line: st.Statement, before: st.Statement | None) -> Paragraph:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
         say = self._say

@@ -12,7 +12,7 @@ from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import can_write, write
 from rulewright.cli.opening import chosen_procedure, is_scenario
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, output
+from rulewright.cli.output import Exit, Stop, complaint, output
 from rulewright.cli.reports import rendered
 
 _CHARTS = ("svg", "mermaid", "dot")
@@ -37,6 +37,13 @@ _FORMS = (*_CHARTS, "text")
 @click.option(
     "--against", "before", metavar="OLD", help="colour a chart by what OLD, a ruleset or REV:PLACE, has otherwise"
 )
+@click.option("--at", "at", metavar="FILE:LINE", help="draw the procedure that stands at this line of the rules")
+@click.option(
+    "--places",
+    "is_placed",
+    is_flag=True,
+    help="print as JSON which lines each box of a chart tells of, and where it is",
+)
 @click.option("--write", "file", metavar="FILE", help="write it into a file")
 @overlay_option
 @allow_option
@@ -52,6 +59,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str,
     places: tuple[str, ...],
     before: str | None,
+    at: str | None,
+    is_placed: bool,
     file: str | None,
     overlays: tuple[str, ...],
 ) -> int:
@@ -78,15 +87,41 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if (places or before) and (is_board or (places and before)):
         message = "`--cover` and `--against` colour a chart, either of them"
         raise click.UsageError(message)
+    if is_board and (at or is_placed):
+        message = "`--at` and `--places` are for charts"
+        raise click.UsageError(message)
+    if is_placed:
+        from rulewright.cli.placed import placed_chart  # noqa: PLC0415 - for programs
+
+        output("json").data(placed_chart(ruleset, procedure, overlays, at, file))
+        return Exit.FINE
     if is_board:
         drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, script, ended=ended))
     else:
-        drawn = _drawn(_charted(ruleset, procedure, overlays, places, before), form)
+        drawn = _drawn(
+            _charted(ruleset, procedure or _standing_at(at, ruleset, overlays), overlays, places, before), form
+        )
     if file is not None:
         write(Path(file), drawn)
     else:
         output("plain").write(drawn)
     return Exit.FINE
+
+
+def _standing_at(at: str | None, ruleset: str, overlays: tuple[str, ...]) -> str | None:
+    """The procedure that stands at a line, if one is asked for.
+
+    Raises:
+        Stop: RW1208, none stands there.
+    """
+    if at is None:
+        return None
+    from rulewright.cli.placed import procedure_at  # noqa: PLC0415 - seldom wanted
+
+    found = procedure_at(at, load_program(ruleset, overlays)[0])
+    if found is None:
+        raise Stop([complaint("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")])
+    return found.name
 
 
 def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:

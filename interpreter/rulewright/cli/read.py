@@ -10,6 +10,7 @@ import click
 from rulewright.chapter.document import Chapter
 from rulewright.chapter.marking import marked
 from rulewright.chapter.phrases import Phrases
+from rulewright.chapter.placing import Placed, placed
 from rulewright.chapter.sheet import sheet
 from rulewright.chapter.whole import chapter
 from rulewright.cli.draw_board import examples
@@ -17,6 +18,7 @@ from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import PAGE, may_write, read_text, write
 from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
+from rulewright.cli.placed import placed_chapter
 from rulewright.cli.reports import rendered
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -38,6 +40,9 @@ _BEGINNING = "<!-- made by `rulewright read"
 @click.option("--html", "page", metavar="FILE", help="write a page for screen and print instead")
 @click.option("--write", "file", metavar="FILE", help="write the Markdown into a file")
 @click.option("--check", "check", metavar="FILE", help="exit with 1 unless the file is what would be written now")
+@click.option(
+    "--places", "is_placed", is_flag=True, help="print as JSON which lines of the rules each part of the page tells of"
+)
 def command(  # noqa: PLR0913 - one for each option
     ruleset: str,
     overlays: tuple[str, ...],
@@ -48,6 +53,7 @@ def command(  # noqa: PLR0913 - one for each option
     state: str | None,
     is_sheet: bool,
     is_marked: bool,
+    is_placed: bool,
 ) -> int:
     """Prints RULESET as a chapter of a rulebook, in Markdown: steps, tables, terms, things and readings.
 
@@ -63,11 +69,16 @@ def command(  # noqa: PLR0913 - one for each option
     if check is not None:
         return _checked(edition, check)
     made = edition.made()
+    places: tuple[Placed, ...] = ()
+    if is_placed:
+        made, places = placed(made)
     if page is not None:
         write(Path(page), edition.page(made))
     if file is not None:
         write(Path(file), edition.markdown(made))
-    if page is None and file is None:
+    if is_placed:
+        output("json").data(placed_chapter(made.title, places))
+    elif page is None and file is None:
         output("plain").write(edition.markdown(made))
     return Exit.FINE
 

@@ -1,7 +1,8 @@
 """A process that waits, with everything imported, for the one command line that it will carry out.
 
-It is told through the standard input: a length in ten digits, then so many bytes of JSON with `arguments`, `said` (what
-the command reads) and `talks` (whether the command goes on to read the standard input itself). It ends with its asker.
+It is told through the standard input: a length in ten digits, then so many bytes of JSON with `arguments`, `texts`
+(what files are taken to hold, by their places), `said` (what the command reads) and `talks` (whether the command goes
+on to read the standard input itself). It ends with its asker.
 """
 
 import gc
@@ -13,6 +14,7 @@ from importlib import import_module
 from threading import Thread
 
 from rulewright.cli.main import MANY, VERBS, execute
+from rulewright.files.providers import take_unsaved
 
 _SERVERS = {"lsp", "studio"}
 _INPUT = 0
@@ -35,6 +37,7 @@ def main() -> None:
     if not asked.get("talks"):
         Thread(target=_end_with_asker, daemon=True).start()
         sys.stdin = io.StringIO(asked.get("said", ""))
+    take_unsaved(asked.get("texts", {}))
     ended = execute(asked["arguments"])
     sys.stdout.flush()
     sys.stderr.flush()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.files.providers import Disk, Provider
+from rulewright.files.providers import Disk, Provider, unsaved
 from rulewright.keeping import opened
 from rulewright.source import Span, Text
 
@@ -154,7 +154,8 @@ def regular(real: str, most: int) -> bytes:
     with opened(real) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise SpecialError
-        return file.read(most)
+        held = unsaved(real)
+        return file.read(most) if held is None else held[:most]
 
 
 LARGEST = 8_000_000

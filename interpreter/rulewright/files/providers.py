@@ -51,6 +51,23 @@ def folders_below(place: str, provider: Provider, above: frozenset[str] = frozen
             yield from folders_below(inside, provider, above | {here})
 
 
+_UNSAVED: dict[str, bytes] = {}
+"""By real path what stands for the content of a file, in this process."""
+
+
+def take_unsaved(texts: Mapping[str, str]) -> None:
+    """Takes texts for what files of this machine hold, by their places, in this process from now on.
+
+    They are those that somebody has typed and not saved; files that are not there stay away.
+    """
+    _UNSAVED.update({os.path.realpath(place): text.encode() for place, text in texts.items()})
+
+
+def unsaved(place: str) -> bytes | None:
+    """What stands for the content of a file; none for most."""
+    return _UNSAVED.get(os.path.realpath(place)) if _UNSAVED else None
+
+
 class Disk:
     """The files of this machine."""
 
@@ -66,6 +83,9 @@ class Disk:
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""
+        held = unsaved(place)
+        if held is not None:
+            return held[:most]
         with Path(place).open("rb") as file:
             return file.read(most)
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rulewright.studio.folder import Listed
+from rulewright.studio.folder import RULESET, Listed
 from rulewright.studio.gate import Problem
 from rulewright.studio.language import Names
 from rulewright.studio.merging import merged
@@ -43,14 +43,14 @@ class Files:
         del request
         listed = await run_in_threadpool(self._folder.list)
         drafted = await run_in_threadpool(self._drafts.paths)
-        owners = _owners(listed)
+        rulesets = owners(listed)
         return answer(
             {
                 "files": [
                     {
                         "path": each.path,
                         "sort": each.sort,
-                        "ruleset": owners.get(each.path),
+                        "ruleset": rulesets.get(each.path),
                         "version": each.version,
                         "draft": each.path in drafted,
                     }
@@ -188,9 +188,9 @@ def _tab(given: Mapping[str, Any]) -> str:
     return found[:100] if isinstance(found, str) else ""
 
 
-def _owners(listed: tuple[Listed, ...]) -> dict[str, str]:
+def owners(listed: tuple[Listed, ...]) -> dict[str, str]:
     """By path of a file that of the ruleset it belongs to: the one it names, else the only one of its folder."""
-    rulesets = {each.path for each in listed if each.names == "."}
+    rulesets = {each.path for each in listed if each.sort == "rules" and each.names == RULESET}
     alone = dict[str, str | None]()
     for path in sorted(rulesets):
         alone[dirname(path)] = None if dirname(path) in alone else path

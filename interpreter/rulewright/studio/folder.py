@@ -14,6 +14,9 @@ from rulewright.files.project import LARGEST, PROJECT, is_below, real, regular
 from rulewright.files.writing import reason_of, replace
 from rulewright.studio.gate import Problem
 
+RULESET, OVERLAY = "ruleset", "amends"
+"""How rules begin that are a ruleset, and that amend one."""
+
 MOST = 2_000
 """How many files are listed."""
 
@@ -35,7 +38,7 @@ _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2
 """What no name has: what steers terminals and texts, halves of characters, and what some systems do not allow."""
 
 _DEVICES = re.compile(r"(?i)\A(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)")
-_BEGINS = re.compile(rb"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*ruleset[ \t]")
+_BEGINS = re.compile(rb"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(ruleset|amends)[ \t]")
 _NAMES = re.compile(rb"^ruleset:[ \t]*[\"']?([^\"'#\r\n]+?)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _HEAD = 20_000
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -49,7 +52,7 @@ class Listed:
     path: str  # from the folder, with `/`
     sort: str  # `rules`, `scenario`, `state`, `script`, `clauses`, `odds` or `other`
     version: str  # another one for another content
-    names: str  # of a scenario the ruleset that it names; of a ruleset `.`; else empty
+    names: str  # of a scenario the ruleset that it names; of rules `RULESET`, `OVERLAY`, or nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +214,8 @@ class Folder:
 
 def _names(sort: str, content: bytes) -> str:
     if sort == "rules":
-        return "." if _BEGINS.match(content) else ""
+        begins = _BEGINS.match(content)
+        return "" if begins is None else RULESET if begins[1] == b"ruleset" else OVERLAY
     found = _NAMES.search(content) if sort != "other" else None
     return found[1].decode(errors="replace") if found else ""
 

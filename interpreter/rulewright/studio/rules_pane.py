@@ -1,11 +1,147 @@
-"""The pane `rules`."""
+"""The pane of the rules: what is wrong, the chapter and the chart beside the text, and what scenarios reach of it."""
 
-from starlette.routing import BaseRoute
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from rulewright.studio.workbench import Workbench
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from rulewright.studio.files_api import owners
+from rulewright.studio.folder import OVERLAY
+from rulewright.studio.gate import Problem
+from rulewright.studio.standby import Said
+from rulewright.studio.workbench import Workbench, answer, asked, text_of
+
+_UNKNOWN = "this is not known"
+
+
+class Rules:
+    """The answers of the pane, for a ruleset with the texts that were typed and not saved."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        """Asks nobody yet."""
+        self._workbench = workbench
+
+    async def check(self, request: Request) -> Response:
+        """What is wrong with a ruleset, as `check` finds it."""
+        given = await asked(request)
+        said = await self._said(request, given, "check", [self._ruleset(given), "--format", "json"])
+        return answer(_data(said))
+
+    async def chapter(self, request: Request) -> Response:
+        """A ruleset as a page, and which lines of the texts its parts tell of."""
+        given = await asked(request)
+        arguments = [self._ruleset(given), "--html", "{PAGE}", "--places"]
+        said = await self._said(request, given, "read", arguments)
+        if said.exit:
+            raise _failed(said)
+        found = _data(said)
+        return answer({"page": said.files["PAGE"], "title": found["title"], "places": self._placed(found["places"])})
+
+    async def chart(self, request: Request) -> Response:
+        """A procedure as SVG, the lines that its boxes tell of and where they stand, and all procedures."""
+        given = await asked(request)
+        arguments = [self._ruleset(given), "--places", "--write", "{CHART}"]
+        line = given.get("line")
+        if isinstance(given.get("procedure"), str):
+            arguments = [*arguments, "--", text_of(given, "procedure")]
+        elif isinstance(line, int):
+            arguments = [*arguments, "--at", f"{self._workbench.folder.place(text_of(given, 'path'))}:{line}"]
+        said = await self._said(request, given, "draw", arguments)
+        if said.exit:
+            raise _failed(said)
+        found = _data(said)
+        return answer(
+            {
+                **found,
+                "svg": said.files.get("CHART", ""),
+                "procedures": self._placed(found["procedures"]),
+                "boxes": self._placed(found["boxes"]),
+            }
+        )
+
+    async def cover(self, request: Request) -> Response:
+        """Which lines of a ruleset its scenarios reach, and how much of each sort."""
+        given = await asked(request)
+        ruleset, listed = self._ruleset(given), self._workbench.folder.list()
+        mine = owners(listed)
+        scenarios = [each.path for each in listed if each.sort == "scenario" and mine.get(each.path) == ruleset]
+        if not scenarios:
+            return answer({"lines": [], "counts": [], "scenarios": 0})
+        said = await self._said(request, given, "cover", [*scenarios, "--format", "json"])
+        found = _data(said)
+        if not isinstance(found, dict) or "reached" not in found:
+            raise _failed(said)
+        names = [each["name"] for each in found["scenarios"]]
+        lines = [
+            *(_reached(each, _by(each["by"], names), reached=True) for each in found["reached"]),
+            *(_reached(each, "no scenario comes here", reached=False) for each in found["missing"]),
+            *(_reached(each, each["because"], reached=None) for each in (*found["excluded"], *found["dead"])),
+        ]
+        placed = [each for each in lines if each is not None]
+        return answer({"lines": self._placed(placed), "counts": found["counts"], "scenarios": len(names)})
+
+    def _ruleset(self, given: Mapping[str, Any]) -> str:
+        """The ruleset that a file belongs to; an overlay stands for itself, with what it amends."""
+        place = self._workbench.folder.place(text_of(dict(given), "path"))
+        listed = self._workbench.folder.list()
+        is_overlay = any(each.path == place and each.names == OVERLAY for each in listed)
+        return place if is_overlay else owners(listed).get(place, place)
+
+    async def _said(self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str]) -> Said:
+        typed = given.get("texts")
+        texts = {
+            self._workbench.folder.place(path): text
+            for path, text in (typed.items() if isinstance(typed, dict) else ())
+            if isinstance(text, str)
+        }
+        return await self._workbench.standby.run(verb, arguments, request=request, texts=texts)
+
+    def _placed(self, places: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Places in the folder, each with its `path`; those in other files are none that the browser can show."""
+        found = []
+        for each in places:
+            rest = {name: value for name, value in each.items() if name != "file"}
+            try:
+                found.append({**rest, "path": self._workbench.folder.place(each["file"])})
+            except Problem:
+                continue
+        return found
+
+
+def _reached(unit: Mapping[str, Any], said: str, *, reached: bool | None) -> dict[str, Any] | None:
+    place = unit["place"]
+    if place is None:
+        return None
+    return {"file": place["file"], "line": place["line"], "sort": unit["sort"], "reached": reached, "said": said}
+
+
+_FEW = 3
+
+
+def _by(numbers: Sequence[int], names: Sequence[str]) -> str:
+    """Which scenarios come by, in words."""
+    told = [names[each] for each in numbers[:_FEW]]
+    more = f" and {len(numbers) - _FEW} more" if len(numbers) > _FEW else ""
+    return f"reached by {', '.join(told)}{more}"
+
+
+def _data(said: Said) -> Any:  # noqa: ANN401 - what the command printed
+    try:
+        return json.loads(said.out)
+    except ValueError:
+        raise _failed(said) from None
+
+
+def _failed(said: Said) -> Problem:
+    """What is said where a command ends without what was asked of it: its own words."""
+    return Problem(said.err.strip() or said.out.strip() or _UNKNOWN, 422)
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    del workbench
-    return []
+    rules = Rules(workbench)
+    named = {"check": rules.check, "chapter": rules.chapter, "chart": rules.chart, "cover": rules.cover}
+    return [Route(f"/api/rules/{name}", endpoint, methods=["POST"]) for name, endpoint in named.items()]
