@@ -77,8 +77,11 @@ def _table(told: Distribution, names: Names, out: Output, telling: Telling) -> I
 
 def _rest(found: Odds, most: int) -> Iterator[str]:
     """What does not come to an end, or was not looked at."""
-    if found.faults or found.never or found.open:
+    if found.faults or found.never or found.open or found.beyond:
         yield ""
+    if found.beyond:
+        many = len(str(found.beyond.denominator)) - 1
+        yield f"left out: fewer than 1 play in 10^{many} goes on until the bound of a loop stops it"
     for (code, message), likely in found.faults.items():
         said = f"{code}: {message}" if code else message
         yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")
@@ -192,6 +195,7 @@ def _data(found: OddsFrom) -> dict[str, Any]:
         **({"best": [_best(each, names) for each in odds.best]} if odds.best else {}),
         "never": str(odds.never),
         "open": str(odds.open),
+        **({"beyond": str(odds.beyond)} if odds.beyond else {}),
     }
 
 

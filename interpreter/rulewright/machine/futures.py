@@ -56,8 +56,28 @@ def key(executable: Executable, world: World) -> Any:  # noqa: ANN401
     Names that are read no more are left out, dice are held as far as they are told apart, and what was done so far,
     the start and what is left of the limits do not count.
     """
+    return _key(_Futures(executable, world), executable, world)
+
+
+def endless_key(executable: Executable, world: World) -> Any:  # noqa: ANN401
+    """As `key`, of plays whose loops promise more rounds than they come to: how many they made does not count."""
+    return _key(_Endless(executable, world), executable, world)
+
+
+def rounds(executable: Executable, world: World) -> dict[tuple[int, int, int], tuple[int, int]]:
+    """The rounds made by loops under way that `endless_key` leaves out, with their bounds: by call, flow and slot."""
+    live = executable.liveness
+    found = {}
+    for depth, frame in enumerate(world[STACK]):
+        bounds = live.rounds(frame[1]) if frame[1] >= 0 else {}
+        for slot, how, *_ in live.plan(frame[1], frame[0], _spent(live, executable, world)) if bounds else ():
+            if how == "rounds":
+                found[depth, frame[1], slot] = frame[slot] or 0, bounds[slot]
+    return found
+
+
+def _key(futures: "_Futures", executable: Executable, world: World) -> Any:  # noqa: ANN401
     control = world[CONTROL]
-    futures = _Futures(executable, world)
     frames = tuple([futures.frame(frame) for frame in world[STACK]])
     pending = None if control.pending is None else futures.request(control.pending)
     depth = {id(frame): position for position, frame in enumerate(world[STACK])}
@@ -79,6 +99,8 @@ def key(executable: Executable, world: World) -> Any:  # noqa: ANN401
 
 class _Futures(Numbering):
     """Frames and the request with rolls numbered as they are met, and what is still seen of each roll."""
+
+    _counts_rounds = True
 
     def __init__(self, executable: Executable, world: World) -> None:
         super().__init__(executable)
@@ -103,6 +125,8 @@ class _Futures(Numbering):
                 value = self._named(frame, slot, type_, looks)
             elif how == "members" and value is not None:
                 value = tuple([self.value(each, type_) for each in value])
+            elif how == "rounds":
+                value = value if self._counts_rounds else None
             elif how != "value":
                 value = _plain(value)
             values.append((slot, value))
@@ -142,6 +166,12 @@ class _Futures(Numbering):
                 marked = [(sight(each, looks), (old, at) in self._again) for at, each in enumerate(dice)]
                 found.append(tuple(sorted(marked, key=repr)))
         return tuple(found)
+
+
+class _Endless(_Futures):
+    """As `_Futures`, where rounds of loops with high bounds do not count."""
+
+    _counts_rounds = False
 
 
 def looks_in(looks: Looks, frame: list[Any]) -> Looks:

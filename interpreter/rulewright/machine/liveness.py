@@ -4,7 +4,7 @@ A place is spent where it holds nothing (0 or no) for every thing and no line an
 while it holds something can happen no more. Liveness is computed for a set of spent places.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -37,8 +37,10 @@ Plan = tuple[tuple[int, str, Type | None, Looks], ...]
 """Slots with what they hold, and what is still seen of dice there.
 
 `dice` is a name that may hold some, `value` a name that holds none, `members` those of a loop that are left, by their
-type; what is not a value has no word.
+type, `rounds` the count of a loop that promises to end after `MANY_ROUNDS` or more; what is not a value has no word.
 """
+MANY_ROUNDS = 100
+"""From so many rounds on the bound of a loop is a promise that it ends, not a rule of the game."""
 
 _CERTAIN = (
     ex.Local,
@@ -96,7 +98,7 @@ class Liveness:
 
     def _planned(self, flow: int, reads: Reads) -> Iterator[tuple[int, str, Type | None, Looks]]:
         table = self._tables[flow]
-        sources = dict(table.cursors)
+        sources, rounds = dict(table.cursors), self.rounds(flow)
         for slot in sorted(reads):
             index = slot - FIRST_SLOT
             if index < len(table.variables):
@@ -104,8 +106,20 @@ class Liveness:
                 yield slot, "dice" if type_ is None or self._may_hold_dice(type_) else "value", type_, reads[slot]
             elif slot in sources:
                 yield slot, "members", member_type(sources[slot].type), reads[slot]
+            elif slot in rounds:
+                yield slot, "rounds", None, reads[slot]
             else:
                 yield slot, "", None, reads[slot]
+
+    @cached_property
+    def promises_rounds(self) -> bool:
+        """Whether any loop has a bound of `MANY_ROUNDS` or more."""
+        return any(self.rounds(flow) for flow in range(len(self._tables)))
+
+    def rounds(self, flow: int) -> Mapping[int, int]:
+        """The slots in which a flow counts rounds of loops with a bound of `MANY_ROUNDS` or more, with that bound."""
+        found = self._flow(self._tables[flow].key)
+        return {} if found is None else found.rounds
 
     def _may_hold_dice(self, type_: Type) -> bool:
         record = self._program.records.get(type_.record) if isinstance(type_, RecordType) else None
@@ -322,6 +336,19 @@ class _Flow:
             for node in nodes(watch)
             for each in (*_variables(node), *([node.variable] if isinstance(node, ex.Local) else ()))
         }
+        self.rounds = {slot: bound for slot, bound in _counts(graph) if bound >= MANY_ROUNDS}
+
+
+def _counts(graph: g.Flow) -> Iterator[tuple[int, int]]:
+    """The slots in which rounds of loops are counted, with their bounds, as far as these are written as numbers."""
+    for block in graph.blocks:
+        match block.exit:
+            case g.Jump(line=st.Proceed(bound=ex.Literal(value=int(bound))), slot=int(slot)):
+                yield slot, bound
+            case g.Again(line=st.Repeat(bound=ex.Literal(value=int(bound))), slot=slot):
+                yield slot + 1, bound
+            case _:
+                pass
 
 
 def never(condition: ex.Expression, spent: Spent) -> bool:

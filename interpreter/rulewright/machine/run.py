@@ -24,7 +24,7 @@ from rulewright.machine.entries import Record, Stretch, begin_record, begin_stre
 from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, Limits, NeedFailed, Wanted
-from rulewright.machine.futures import ChanceOutcome, chances, key
+from rulewright.machine.futures import ChanceOutcome, chances, endless_key, key, rounds
 from rulewright.machine.question import Question, in_order_of
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.snapshot import freeze, fresh, number, thaw
@@ -161,6 +161,25 @@ class Run:
     def key(self) -> Any:  # noqa: ANN401 - to be compared only
         """What decides the future: runs of one executable with equal keys have equal futures (`futures.key`)."""
         return key(self.executable, self._world)
+
+    def endless_key(self) -> Any:  # noqa: ANN401 - to be compared only
+        """As `key`, where loops that promise many rounds have no bounds (`futures.endless_key`)."""
+        return endless_key(self.executable, self._world)
+
+    @property
+    def promises_rounds(self) -> bool:
+        """Whether there are loops that `endless_key` takes for endless."""
+        return self.executable.liveness.promises_rounds
+
+    def rounds(self) -> dict[tuple[int, int, int], tuple[int, int]]:
+        """The rounds that `endless_key` leaves out, with their bounds, by loop (`futures.rounds`)."""
+        return rounds(self.executable, self._world)
+
+    @property
+    def work(self) -> int:
+        """The lines and rounds run so far."""
+        control: Control = self._world[CONTROL]
+        return control.work
 
     @property
     def changing(self) -> Places:

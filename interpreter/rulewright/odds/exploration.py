@@ -90,13 +90,27 @@ class Explored:
     told: Mapping[int, Hashable]  # by the number of an end what is remembered of the way there that makes a difference
 
 
+class Noting(Protocol):
+    """Who tells moments apart, and hears of each step from one to the next."""
+
+    def key(self, run: Run) -> Hashable:
+        """What decides the future of a run."""
+
+    def begun(self, run: Run) -> None:
+        """The steps that follow begin where a run stands."""
+
+    def came(self, run: Run, number: int, to: int) -> None:
+        """A step has led to a run: from one moment to another, by their numbers."""
+
+
 class _Explorer:
     """Goes on from moments in the order in which they were met, so that what is left open at a limit is far away."""
 
-    def __init__(self, answering: Answering, most: int, heed: Callable[[int], None]) -> None:
+    def __init__(self, answering: Answering, most: int, heed: Callable[[int], None], noting: Noting | None) -> None:
         self._answering = answering
         self._most = most
         self._heed = heed
+        self._noting = noting
         self._numbers: dict[Hashable, int] = {}
         self._ways: list[Ways] = []
         self._choices: dict[int, Choice] = {}
@@ -118,7 +132,7 @@ class _Explorer:
         key: Hashable
         match outcome:
             case Paused():
-                key = (run.key(), memory)
+                key = (run.key() if self._noting is None else self._noting.key(run), memory)
             case Ended(result=result):
                 key = ("end", result, outcome.state, told)
             case over:
@@ -137,10 +151,14 @@ class _Explorer:
     def _go_on(self, number: int, run: Run, memory: Hashable) -> None:
         fork = self._answering.fork(run, memory)
         leads: list[int] = []
+        if self._noting is not None:
+            self._noting.begun(run)
         for place, each in enumerate(fork.ways, 1):
             after = run if place == len(fork.ways) else run.fork()
             after.reply(each.answer)
             leads.append(self._number(after, each.memory))
+            if self._noting is not None:
+                self._noting.came(after, number, leads[-1])
         if fork.chooser is not None:
             answers = tuple(each.answer for each in fork.ways)
             self._choices[number] = Choice(fork.chooser, answers, tuple(leads))
@@ -151,7 +169,13 @@ class _Explorer:
         self._ways[number] = tuple((likely, to) for to, likely in found.items())
 
 
-def explore(start: Run, answering: Answering, most: int, heed: Callable[[int], None] = lambda _: None) -> Explored:
+def explore(
+    start: Run,
+    answering: Answering,
+    most: int,
+    heed: Callable[[int], None] = lambda _: None,
+    noting: Noting | None = None,
+) -> Explored:
     """All that a play may come to.
 
     Args:
@@ -159,9 +183,10 @@ def explore(start: Run, answering: Answering, most: int, heed: Callable[[int], N
         answering: who answers.
         most: after so many moments no more are gone on from.
         heed: told again and again how many moments were met.
+        noting: who tells moments apart; without it `Run.key` does.
 
     Raises:
         UndecidedError: nobody answers something.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
-    return _Explorer(answering, most, heed).explore(start)
+    return _Explorer(answering, most, heed, noting).explore(start)

@@ -15,6 +15,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers, Choices
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.exploration import Answering, Explored, UndecidedError, explore
+from rulewright.odds.loops import follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
@@ -46,6 +47,8 @@ class Odds:
     never: Fraction  # how likely it is that a play never ends
     open: Fraction  # how likely it is to come beyond the limit; each value may be as much likelier than is told
     moments: int  # how many different moments there are, as far as they were met
+    # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.follow`)
+    beyond: Fraction = Fraction(0)
     best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
 
 
@@ -88,10 +91,11 @@ def odds(
     start = started(play.begun) if at is None else at.fork()
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
+    if not play.objectives:
+        found, beyond = follow(start, answers, most, heed)
+        return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
     found = explore(start, answers, most, heed)
     values = values_of(play, found)
-    if not play.objectives:
-        return _told(play, found, values, found.ways)
     outlook = best_play(play, found, values)
     refuse_faults(outlook, found)
     return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))

@@ -1,0 +1,137 @@
+"""Loops without their bounds: where next to no play reaches them, a loop leads back to itself and is solved exactly."""
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from math import floor, log10
+
+from rulewright.machine import codes
+from rulewright.machine.request import Faulted
+from rulewright.machine.run import Paused, Run
+from rulewright.odds.chain import Ways, parts
+from rulewright.odds.exploration import Answering, Explored, explore
+
+NEXT_TO_NONE = Fraction(1, 10**12)
+"""A share of plays that is left out."""
+_PATIENCE = 20_000_000
+"""How many ways are gone to find how fast loops are left."""
+_SLACK = 1 + 1e-9
+"""More than what floating-point numbers lose."""
+_BOUNDS = {codes.JUMPED_TOO_OFTEN, codes.LOOP_TOO_LONG}
+
+
+def follow(
+    start: Run, answering: Answering, most: int, heed: Callable[[int], None] = lambda _: None
+) -> tuple[Explored, Fraction]:
+    """All that a play may come to, as `explore`, and the share of plays, at most, that is told wrongly.
+
+    The bound of a loop that promises to end after `MANY_ROUNDS` or more is left out where no more than `NEXT_TO_NONE`
+    of all plays can reach it; elsewhere each round is a moment of its own.
+    """
+    if not (isinstance(start.outcome, Paused) and start.promises_rounds):
+        return explore(start, answering, most, heed), Fraction(0)
+    rounds = _Rounds()
+    found = explore(start.fork(), answering, most, heed, rounds)
+    if rounds.bound is None:
+        return found, Fraction(0)
+    beyond = _beyond(found, rounds)
+    return (found, beyond) if beyond <= NEXT_TO_NONE else (explore(start, answering, most, heed), Fraction(0))
+
+
+class _Rounds:
+    """Tells moments apart without the rounds of loops, and counts these.
+
+    Attributes:
+        bound: the lowest bound of a loop that was left out; none where none was under way.
+        counted: the steps in which a loop made a round, from moment to moment.
+        at_once: the most rounds that a loop made in one step.
+        longest: the most lines that were run in one step.
+    """
+
+    def __init__(self) -> None:
+        self.bound: int | None = None
+        self.counted: set[tuple[int, int]] = set()
+        self.at_once = self.longest = 1
+        self._before: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._work = 0
+
+    def key(self, run: Run) -> Hashable:
+        return run.endless_key()  # type: ignore[no-any-return]
+
+    def begun(self, run: Run) -> None:
+        self._before, self._work = run.rounds(), run.work
+
+    def came(self, run: Run, number: int, to: int) -> None:
+        self.longest = max(self.longest, run.work - self._work)
+        for loop, (made, bound) in run.rounds().items():
+            self.bound = bound if self.bound is None else min(self.bound, bound)
+            more = made - self._before.get(loop, (0, bound))[0]
+            if more > 0:
+                self.counted.add((number, to))
+                self.at_once = max(self.at_once, more)
+
+
+def _beyond(found: Explored, rounds: _Rounds) -> Fraction:
+    """The share of plays, at most, in which a loop reaches its bound.
+
+    A step shows no more rounds of a loop than it runs lines, even where the loop ends and begins again in it. So a play
+    that reaches a bound has shown half of it before, unless one step runs as many lines.
+    """
+    assert rounds.bound is not None
+    half = rounds.bound // 2
+    if rounds.longest > half or any(isinstance(end, Faulted) and end.code in _BOUNDS for end in found.ends.values()):
+        return Fraction(1)
+    together = [*parts(found.ways, 0)]
+    part = {moment: number for number, moments in enumerate(together) for moment in moments}
+    outside = [0] * len(together)
+    for number, moments in enumerate(together):
+        for moment in moments:
+            for _, to in found.ways[moment]:
+                if part[to] != number:
+                    outside[number] = max(outside[number], outside[part[to]] + ((moment, to) in rounds.counted))
+    needed = half // rounds.at_once - outside[part[0]]
+    circling = [moment for moments in together for moment in moments if _circles(moment, moments, found.ways)]
+    if not circling:
+        return Fraction(needed <= 0)
+    if needed <= 0:
+        return Fraction(1)
+    counted = {(moment, to) for moment, to in rounds.counted if moment in part and part[moment] == part[to]}
+    return _stays(found.ways, circling, counted, needed)
+
+
+def _circles(moment: int, moments: Sequence[int], ways: Sequence[Ways]) -> bool:
+    return len(moments) > 1 or any(to == moment for _, to in ways[moment])
+
+
+def _stays(ways: Sequence[Ways], circling: Sequence[int], counted: set[tuple[int, int]], needed: int) -> Fraction:
+    """How likely it is, at most, to go so many of the counted ways among moments that lead back to each other.
+
+    Who goes the first `n` of them from the worst moment goes the next `n` no more likely than from the worst again.
+    """
+    plain: list[Ways] = [
+        [(likely, to) for likely, to in each if (moment, to) not in counted] for moment, each in enumerate(ways)
+    ]
+    plain.append([(Fraction(1), each) for each in circling])
+    order: list[int] = []
+    for moments in parts(plain, len(ways)):
+        order += moments
+        counted |= {(moment, to) for moment in moments for _, to in plain[moment] if to in moments}
+    order.remove(len(ways))
+    steps = [(moment, [(float(p), to, (moment, to) in counted) for p, to in ways[moment]]) for moment in order]
+    likely = dict.fromkeys(order, 1.0)
+    patience = _PATIENCE // sum(len(each) for _, each in steps)
+    for gone in range(1, min(needed, patience) + 1):
+        more: dict[int, float] = {}
+        for moment, each in steps:
+            more[moment] = sum([p * (likely[to] if is_one else more[to]) for p, to, is_one in each]) * _SLACK
+        likely = more
+        stays = _power(max(likely[each] for each in circling), needed // gone)
+        if stays <= NEXT_TO_NONE:
+            return stays
+    return Fraction(1)
+
+
+def _power(likely: float, times: int) -> Fraction:
+    """No less than a likelihood to a power, as a power of ten."""
+    if likely <= 0:
+        return Fraction(0)
+    return Fraction(1, 10 ** max(0, floor(-log10(likely) * times)))
