@@ -16,7 +16,7 @@ from rulewright.drivers.session import Begun, Session
 from rulewright.files import DISK
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import POLICIES
-from rulewright.inputs.findings import any_of, quoted
+from rulewright.inputs.findings import any_of, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_file import read_flags
 from rulewright.machine.run import Run
@@ -25,7 +25,7 @@ from rulewright.odds.advice import standing
 from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import Elsewhere, both_said, likelihoods_beside, read_elsewhere
 from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
-from rulewright.odds.secrecy import unseen_at_start
+from rulewright.odds.secrecy import in_unseen_order, unseen_at_start
 from rulewright.odds.sweeps import Varied, read_varied, starts
 from rulewright.source import Text
 
@@ -84,12 +84,13 @@ class AskedOdds:
     policies: tuple[str, ...]  # who chooses what no script does, as it was written
     best: tuple[str, ...] = ()  # players with what they want the most of, as it was written
     load: str | None = None  # a save to go on from, or none
+    known: tuple[str, ...] = ()  # bags and decks of which all know what lies in them, but not in which order
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
     begins = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-    asks = [each for each in ("of", "vary", "external", "policies", "best", "load") if each in given]
+    asks = [each for each in ("of", "vary", "external", "policies", "best", "load", "known") if each in given]
     limits = {name: each for name, each in given.items() if name not in {*begins, *asks}}
     play = Asked(**{name: given[name] for name in begins}, limits=limits_of(limits), recording="none")
     return AskedOdds(play, **{name: given[name] for name in asks})
@@ -125,11 +126,13 @@ def opened(asked: AskedOdds) -> AskedPlay:
     files = files_for(opening.ruleset, *opening.overlays)
     texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
     play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives, watching=True))
+    begun = _known(play.begun, asked.known)
+    play = play.beginning(begun)
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
-    answers = _with_best(_answers(asked, opening), [each for _, each in every])
+    answers = _with_best(_answers(asked, opening), [each for _, each in every], asked.known)
     if session is None:
         return AskedPlay(opening, play, varied, tuple(every), answers)
-    stands, hidden = standing(play, session)
+    stands, hidden = standing(play, session, asked.known)
     return AskedPlay(opening, play, varied, tuple(every), replace(answers, hidden=hidden), stands)
 
 
@@ -142,6 +145,22 @@ def _loaded(file: str, asked: AskedOdds) -> tuple[Session, Opening]:
     if asked.vary:
         raise Stop([complaint("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")])
     return resume(file, asked.play, seed=None, rolls=False)
+
+
+def _known(begun: Begun, known: Sequence[str]) -> Begun:
+    """The start with decks that lie in an unseen order, where all know what lies in them.
+
+    Raises:
+        Stop: RW1220, nothing of that name holds anything.
+    """
+    executable, situation = begun.executable, begun.situation
+    held = [each.name for each in unseen_at_start(executable, begun.procedure, situation)]
+    other = next((each for each in known if each not in held), None)
+    if other is not None:
+        remedy = did_you_mean(other, held) or (there_are(held) if held else "leave out `--known`")
+        message = f"no bag or deck {quoted(other)} holds anything at the start that the play may come to"
+        raise Stop([complaint("RW1220", message, remedy)])
+    return replace(begun, situation=in_unseen_order(executable, situation, known))
 
 
 def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...]:
@@ -173,7 +192,7 @@ def _answers(asked: AskedOdds, opening: Opening) -> Answers:
     return Answers(begun.names, opening.script, policy, _elsewhere(asked, begun), policies)
 
 
-def _with_best(answers: Answers, plays: Sequence[PlayToMeasure]) -> Answers:
+def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence[str]) -> Answers:
     """The same with those who play for the best, and what nobody can know of any of the starts."""
     play = plays[0]
     answers = replace(answers, watched=play.watched)
@@ -184,7 +203,9 @@ def _with_best(answers: Answers, plays: Sequence[PlayToMeasure]) -> Answers:
     if not play.objectives:
         return answers
     begun = [each.begun for each in plays]
-    hidden = [unseen for each in begun for unseen in unseen_at_start(each.executable, each.procedure, each.situation)]
+    hidden = [
+        unseen for each in begun for unseen in unseen_at_start(each.executable, each.procedure, each.situation, known)
+    ]
     return replace(answers, best=frozenset(play.objectives), hidden=tuple(dict.fromkeys(hidden)))
 
 

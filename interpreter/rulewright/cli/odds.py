@@ -26,6 +26,9 @@ _MOST = 200_000
 @asking_options
 @picture_options
 @click.option("--best", "best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
+@click.option(
+    "--known", "known", multiple=True, metavar="NAME", help="all know what lies in this bag or deck; repeatable"
+)
 @click.option("--advise", "advise", is_flag=True, help="what each answer to the next question is worth")
 @click.option("--load", "load", metavar="FILE", help="go on from a save of `play`")
 @click.option(

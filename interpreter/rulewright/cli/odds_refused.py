@@ -62,12 +62,15 @@ def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
         "secret": f"the secret answer `{name.rpartition('/')[2]}`",
         "shuffle": f"what the shuffle at `{name}` has put in order",
         "start": f"what lies in `{name}`",
+        "order": f"in which order `{name}` lies",
     }[unseen.sort]
     message = f"`{player}` cannot see {what} when `{visible(request.prompt or request.address)}` is asked"
     remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
     if unseen.sort == "secret" and unseen.player is not None:
         other = visible(play.begun.names.player(unseen.player))
         remedy += f"; or let a script say what `{other}` answers"
+    if unseen.sort == "start":
+        remedy = f"if all know what lies there, say so: `--known {name}`; or {remedy}"
     return complaint("RW1129", message, remedy, ["best play would answer as if it saw that"])
 
 

@@ -1,6 +1,7 @@
 """What nobody may look into: the contents of bags and decks, and what was worked out from them."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from rulewright.machine.trace import Entry
@@ -53,10 +54,34 @@ class Concealed:
 
     def conceals(self, type_: Type) -> bool:
         """Whether values of a type are, or hold, bags or decks."""
-        if isinstance(type_, RecordType):
-            record = self._program.records.get(type_.record)
-            return record is not None and any(self.conceals(each.type) for each in record.parts)
-        return isinstance(type_, BagType | DeckType) or any(map(self.conceals, held_by(type_)))
+        return self._holds(type_, (BagType, DeckType))
+
+    def _holds(self, type_: Type, sorts: tuple[type, ...]) -> bool:
+        inside = held_by(type_)
+        if isinstance(type_, RecordType) and type_.record in self._program.records:
+            inside = tuple(each.type for each in self._program.records[type_.record].parts)
+        return isinstance(type_, sorts) or any(self._holds(each, sorts) for each in inside)
+
+    @cached_property
+    def reads_order(self) -> bool:
+        """Whether anything may hang on the order in which a deck lies, but for what is drawn from it.
+
+        Counting its cards, and asking whether some or all are such, goes through them in whatever order.
+        """
+        written = list(nodes(self._program))
+        counted = set()
+        for each in written:
+            source: Any = each.binding.source if isinstance(each, ex.Aggregate | ex.Quantifier) else None
+            while source is not None:
+                counted.add(id(source))
+                source = source.target if isinstance(source, ex.Entry | ex.Part) else None
+        return any(
+            self._holds(each.type, (DeckType,))
+            for each in written
+            if isinstance(each, ex.Typed | Variable | st.VariablePlace)
+            and not isinstance(each, ex.MakeCollection)
+            and id(each) not in counted
+        )
 
     def masked(self, value: Any, type_: Type) -> Any:  # noqa: ANN401
         """A value as all may see it: of bags and decks nothing but how many members they have."""

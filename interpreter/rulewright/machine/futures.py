@@ -18,7 +18,7 @@ from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.snapshot import Numbering, game_of
 from rulewright.machine.state import Base
-from rulewright.machine.values import Value
+from rulewright.machine.values import Mixed, Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Look, Looks, given, sees
@@ -216,7 +216,9 @@ def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
         case "roll":
             found = _rolled(executable, world, question)
         case "draw":
-            found = {(each,): (each, count) for each, count in Counter(question.data).items()}
+            members = question.data
+            of = Counter(members[: members.unseen] if isinstance(members, Mixed) else members)
+            found = {(each,): (each, count) for each, count in of.items()}
         case "shuffle":
             found = _shuffled(question.data)
         case _:

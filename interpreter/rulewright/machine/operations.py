@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.machine import codes
 from rulewright.machine.engine.frames import overworked
 from rulewright.machine.faults import Fault, Wanted, nothing, present
-from rulewright.machine.values import Map, Value, in_order, make_set, order_key
+from rulewright.machine.values import Map, Mixed, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
 from rulewright.program.types import (
     BagType,
@@ -411,7 +411,7 @@ def without_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
     if member not in target:
         return target
     at = target.index(member)
-    return target[:at] + target[at + 1 :]
+    return target.without(at) if isinstance(target, Mixed) else target[:at] + target[at + 1 :]
 
 
 def without_entry(target: Map, key: Value) -> Map:

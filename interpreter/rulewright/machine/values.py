@@ -1,5 +1,6 @@
 """Values at run time, and the one order they are kept in (manual, Values and Order)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -103,6 +104,47 @@ def order_key(value: Any) -> tuple[Any, ...]:  # noqa: ANN401
             return (1, tuple((order_key(key), order_key(value[key])) for key in value))
         case _:
             return (1, value)
+
+
+class Mixed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple takes no slots
+    """A deck whose first cards lie in an order that nobody has seen, so that any of them is as likely on top.
+
+    Its cards stand in one of the orders that are possible. Equal are those of the same cards unseen, and below them the
+    same cards in the same order. Only odds make them.
+
+    Attributes:
+        unseen: how many of the first lie so.
+    """
+
+    unseen: int
+
+    def without(self, at: int) -> tuple[Any, ...]:
+        """The deck without the card at a place from 0."""
+        return mixed((*self[:at], *self[at + 1 :]), self.unseen - (at < self.unseen))
+
+    def __add__(self, under: tuple[Any, ...]) -> tuple[Any, ...]:
+        return mixed((*self, *under), self.unseen)
+
+    def _known(self) -> tuple[Any, ...]:
+        return frozenset(Counter(self[: self.unseen]).items()), self[self.unseen :]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mixed) and self._known() == other._known()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._known())
+
+
+def mixed(cards: tuple[Any, ...], unseen: int) -> tuple[Any, ...]:
+    """A deck of which so many of the first cards lie in an unseen order; a plain one where they are all alike."""
+    if len(set(cards[:unseen])) < 2:  # noqa: PLR2004
+        return tuple(cards)
+    deck = Mixed(cards)
+    deck.unseen = unseen
+    return deck
 
 
 def in_order(values: Iterable[Any]) -> tuple[Any, ...]:

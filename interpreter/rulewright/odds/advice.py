@@ -1,6 +1,6 @@
 """Advice: what every legal answer to a question is worth to whoever is asked, and a saved play as it stands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from rulewright.drivers.session import Session
@@ -8,7 +8,7 @@ from rulewright.frozen import dataclass
 from rulewright.machine.question import alone
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused, Run
-from rulewright.machine.values import Value
+from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import explore
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
@@ -100,16 +100,35 @@ def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: C
     return Advice(request, choice.player, worth[0].measure, tuple(advised), len(found.ways))
 
 
-def standing(play: PlayToMeasure, session: Session) -> tuple[Run, tuple[Unseen, ...]]:
-    """A run of a play that stands where a session does, and what players cannot know there."""
+def standing(play: PlayToMeasure, session: Session, known: Sequence[str] = ()) -> tuple[Run, tuple[Unseen, ...]]:
+    """A run of a play that stands where a session does, and what players cannot know there.
+
+    All know what lies in bags and decks whose names are `known`. Decks that were shuffled lie in an unseen order.
+    """
     begun = play.begun
     run = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
-    unseen = unseen_at_start(begun.executable, begun.procedure, begun.situation)
+    unseen = unseen_at_start(begun.executable, begun.procedure, begun.situation, known)
     for turn in session.turns:
+        unseen = _drawn(run, unseen)
         assert isinstance(run.outcome, Paused)
         unseen = unseen_after(unseen, run.outcome.entries)
-        added = unseen_by_answer(run.question())
+        question, value = run.question(), turn.given.value
+        added = unseen_by_answer(question)
         if added is not None and not alone(run.outcome.request):
             unseen = (*unseen, added)
-        run.outcome.take(turn.given.value)
-    return run, unseen
+        if question.sort == "shuffle" and added is None:
+            run.reply(mixed(tuple(value), len(value)))  # type: ignore[arg-type]
+        else:
+            run.outcome.take(value)
+    return run, _drawn(run, unseen)
+
+
+def _drawn(run: Run, unseen: tuple[Unseen, ...]) -> tuple[Unseen, ...]:
+    """Goes on with the cards on top, for which a session stops nowhere; what stays unseen until then."""
+    while isinstance(run.outcome, Paused):
+        question = run.question()
+        if question.sort != "draw" or not isinstance(question.data, Mixed):
+            break
+        unseen = unseen_after(unseen, run.outcome.entries)
+        run.reply(question.data[0])
+    return unseen

@@ -13,7 +13,7 @@ from rulewright.inputs.script import NONE_LEFT, Script
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
-from rulewright.machine.values import Value
+from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.elsewhere import ELSEWHERE, Elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError, Way
 from rulewright.odds.secrecy import Unseen, UnseenError, unseen_after, unseen_by, unseen_by_answer
@@ -63,7 +63,7 @@ class Answers:
         return replace(self, script=memory.script, hidden=memory.unseen)
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
-        """As `Answering.fork`.
+        """As `Answering.fork`; the order of a shuffle falls when cards are drawn, where nothing else hangs on it.
 
         Raises:
             UndecidedError: nobody answers.
@@ -71,11 +71,15 @@ class Answers:
         """
         assert isinstance(run.outcome, Paused)
         assert isinstance(memory, _Memory)
-        said = self._said(run.outcome, memory)
+        question = run.question()
+        is_open = question.sort == "draw" and isinstance(question.data, Mixed)
+        said = None if is_open else self._said(run.outcome, memory)
         if said is not None:
             return Fork((said,))
-        question = run.question()
-        if question.sort in CHANCE:
+        ways: list[tuple[Fraction, Value]]
+        if question.sort == "shuffle" and not run.executable.concealed.reads_order:
+            ways = [(Fraction(1), mixed(question.data, len(question.data)))]
+        elif question.sort in CHANCE:
             ways = [(each.weight, each.answer) for each in run.chances]
         elif question.sort in ELSEWHERE:
             ways = self._elsewhere(run.outcome)

@@ -1,6 +1,7 @@
 """What players cannot know when they answer: what others chose in secret, the order of a shuffle, bags and decks."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -11,7 +12,7 @@ from rulewright.machine.question import Question
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.machine.trace import Entry
-from rulewright.machine.values import Value, rebuilt
+from rulewright.machine.values import Value, mixed, rebuilt
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import BagType, DeckType, Type
@@ -22,7 +23,7 @@ from rulewright.program.walk import mentioned
 class Unseen:
     """Something that happened, or lies somewhere, and may have been otherwise for all that most players know."""
 
-    sort: str  # `secret`, `shuffle` or `start`
+    sort: str  # `secret`, `shuffle` or `start`; `order`, in which cards lie that all know
     name: str  # of the answer as `Executable.secrets` has it, of the line, or of what holds it
     player: int | None = None  # the only one who knows, or none
 
@@ -41,16 +42,64 @@ class UnseenError(Exception):
         self.unseen = unseen
 
 
-def unseen_at_start(executable: Executable, procedure: Procedure, situation: Situation) -> tuple[Unseen, ...]:
-    """The bags and decks that hold something at the start, where a play may look into any."""
+def unseen_at_start(
+    executable: Executable, procedure: Procedure, situation: Situation, known: Sequence[str] = ()
+) -> tuple[Unseen, ...]:
+    """The bags and decks that hold something at the start, where a play may look into any.
+
+    Of those that are `known` only the order is unseen, where anything hangs on it.
+    """
     program, concealed = executable.program, executable.concealed
     types = (getattr(each, "type", None) for each in mentioned(procedure, program))
     if not concealed.any or not any(concealed.conceals(each) for each in types if isinstance(each, Type)):
         return ()
-    return tuple(
-        Unseen("start", name)
+    held = [
+        name
         for name, type_, values in _stored(program, situation)
         if concealed.conceals(type_) and any(_holds(each, type_, concealed, program) for each in values)
+    ]
+    return tuple(
+        Unseen("order" if name in known else "start", name)
+        for name in held
+        if name not in known or concealed.reads_order
+    )
+
+
+def in_unseen_order(executable: Executable, situation: Situation, known: Sequence[str]) -> Situation:
+    """A start whose decks of some names lie in an order that nobody has seen."""
+    program = executable.program
+    if not known or executable.concealed.reads_order:
+        return situation
+
+    def laid(value: Any, type_: Type) -> Any:  # noqa: ANN401
+        if isinstance(type_, DeckType):
+            return mixed(value, len(value))
+        return rebuilt(value, type_, program.records, laid)
+
+    holders = [(each.name, each.fields) for each in program.kinds.values()]
+    holders += [(each.name, (*each.fields, *each.sides)) for each in program.boards.values()]
+    types = {f"{holder}/{each.name}": each.type for holder, fields in holders for each in fields if each.name in known}
+    moved = {
+        name: tuple(laid(each, types[name]) for each in situation.attributes[name])
+        for name in types
+        if name in situation.attributes
+    }
+
+    def entries(stored: Mapping[str, Mapping[Any, Value]]) -> Any:  # noqa: ANN401
+        return {
+            name: {at: laid(each, types[name]) for at, each in held.items()} if name in types else held
+            for name, held in stored.items()
+        }
+
+    game = {
+        name: laid(each, program.game[name].type) if name in known else each for name, each in situation.game.items()
+    }
+    return replace(
+        situation,
+        attributes={**situation.attributes, **moved},
+        game=game,
+        cells=entries(situation.cells),
+        sides=entries(situation.sides),
     )
 
 
@@ -104,7 +153,7 @@ def unseen_by_answer(question: Question) -> Unseen | None:
     node, executable = question.node, question.executable
     if isinstance(node, st.Ask) and node.secret:
         return Unseen("secret", f"{executable.sites[question.site].routine}/{node.variable.name}", question.player)
-    if isinstance(node, st.Shuffle) and executable.concealed.conceals(node.place.type):
+    if isinstance(node, st.Shuffle) and executable.concealed.reads_order:
         return Unseen("shuffle", question.address)
     return None
 

@@ -25,7 +25,7 @@ FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code
     for code in codes()
-    if ("RW0018" <= code < "RW0050" or "RW0780" <= code < "RW0800" or "RW1120" <= code < "RW1200" or code == "RW0875")
+    if ("RW0018" <= code < "RW0050" or "RW0780" <= code < "RW0800" or "RW1120" <= code < "RW1300" or code == "RW0875")
     and (found := page(code))
     and found.fails
 ]

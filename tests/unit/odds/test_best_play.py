@@ -8,51 +8,14 @@ from typing import Any
 
 import pytest
 
-from rulewright.drivers.session import Begun
-from rulewright.inputs.script import read_script
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
 from rulewright.machine.request import CHANCE, Ended
 from rulewright.machine.run import Paused, Run
-from rulewright.odds.answering import Answers
 from rulewright.odds.best_play import may_go_on_for_ever, solved
 from rulewright.odds.chain import reached
 from rulewright.odds.exploration import Choice, Explored
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.objectives import NoBestPlayError
-from rulewright.odds.odds import Odds, odds
-from rulewright.odds.secrecy import UnseenError, unseen_at_start
-from rulewright.source import Text
-from rulewright.workspace import Memory
-from support.reference.texts import program, situation
-
-STATE = "players: [ann, bob]"
-
-
-def play_of(rules: str, *best: tuple[int, str], state: str = STATE) -> PlayToMeasure:
-    text = f'ruleset example "Example" revision "1"\n{rules}'
-    checked = program(text)
-    procedure = next(iter(checked.procedures.values()))
-    arguments = tuple(range(len(procedure.parameters)))
-    start = situation(state, checked)
-    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
-    found = play_to_measure(begun, ("result",), "example.rules", (), Memory({"example.rules": text}), best)
-    assert found.value is not None, found.diagnostics
-    return found.value
-
-
-def played(play: PlayToMeasure, *, most: int = 100_000, script: str = "", **answers: Any) -> Odds:
-    begun = play.begun
-    said = read_script(Text("script.yaml", script), begun.executable.program).value if script else None
-    hidden = unseen_at_start(begun.executable, begun.procedure, begun.situation)
-    best = frozenset(play.objectives)
-    return odds(play, Answers(begun.names, said, best=best, hidden=hidden, **answers), most, lambda _: None)
-
-
-def worth(rules: str, *best: tuple[int, str], state: str = STATE, **answers: Any) -> Fraction:
-    told = played(play_of(rules, *best, state=state), **answers).best[0]
-    assert told.low == told.high
-    return told.low
+from rulewright.odds.secrecy import UnseenError
+from support.best import play_of, played, worth
 
 
 def searched(run: Run, sides: dict[int, int]) -> Fraction:
@@ -206,36 +169,6 @@ def test_choices_at_the_same_time_need_a_policy() -> None:
         worth(ALL, (0, "result"), (1, "-result"))
     assert worth(ALL, (0, "result"), policies={1: "first"}) == 1
     assert worth(ALL, (0, "result"), policies={1: "random"}) == 0
-
-
-DECK = """
-kind Card, cards:
-  worth: 0..9
-game:
-  pile: deck of Card
-procedure top(p: player) gives 0..9 "High or nothing":
-  {shuffle}
-  ask p whether dares "Take the top card?":
-    draw from pile as card
-    finish with card.worth
-  finish with 1
-"""
-CARDS = "players: [ann]\ncards: {a: {worth: 0}, b: {worth: 3}}\n"
-
-
-def test_best_play_does_not_look_into_decks() -> None:
-    filled = CARDS + "game: {pile: [a, b]}"
-    for shuffle, sort in (("shuffle pile", "start"), ("let nothing = 0", "start")):
-        with pytest.raises(UnseenError) as refused:
-            worth(DECK.replace("{shuffle}", shuffle), (0, "result"), state=filled)
-        assert refused.value.unseen.sort == sort
-    rules = DECK.replace("{shuffle}", "for each c in cards:\n    add c to pile\n  shuffle pile")
-    with pytest.raises(UnseenError) as refused:
-        worth(rules, (0, "result"), state=CARDS + "game: {pile: []}")
-    assert refused.value.unseen.sort == "shuffle"
-    blind = DECK.replace("{shuffle}", "let nothing = 0").replace("draw from pile as card", "let other = 0")
-    blind = blind.replace("card.worth", "2")
-    assert worth(blind, (0, "result"), state=filled) == 2
 
 
 def test_faults_are_avoided_or_best_play_is_refused() -> None:

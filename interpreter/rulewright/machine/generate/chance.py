@@ -217,7 +217,7 @@ def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) ->
         else:
             body.note(site)
             flow.go(body, exit_.otherwise)
-    test = "True" if isinstance(type_, DeckType) else "len(set(x)) == 1"
+    test = "x.__class__ is tuple" if isinstance(type_, DeckType) else "len(set(x)) == 1"
     if body.traced:
         with body.indented(f"if {test}:"):
             body.line("x = x[:1]")

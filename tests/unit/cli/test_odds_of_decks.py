@@ -1,0 +1,57 @@
+"""`odds` and advice where decks lie in an order that nobody has seen."""
+
+from pathlib import Path
+
+from support.duel import Run
+
+CARDS = """\
+ruleset cards "Cards" revision "1"
+game:
+  pile: deck of 0..99 = []
+procedure turn(p: player) gives 0..99 "Turn cards":
+  for each n in 1..4:
+    add n * n to pile
+  shuffle pile
+  draw from pile as one
+  ask p whether again "Another card?":
+    draw from pile as two
+    ask p whether more "One more?":
+      draw from pile as three
+      finish with three
+    finish with two
+  finish with one
+"""
+START = ["cards.rules", "turn", "--state", "state.yaml", "--with", "p=red"]
+BEST = ["--best", "red:result"]
+
+
+def test_advice_in_a_saved_play_knows_what_was_drawn_and_nothing_of_the_rest(run: Run) -> None:
+    Path("cards.rules").write_text(CARDS, encoding="utf-8")
+    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
+    told = set()
+    for seed, rest in enumerate(("9, 16, 4", "4, 9, 16", "16, 4, 9")):
+        Path("order.yaml").write_text(f"shuffle.pile: [1, {rest}]\n", encoding="utf-8")
+        run("play", *START, "--script", "order.yaml", "--save", "here.json", typed="advise result\nyes\nquit\n")
+        done = run("odds", "cards.rules", "--load", "here.json", *BEST, "--advise")
+        assert done.exit == 0, (seed, done.err)
+        told.add(done.out)
+    heads = "red: One more?\n  on average `result`, as far as 5 moments of play show it:\n"
+    assert told == {
+        heads + "  yes  6.5 (13/2)\n  no   16  best\n",
+        heads + "  yes  10  best\n  no   9\n",
+        heads + "  yes  12.5 (25/2)  best\n  no   4\n",
+    }
+
+
+def test_what_lies_in_a_deck_at_the_start_is_known_where_that_is_said(run: Run) -> None:
+    rules = CARDS.replace("  for each n in 1..4:\n    add n * n to pile\n  shuffle pile\n", "")
+    Path("cards.rules").write_text(rules, encoding="utf-8")
+    Path("state.yaml").write_text("players: [red]\ngame: {pile: [1, 4, 9, 16]}\n", encoding="utf-8")
+    refused = run("odds", *START, *BEST)
+    assert refused.exit == 2
+    assert "RW1129: `red` cannot see what lies in `pile` when `Another card?` is asked" in refused.err
+    assert "if all know what lies there, say so: `--known pile`" in refused.err
+    assert "`result` is 13.2083 (317/24) on average" in run("odds", *START, *BEST, "--known", "pile").out
+    Path("cards.rules").write_text(rules.replace("draw from pile as one", "let held = pile\n  draw from pile as one"))
+    looked = run("odds", *START, *BEST, "--known", "pile")
+    assert "RW1129: `red` cannot see in which order `pile` lies when `Another card?` is asked" in looked.err
