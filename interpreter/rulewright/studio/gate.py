@@ -2,9 +2,12 @@
 
 import json
 import secrets
+import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -76,7 +79,7 @@ class Gate:
             if refusal:
                 await send({"type": "websocket.close", "code": 1008})
             else:
-                await self.app(scope, receive, send)
+                await self._answered(scope, receive, send)
             return
         if refusal:
             await _say(send, 403, refusal)
@@ -87,7 +90,18 @@ class Gate:
         elif _length(scope) > LARGEST:
             await _say(send, 413, _LARGE)
         else:
-            await self.app(scope, _bounded(receive), _with_headers(send))
+            await self._answered(scope, _bounded(receive), _with_headers(send))
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers; a fault of ours is told here, in a line, and the browser has heard of it in words."""
+        try:
+            await self.app(scope, receive, send)
+        except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
+            last = traceback.extract_tb(fault.__traceback__)[-1]
+            where = f"{type(fault).__name__} in {PurePath(last.filename).name}:{last.lineno}"
+            sys.stderr.write(
+                f"error: this is a fault of rulewright itself, not of your rules; please report: {where}\n"
+            )
 
     def _refusal(self, scope: Scope) -> str:
         """Why something is not to be answered whoever asks; empty if it may be."""

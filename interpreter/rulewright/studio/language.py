@@ -17,6 +17,10 @@ LARGEST = 16_000_000
 
 _LENGTH = re.compile(rb"(?i)^content-length:[ \t]*(\d+)", re.MULTILINE)
 _NOT_UNDERSTOOD, _TOO_LARGE, _ENDED = 1007, 1009, 1011
+"""With which codes a socket is closed."""
+
+_REFUSED = -32803
+"""The code of the protocol for a request that was understood and cannot be met."""
 
 
 class Names:
@@ -70,7 +74,7 @@ def led(message: Any, names: Names, *, inward: bool) -> Any:  # noqa: ANN401 - o
         case [int(), *_]:
             return message
         case list():
-            return [led(each, names, inward=inward) for each in message]
+            return [_value(_LISTED, each, names, inward=inward) for each in message]
         case dict():
             return {
                 _key(name, names, inward=inward): _value(name, each, names, inward=inward)
@@ -89,10 +93,13 @@ def _key(name: str, names: Names, *, inward: bool) -> str:
 def _value(name: str, value: Any, names: Names, *, inward: bool) -> Any:  # noqa: ANN401 - of JSON
     if not isinstance(value, str):
         return led(value, names, inward=inward)
-    if name in _URIS:
+    if name in _URIS or (name == _LISTED and value.startswith("file:")):
         return names.inward(value) if inward else names.outward(value)
     return value if inward or name not in _WORDS else names.told(value)
 
+
+_LISTED = "[]"
+"""What stands for the name of a member of a list."""
 
 _URIS = frozenset({"uri", "rootUri", "baseUri", "oldUri", "newUri", "targetUri"})
 _WORDS = frozenset({"message", "title", "detail", "value"})
@@ -140,7 +147,12 @@ async def _inward(socket: WebSocket, process: asyncio.subprocess.Process, names:
             if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
                 return _NOT_UNDERSTOOD
             told = led(message, names, inward=True)
-        except (ValueError, RecursionError, Problem):
+        except Problem as problem:
+            if "id" in message:
+                error = {"code": _REFUSED, "message": problem.words}
+                await socket.send_json({"jsonrpc": "2.0", "id": message["id"], "error": error})
+            continue
+        except (ValueError, RecursionError):
             return _NOT_UNDERSTOOD
         if isinstance(told.get("params"), dict):
             told["params"].pop("processId", None)

@@ -1,0 +1,46 @@
+"""A workbench on a folder of a test, and a browser that was let in."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+
+from starlette.testclient import TestClient, WebSocketTestSession
+
+from rulewright.studio.drafts import Drafts
+from rulewright.studio.folder import Folder
+from rulewright.studio.gate import Gate
+from rulewright.studio.server import application
+from rulewright.studio.standby import Standby
+from rulewright.studio.workbench import Workbench
+
+PORT = 4321
+BASE = f"http://127.0.0.1:{PORT}"
+OURS = {"X-Rulewright": "1", "Origin": BASE}
+TOKEN = "the-token-of-this-test"  # noqa: S105 - of a test
+WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
+
+
+def gate_of(folder: Path, kept: Path) -> Gate:
+    """The workbench of a folder, whose drafts are kept at another."""
+    opened = Folder(folder)
+    return Gate(application(Workbench(opened, Drafts(opened, kept), Standby(WAITING, opened.path))), PORT, TOKEN)
+
+
+def socket(client: TestClient, path: str, heads: Mapping[str, str | bytes] = {}) -> WebSocketTestSession:
+    """A socket of a browser; `heads` are sent besides."""
+    return client.websocket_connect(f"ws://127.0.0.1:{PORT}{path}", headers={**OURS, **heads})
+
+
+@contextmanager
+def browser(folder: Path, kept: Path, *, is_let_in: bool = True) -> Iterator[TestClient]:
+    """A browser that has opened the workbench of a folder; `is_let_in` by its first address."""
+    with TestClient(gate_of(folder, kept), BASE, headers=OURS, follow_redirects=False) as client:
+        if is_let_in:
+            assert client.get(f"/?token={TOKEN}").status_code == 303
+        yield client
