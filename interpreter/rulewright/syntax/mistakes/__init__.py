@@ -46,6 +46,7 @@ _WORDS = frozenset(
     "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
 )
 _FEW = 2
+_AFTER_PARAMETERS = frozenset({":", "gives", "means", "from", "when", "over", "on", "changes"})
 
 
 def unreadable(situation: Situation) -> Diagnostic:
@@ -58,7 +59,7 @@ def unreadable(situation: Situation) -> Diagnostic:
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
-        remedy=_conditional(situation) or _remedy(situation),
+        remedy=_conditional(situation) or _without_parameters(situation) or _remedy(situation),
         edits=_inserted(situation, expected),
     )
 
@@ -66,6 +67,8 @@ def unreadable(situation: Situation) -> Diagnostic:
 def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     """The edit that writes the one word of the language that was expected, before what was found."""
     word = expected.strip("`")
+    if situation.before is not None and _without_parameters(situation):
+        return (situation.change(situation.before.end, situation.before.end, "()", safe=True),)
     if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
         return ()
     start, is_die = situation.found.start, forms.is_dice(situation.found.text)
@@ -125,6 +128,15 @@ def _conditional(situation: Situation) -> str:
     if situation.before is not None and situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
         return "a value that hangs on a condition is written `if(condition, value, other value)`"
     return ""
+
+
+def _without_parameters(situation: Situation) -> str:
+    """How a declaration without parameters is written, where its name is not followed by any."""
+    found, before = situation.found, situation.before
+    if situation.place != "declaration" or situation.trouble.accepted != {"LPAR"} or before is None:
+        return ""
+    goes_on = found is None or found.text in _AFTER_PARAMETERS or found.text.startswith('"')
+    return f"what needs no parameters is written `{before.text}()`" if goes_on else ""
 
 
 __all__ = ["Situation", "explain"]

@@ -400,13 +400,13 @@ def first_otherwise(situation: Situation) -> Diagnostic | None:
         "RW0106",
         "`otherwise` stands where other rows have `when`",
         at=situation.words[0],
-        remedy=f"give the row an id: `other: {value} otherwise`",
+        remedy=f"give the row a name: `other: {value} otherwise`",
         edits=_other_row(situation),
     )
 
 
 def _other_row(situation: Situation) -> tuple[Edit, ...]:
-    """The edits that give a last row an id, and say `otherwise` behind its value."""
+    """The edits that give a last row a name, and say `otherwise` behind its value."""
     first = situation.words[0]
     titled = situation.words[-1].sort == "string" and len(situation.words) > _VALUE + 1
     end = situation.words[-2 if titled else -1].end
