@@ -169,12 +169,12 @@ def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> N
 
 
 def _learn(result: Result, rules: Rules) -> None:
-    """Reads the text in which a fault was met, where the rules were kept from another run."""
-    fault = result.happened.fault
-    if fault is not None and fault.source not in rules.texts:
-        text = read(fault.source, rules.provider)
-        if isinstance(text, Text):
-            rules.texts[fault.source] = text
+    """Reads the texts in which a fault was met or it went otherwise, where the rules were kept from another run."""
+    for span in filter(None, (result.happened.fault, result.happened.differs)):
+        if span.source not in rules.texts:
+            text = read(span.source, rules.provider)
+            if isinstance(text, Text):
+                rules.texts[span.source] = text
 
 
 def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: Output) -> None:
@@ -305,6 +305,7 @@ def _result(result: Result, texts: Mapping[str, Text]) -> dict[str, Any]:
         "told": list(happened.lines),
         "path": list(happened.steps),
         "goes_on": happened.goes_on,
+        "differs": None if happened.differs is None else place_json(happened.differs, texts),
         "fault": None if happened.fault is None else place_json(happened.fault, texts),
         "wrong": [diagnostic_json(each, texts) for each in result.wrong],
     }

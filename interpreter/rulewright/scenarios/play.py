@@ -51,7 +51,8 @@ def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
     lines = story.lines_until(session, last) if goes_on else _whole(session, story)
     steps = tuple(each.address.rpartition("/")[2] for each in entries[: last + 1] if each.sort == "step")
     boards = tuple(marked_boards(session, {spot for each in misses for spot in each.spots}))
-    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault(session), boards)
+    differs = place_of(entries[last].address, session.begun.executable.program) if last < len(entries) else None
+    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault(session), boards, differs)
 
 
 def _fault(session: Session) -> Span | None:

@@ -86,6 +86,7 @@ class Happening:
     goes_on: bool = False  # whether the play went on after them
     fault: Span | None = None  # the line at which it met a fault, if it ended so
     boards: tuple[str, ...] = ()  # those at the end on which cells are not as expected, as text
+    differs: Span | None = None  # the line of the rules where it first went otherwise, if that is known
 
 
 NOTHING = Happening()

@@ -1,11 +1,287 @@
-"""The pane `play`."""
+"""The pane `play`: plays that live in processes of their own, each answered one request after the other.
 
-from starlette.routing import BaseRoute
+A play is kept until it is ended, so a page that is loaded again finds it, and so does a second tab, for another seat.
+What a seat may not see is left out by the process that plays. What was asked is kept, too: a play whose process ended,
+or whose rules were edited, is played again from its beginning.
+"""
 
-from rulewright.studio.workbench import Workbench
+import asyncio
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from rulewright.studio.standby import Said, Talking
+from rulewright.studio.workbench import Problem, Workbench, answer, asked, text_of
+
+MOST = 6
+"""How many plays are kept at once."""
+
+_PATIENCE = 60.0
+"""After how many seconds without a reply a play is ended."""
+_WAIT = 20.0
+"""How long a page waits for others to go on, in seconds, before it asks again."""
+_KEPT = frozenset({"answer", "undo", "fork", "close", "throw"})
+"""What is done again where a play is played again."""
+_FILES = frozenset({"record", "save"})
+_LARGEST_SEED = 1 << 31
+
+
+@dataclass
+class Play:
+    """A play that is kept."""
+
+    number: str  # which it is, for the browser
+    begins: Mapping[str, Any]  # what was chosen, for the browser
+    arguments: tuple[str, ...]  # of the command line
+    talking: Talking
+    log: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
+    version: int = 0  # how often it has changed
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def is_another(self) -> None:
+        """Tells all who wait that it is not as it was."""
+        self.version += 1
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+class _Plays:
+    """The plays of a workbench, and what the browser asks of them."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._plays: dict[str, Play] = {}
+
+    async def choices(self, request: Request) -> Response:
+        """What of a ruleset can be played, with what of a state each role can be."""
+        given = await asked(request)
+        place = self._place(given, "path")
+        line = [*self._overlays(given), *([f"--state={self._place(given, 'state')}"] if given.get("state") else [])]
+        said = await self._workbench.standby.run(
+            "play", ["--list", "--format", "json", *line, "--", place], request=request
+        )
+        return answer(_read(said))
+
+    async def plays(self, request: Request) -> Response:
+        """The plays that are kept."""
+        del request
+        return answer({"plays": [{"id": each.number, "begins": each.begins} for each in self._plays.values()]})
+
+    async def begin(self, request: Request) -> Response:
+        """Begins a play, of what was chosen."""
+        given = await asked(request)
+        if len(self._plays) >= MOST:
+            words = f"{MOST} plays are open; end one of them first"
+            raise Problem(words, 409)
+        arguments = self._arguments(given)
+        talking, reply = await self._begun(arguments)
+        play = Play(secrets.token_urlsafe(9), given, arguments, talking)
+        self._plays[play.number] = play
+        return answer({"id": play.number, "version": play.version, **_inside(reply)})
+
+    async def ask(self, request: Request) -> Response:
+        """Asks something of a play: to see it, to answer, to go back, what led to a line."""
+        given = await asked(request)
+        play = self._play(given)
+        wanted = {name: value for name, value in given.items() if name != "id"}
+        if wanted.get("do") in _FILES:
+            wanted["file"] = self._place(wanted, "file")
+        async with play.lock:
+            reply = await self._told(play, wanted)
+            if wanted.get("do") in _KEPT:
+                play.log.append(wanted)
+                play.is_another()
+            return answer({"version": play.version, **_inside(reply)})
+
+    async def wait(self, request: Request) -> Response:
+        """Waits until a play has changed since it was seen, and tells its version; after a while it is the same."""
+        given = await asked(request)
+        play = self._play(given)
+        if given.get("version") == play.version:
+            changed = asyncio.ensure_future(play.changed.wait())
+            try:
+                for _ in range(int(_WAIT * 2)):
+                    await asyncio.wait([changed], timeout=0.5)
+                    if changed.done() or await request.is_disconnected():
+                        break
+            finally:
+                changed.cancel()
+        return answer({"version": play.version, "gone": play.number not in self._plays})
+
+    async def again(self, request: Request) -> Response:
+        """Plays the same again, with the rules as they are now, as far as the same answers are possible."""
+        given = await asked(request)
+        play = self._play(given)
+        async with play.lock:
+            reply = await self._revived(play)
+            play.is_another()
+            return answer({"version": play.version, **_inside(reply)})
+
+    async def end(self, request: Request) -> Response:
+        """Ends a play."""
+        play = self._play(await asked(request))
+        play.talking.end()
+        self._plays.pop(play.number, None)
+        play.is_another()
+        return answer({})
+
+    # A play and its process.
+
+    def _play(self, given: Mapping[str, Any]) -> Play:
+        found = self._plays.get(str(given.get("id")))
+        if found is None:
+            words = "this play is over: it was ended, or the workbench was started anew"
+            raise Problem(words, 404)
+        return found
+
+    async def _begun(self, arguments: Sequence[str]) -> tuple[Talking, dict[str, Any]]:
+        talking = await self._workbench.standby.start("play", arguments)
+        said = await talking.ask(json.dumps({"do": "see"}), _PATIENCE)
+        reply = _document(said)
+        if reply is None or "problem" in reply:
+            talking.end()
+            raise Problem(str(reply["problem"]) if reply else "this play cannot begin")
+        return talking, reply
+
+    async def _told(self, play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """What a play replies; one whose process is gone is played again first.
+
+        Raises:
+            Problem: what is wanted cannot be done.
+        """
+        if play.talking.said is not None:
+            await self._revived(play)
+        reply = _document(await play.talking.ask(json.dumps(wanted), _PATIENCE))
+        if reply is None:
+            play.talking.end()
+            back = await self._revived(play)
+            words = "the play gave no answer, so it was put back to where it was before"
+            raise Problem(words, 409, **back)
+        if "problem" in reply:
+            raise Problem(str(reply["problem"]))
+        return reply
+
+    async def _revived(self, play: Play) -> dict[str, Any]:
+        """The play from its beginning with the same answers, as far as they are possible; `found` says where not."""
+        play.talking.end()
+        play.talking, reply = await self._begun(play.arguments)
+        log, play.log = play.log, []
+        for each in log:
+            thrown = each.get("do") == "throw" and "--dice=ask" in play.arguments
+            told = None if thrown else _document(await play.talking.ask(json.dumps(each), _PATIENCE))
+            if told is None or "problem" in told:
+                why = str(told["problem"]) if told else "dice were thrown by the workbench here, and fall anew"
+                reply["moment"]["found"] = [*reply["moment"]["found"], f"the same answers lead no further: {why}"]
+                break
+            reply = told
+            play.log.append(each)
+        return reply
+
+    # What was chosen, as a command line.
+
+    def _arguments(self, given: Mapping[str, Any]) -> tuple[str, ...]:
+        found = ["--format", "json", *self._overlays(given)]
+        if given.get("load"):
+            return (*found, f"--load={self._place(given, 'load')}")
+        place = self._place(given, "path")
+        if given.get("state"):
+            found.append(f"--state={self._place(given, 'state')}")
+        found += [f"--with={each}" for each in _pairs(given.get("roles"))]
+        found += [f"--set={each}" for each in _pairs(given.get("readings"))]
+        found += [] if given.get("scripted") else ["--no-script"]
+        if given.get("dice") == "ask":
+            found.append("--dice=ask")
+        else:
+            found.append(f"--seed={_seed(given.get('seed'))}")
+        name = given.get("name")
+        return (*found, "--", place, *([text_of(dict(given), "name")] if name else []))
+
+    def _overlays(self, given: Mapping[str, Any]) -> list[str]:
+        overlays = given.get("overlays") or []
+        if not isinstance(overlays, list):
+            raise Problem(_MUDDLED)
+        return [f"--overlay={self._workbench.folder.place(str(each))}" for each in overlays]
+
+    def _place(self, given: Mapping[str, Any], name: str) -> str:
+        return self._workbench.folder.place(text_of(dict(given), name))
+
+
+_MUDDLED = "the workbench did not understand what was chosen; load the page again"
+
+
+def _pairs(given: Any) -> list[str]:  # noqa: ANN401 - whatever the browser sent
+    if given is None:
+        return []
+    if not isinstance(given, dict):
+        raise Problem(_MUDDLED)
+    return [
+        f"{name}={value}" for name, value in given.items() if str(value) and not set("\0\n") & set(f"{name}{value}")
+    ]
+
+
+def _seed(given: Any) -> int:  # noqa: ANN401 - whatever the browser sent
+    """The seed that was chosen, or any; a play that is played again has the same."""
+    if given in {None, ""}:
+        return secrets.randbelow(_LARGEST_SEED)
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _LARGEST_SEED:
+        return given
+    words = f"a seed is a whole number from 0 to {_LARGEST_SEED - 1}"
+    raise Problem(words)
+
+
+def _document(said: str | None) -> dict[str, Any] | None:
+    try:
+        found = None if said is None else json.loads(said)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _inside(reply: dict[str, Any]) -> dict[str, Any]:
+    """The same without the places of texts that lie outside the folder, such as those of a shipped ruleset."""
+    moment = reply["moment"]
+    for each in (*moment["story"], *filter(None, [moment["asks"]])):
+        if each["file"] is not None and (PurePath(each["file"]).is_absolute() or each["file"].startswith("..")):
+            each.update(file=None, line=None)
+    return reply
+
+
+def _read(said: Said) -> dict[str, Any]:
+    """The document that a command printed.
+
+    Raises:
+        Problem: it printed none, but what is wrong.
+    """
+    found = _document(said.out)
+    if found is not None and said.exit == 0:
+        return found
+    wrong = (found or {}).get("diagnostics") or []
+    first = next((each["message"] for each in wrong if each.get("severity") == "error"), "")
+    raise Problem(first or said.err.strip() or "this ruleset cannot be played", diagnostics=wrong)
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    del workbench
-    return []
+    plays = _Plays(workbench)
+    return [
+        Route("/api/play", plays.plays, methods=["GET"]),
+        *(
+            Route(f"/api/play/{name}", answers, methods=["POST"])
+            for name, answers in {
+                "choices": plays.choices,
+                "begin": plays.begin,
+                "ask": plays.ask,
+                "wait": plays.wait,
+                "again": plays.again,
+                "end": plays.end,
+            }.items()
+        ),
+    ]

@@ -1,11 +1,70 @@
-"""The pane `scenarios`."""
+"""The pane `scenarios`: scenario files played, and what came out accepted, as `test` does both."""
 
-from starlette.routing import BaseRoute
+import json
+from typing import Any
 
-from rulewright.studio.workbench import Workbench
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from rulewright.studio.standby import Said
+from rulewright.studio.workbench import Problem, Workbench, answer, asked, text_of
+
+MOST = 200
+"""How many scenario files are played at once."""
+
+_LIMIT = 300.0
+
+
+class _Scenarios:
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def run(self, request: Request) -> Response:
+        """Plays the scenarios of some files, or those with a name, and tells what came of each."""
+        given = await asked(request)
+        named = ["-k", text_of(given, "name")] if given.get("name") else []
+        return answer(await self._tested(given, named, request))
+
+    async def accept(self, request: Request) -> Response:
+        """Shows what failed expectations of one scenario would have to say, or writes it, where `write` says so."""
+        given = await asked(request)
+        accepting = ["--accept", *(["--yes"] if given.get("write") is True else []), "-k", text_of(given, "name")]
+        return answer(await self._tested(given, accepting, request))
+
+    async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
+        files = given.get("files")
+        if not isinstance(files, list) or not files or len(files) > MOST:
+            words = f"1 to {MOST} scenario files are played at once"
+            raise Problem(words)
+        places = [self._workbench.folder.place(str(each)) for each in files]
+        line = [*options, "--format", "json", "--", *places]
+        said = await self._workbench.standby.run("test", line, request=request, limit=_LIMIT)
+        return _read(said)
+
+
+def _read(said: Said) -> dict[str, Any]:
+    """The results; what is wrong with a whole file is told in words.
+
+    Raises:
+        Problem: there are none.
+    """
+    try:
+        found = json.loads(said.out)
+    except ValueError:
+        found = None
+    if isinstance(found, dict) and "results" in found:
+        return {**found, "said": said.err.strip()}
+    wrong = found.get("diagnostics", []) if isinstance(found, dict) else []
+    first = next((each["message"] for each in wrong if each.get("severity") == "error"), "")
+    words = first or said.err.strip() or "the scenarios cannot be played"
+    raise Problem(words, diagnostics=wrong)
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    del workbench
-    return []
+    scenarios = _Scenarios(workbench)
+    return [
+        Route("/api/scenarios/run", scenarios.run, methods=["POST"]),
+        Route("/api/scenarios/accept", scenarios.accept, methods=["POST"]),
+    ]

@@ -141,6 +141,7 @@ def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
                 ],
                 "path": ["1"],
                 "goes_on": False,
+                "differs": None,
                 "fault": None,
                 "wrong": [],
             }

@@ -1,11 +1,250 @@
-import type { Desk, Open, Pane } from "../desk";
-import { el, fill } from "../elements";
+import type { Desk, Key, Open, Pane, Place } from "../desk";
+import { Problem } from "../desk";
+import { button, el, fill } from "../elements";
+import { LineOfPlay, type Moment, type Reply } from "./play_line";
+import { StartOfPlay, type Begins } from "./play_start";
+
+interface Kept {
+  readonly id: string;
+  readonly begins: Begins;
+}
+
+/** Plays of the folder: one is shown, with its lines beside each other, as one seat or the whole table sees it. */
+class PlayPane implements Open {
+  readonly keys: readonly Key[] = [
+    { keys: "u", says: "Take the last answer back", run: () => void this.first()?.undo() },
+    { keys: "w", says: "What if: a second line of play", run: () => void this.first()?.fork() },
+    { keys: "1 … 9", says: "Give the answer of that number, or roll with 1" },
+    { keys: "↑ ↓", says: "Go through what happened; Enter tells more of a line" },
+  ];
+  private readonly start: StartOfPlay;
+  private readonly head = el("div", { class: "row play-head" });
+  private readonly note = el("div", {});
+  private readonly lines = el("div", { class: "lines-of-play" });
+  private readonly shown = new Map<number, LineOfPlay>();
+  private id: string | null = null;
+  private seat: string | null = null;
+  private version = 0;
+  private waiting = new AbortController();
+  private readonly leave: (() => void)[] = [];
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly desk: Desk,
+  ) {
+    this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null));
+    fill(host, this.start.host, this.head, this.note, this.lines);
+    this.leave.push(
+      desk.on("ruleset", () => void this.start.fill()),
+      desk.on("files", () => this.start.files()),
+      desk.on("changed", (files) => this.edited(files.map((each) => each.path))),
+      desk.on("saved", (path) => this.edited([path])),
+    );
+    const pressed = (event: KeyboardEvent): void => this.pressed(event);
+    addEventListener("keydown", pressed);
+    this.leave.push(() => removeEventListener("keydown", pressed));
+    void this.begun();
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    const typing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+    if (this.host.hidden || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (!/^[1-9]$/.test(event.key)) return;
+    event.preventDefault();
+    this.first()?.press(Number(event.key));
+  }
+
+  /** The play of the address, or the last one of this tab, if it is still kept. */
+  private async begun(): Promise<void> {
+    await this.start.fill();
+    const [, id, seat] = location.hash.split("/");
+    const last = id ?? sessionStorage.getItem("play");
+    const plays = await this.plays();
+    if (this.id === null && last && plays.some((each) => each.id === last)) await this.open(last, id && seat ? decodeURIComponent(seat) : null);
+  }
+
+  private async plays(): Promise<readonly Kept[]> {
+    const { plays } = await this.desk.get<{ plays: Kept[] }>("/api/play");
+    this.start.plays(plays.map((each) => [each.id, each.begins] as const), this.id);
+    return plays;
+  }
+
+  private first(): LineOfPlay | undefined {
+    const inside = [...this.shown.values()].find((each) => each.host.contains(document.activeElement));
+    return inside ?? this.shown.get(0);
+  }
+
+  show(place: Place): void {
+    void this.start.choose(place).then((begins) => (begins ? this.begin(begins) : undefined));
+  }
+
+  front(): void {
+    this.address();
+  }
+
+  private async begin(begins: Begins): Promise<void> {
+    const reply = await this.desk.post<Reply & { id: string }>("/api/play/begin", begins);
+    this.opened(reply.id, null, reply);
+    await this.plays();
+  }
+
+  private async open(id: string, seat: string | null): Promise<void> {
+    const reply = await this.desk.post<Reply>("/api/play/ask", { id, do: "see", line: 0, seat });
+    this.opened(id, seat, reply);
+    for (const each of reply.moment.lines.filter((one) => one.line !== 0)) await this.line(each.line).act({ do: "see" });
+    await this.plays();
+  }
+
+  private opened(id: string, seat: string | null, reply: Reply): void {
+    this.id = id;
+    this.seat = seat;
+    this.shown.clear();
+    fill(this.lines);
+    fill(this.note);
+    sessionStorage.setItem("play", id);
+    this.address();
+    this.start.fold();
+    this.version = reply.version;
+    this.line(0).show(reply.moment, true);
+    this.heading(reply.moment);
+    void this.watch();
+  }
+
+  private address(): void {
+    if (this.id === null || this.host.hidden) return;
+    history.replaceState(null, "", `#play/${this.id}${this.seat === null ? "" : `/${encodeURIComponent(this.seat)}`}`);
+  }
+
+  private line(number: number): LineOfPlay {
+    const known = this.shown.get(number);
+    if (known) return known;
+    const made = new LineOfPlay(
+      number,
+      {
+        act: (asked) => this.ask(asked),
+        place: (file, line) => this.desk.go("rules", { path: file, line }),
+        say: this.desk.say,
+        free: () => this.free(),
+      },
+      () => this.seat !== null,
+    );
+    this.shown.set(number, made);
+    this.lines.append(made.host);
+    return made;
+  }
+
+  private free(): string {
+    const ruleset = this.shown.get(0)?.moment?.ruleset ?? "";
+    const folder = ruleset.endsWith(".rules") ? ruleset.slice(0, ruleset.lastIndexOf("/") + 1) : ruleset ? `${ruleset}/` : "";
+    for (let number = 1; ; number += 1) {
+      const name = `${folder}recorded-${number}.scenario.yaml`;
+      if (!this.desk.files.some((each) => each.path === name)) return name;
+    }
+  }
+
+  /** Asks the play; what it refuses is said. */
+  private async ask(asked: Readonly<Record<string, unknown>>): Promise<Reply | null> {
+    try {
+      const reply = await this.desk.post<Reply>("/api/play/ask", { id: this.id, seat: this.seat, ...asked });
+      this.version = reply.version;
+      this.follow(reply.moment);
+      return reply;
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      this.desk.say(fault.message, true);
+      if (fault.data["moment"]) void this.refresh();
+      return null;
+    }
+  }
+
+  /** Shows the lines of play that there are, each beside the one that it left. */
+  private follow(moment: Moment): void {
+    for (const [number, each] of [...this.shown]) {
+      if (moment.lines.some((one) => one.line === number)) continue;
+      each.host.remove();
+      this.shown.delete(number);
+    }
+    const fresh = moment.lines.filter((each) => !this.shown.has(each.line));
+    for (const each of fresh) void this.line(each.line).act({ do: "see" });
+    const first = this.shown.get(0);
+    if (fresh.length || this.shown.size !== this.lines.childElementCount) this.lines.replaceChildren(...[...this.shown.values()].map((each) => each.host));
+    if (first?.moment && first.moment.lines.length !== moment.lines.length && moment.line !== 0) first.show({ ...first.moment, lines: moment.lines });
+    this.lines.classList.toggle("several", this.shown.size > 1);
+  }
+
+  private async refresh(): Promise<void> {
+    for (const each of [...this.shown.values()]) await each.act({ do: "see" });
+  }
+
+  /** Follows what is done in other tabs. */
+  private async watch(): Promise<void> {
+    this.waiting.abort();
+    const own = (this.waiting = new AbortController());
+    const id = this.id;
+    while (!own.signal.aborted) {
+      try {
+        const heard = await this.desk.post<{ version: number; gone: boolean }>("/api/play/wait", { id, version: this.version }, own.signal);
+        if (own.signal.aborted) return;
+        if (heard.gone) return this.gone("This play was ended.");
+        if (heard.version !== this.version) {
+          this.version = heard.version;
+          await this.refresh();
+        }
+      } catch (fault) {
+        if (own.signal.aborted) return;
+        if (fault instanceof Problem && fault.status === 404) return this.gone(fault.message);
+        await new Promise((done) => setTimeout(done, 2000));
+      }
+    }
+  }
+
+  private gone(words: string): void {
+    this.waiting.abort();
+    this.id = null;
+    sessionStorage.removeItem("play");
+    history.replaceState(null, "", "#play");
+    this.shown.clear();
+    fill(this.head);
+    fill(this.lines);
+    fill(this.note, el("p", { class: "warn" }, words));
+    this.start.unfold();
+    void this.plays();
+  }
+
+  private edited(paths: readonly string[]): void {
+    if (this.id === null || !paths.some((each) => each.endsWith(".rules"))) return;
+    fill(this.note, el("p", { class: "warn row" }, "The rules were edited since this play began. ", button("Play it again with the rules as they are now", () => void this.again())));
+  }
+
+  private async again(): Promise<void> {
+    fill(this.note);
+    const reply = await this.desk.post<Reply>("/api/play/again", { id: this.id });
+    this.opened(this.id ?? "", this.seat, reply);
+    await this.refresh();
+  }
+
+  private heading(moment: Moment): void {
+    const seat = el("select", { id: "seat" }, el("option", { value: "" }, "the table"), ...moment.seats.map((each) => el("option", { value: each }, each)));
+    seat.value = this.seat ?? "";
+    seat.addEventListener("change", () => void this.open(this.id ?? "", seat.value || null));
+    fill(
+      this.head,
+      el("h2", {}, moment.title || moment.procedure),
+      el("span", { class: "faint" }, moment.ruleset, moment.seed === null ? null : `, seed ${moment.seed}`),
+      moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Seen by"), seat) : null,
+      button("Play it again", () => void this.again(), { title: "From the beginning, with the same answers and the rules as they are now" }),
+      button("End this play", () => void this.desk.post("/api/play/end", { id: this.id }).then(() => this.gone("This play was ended."))),
+    );
+  }
+
+  close(): void {
+    this.waiting.abort();
+    for (const each of this.leave) each();
+  }
+}
 
 export const pane: Pane = {
   name: "play",
   title: "Play",
-  open(host: HTMLElement, _desk: Desk): Open {
-    fill(host, el("p", {}, "This pane is still empty."));
-    return { close: () => fill(host) };
-  },
+  open: (host: HTMLElement, desk: Desk): Open => new PlayPane(host, desk),
 };

@@ -1,11 +1,239 @@
-import type { Desk, Open, Pane } from "../desk";
-import { el, fill } from "../elements";
+import type { Desk, Key, Open, Pane, Place } from "../desk";
+import { Problem } from "../desk";
+import { ask, button, el, fill, type Child } from "../elements";
+
+interface Range {
+  readonly file: string;
+  readonly line: number | null;
+}
+
+interface Diagnostic {
+  readonly code: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly help: string;
+  readonly place: Range | null;
+}
+
+interface Result {
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "wrong" | "skipped";
+  readonly skip: string;
+  readonly covers: readonly string[];
+  readonly play: { readonly number: number; readonly of: number; readonly seed: number | null } | null;
+  readonly misses: readonly { readonly what: string; readonly place: string; readonly expected: string; readonly got: string; readonly cell: Range | null }[];
+  readonly told: readonly string[];
+  readonly path: readonly string[];
+  readonly goes_on: boolean;
+  readonly differs: Range | null;
+  readonly fault: Range | null;
+  readonly wrong: readonly Diagnostic[];
+}
+
+interface Tested {
+  readonly counts: Readonly<Record<Result["outcome"], number>>;
+  readonly results: readonly Result[];
+  readonly accept?: { readonly written: boolean; readonly difference: readonly string[]; readonly left: readonly Diagnostic[] };
+}
+
+const SIGNS = { passed: "✓", failed: "✗", wrong: "!", skipped: "–" } as const;
+const MOST_TOLD = 60;
+
+/** The scenarios of a ruleset: played on demand and whenever something was saved; a failure is a story. */
+class ScenariosPane implements Open {
+  readonly keys: readonly Key[] = [{ keys: "r", says: "Play the scenarios", run: () => void this.run() }];
+  private readonly name = el("input", { type: "search", label: "Only scenarios with this in their name", placeholder: "name" });
+  private readonly failing = el("input", { type: "checkbox" });
+  private readonly onSave = el("input", { type: "checkbox", checked: true });
+  private readonly sum = el("p", { class: "scenario-sum" });
+  private readonly list = el("div", {});
+  private readonly go = button("Play the scenarios", () => void this.run(), { primary: true, title: "Key r" });
+  private readonly open = new Set<string>();
+  private tested: Tested | null = null;
+  private stale = false;
+  private asked = new AbortController();
+  private readonly leave: (() => void)[];
+
+  constructor(
+    host: HTMLElement,
+    private readonly desk: Desk,
+  ) {
+    fill(host,
+      el("div", { class: "row" },
+        this.go,
+        el("label", { class: "field" }, el("span", {}, "Named"), this.name),
+        el("label", { class: "field" }, this.failing, el("span", {}, "Only those that do not pass")),
+        el("label", { class: "field" }, this.onSave, el("span", {}, "Play them whenever something is saved"))),
+      this.sum, this.list);
+    this.name.addEventListener("input", () => this.show());
+    this.failing.addEventListener("change", () => this.show());
+    const changed = (): void => {
+      this.stale = true;
+      if (this.onSave.checked && !host.hidden) void this.run();
+    };
+    this.leave = [
+      desk.on("ruleset", () => { this.tested = null; void this.run(); }),
+      desk.on("saved", changed),
+      desk.on("changed", changed),
+    ];
+    void this.run();
+  }
+
+  front(): void {
+    if (this.stale && this.onSave.checked) void this.run();
+  }
+
+  show(place?: Place): void {
+    if (place?.name) {
+      this.name.value = place.name;
+      this.open.add(`${place.path ?? ""} ${place.name}`);
+      if (!this.tested) return;
+    }
+    this.draw();
+  }
+
+  private get files(): string[] {
+    return this.desk.files.filter((each) => each.sort === "scenario" && each.ruleset === this.desk.ruleset).map((each) => each.path);
+  }
+
+  private async run(): Promise<void> {
+    this.asked.abort();
+    const own = (this.asked = new AbortController());
+    const files = this.files;
+    this.stale = false;
+    if (!files.length) {
+      this.tested = null;
+      fill(this.list);
+      fill(this.sum, this.desk.ruleset === null ? "There is no ruleset here yet." : "No scenario plays this ruleset yet. Play it, and write the play down as one.");
+      return;
+    }
+    fill(this.sum, "Playing…");
+    this.list.setAttribute("aria-busy", "true");
+    try {
+      this.tested = await this.desk.post<Tested>("/api/scenarios/run", { files }, own.signal);
+      this.draw();
+      this.desk.say(this.counted());
+    } catch (fault) {
+      if (own.signal.aborted) return;
+      if (!(fault instanceof Problem)) throw fault;
+      this.tested = null;
+      fill(this.list);
+      fill(this.sum, el("span", { class: "bad" }, fault.message));
+    } finally {
+      if (!own.signal.aborted) this.list.removeAttribute("aria-busy");
+    }
+  }
+
+  private counted(): string {
+    const { counts } = this.tested ?? { counts: {} };
+    const told = Object.entries(counts).filter(([, number]) => number).map(([outcome, number]) => `${number} ${outcome}`);
+    return told.join(", ") || "no scenario was played";
+  }
+
+  private draw(): void {
+    if (!this.tested) return;
+    const wanted = this.name.value.toLowerCase();
+    const shown = this.tested.results.filter((each) => each.name.toLowerCase().includes(wanted) && (!this.failing.checked || each.outcome === "failed" || each.outcome === "wrong"));
+    const files = [...new Set(shown.map((each) => each.file))];
+    fill(this.sum, el("strong", { class: this.tested.counts.failed || this.tested.counts.wrong ? "bad" : "good" }, this.counted()));
+    fill(this.list, ...files.map((file) => {
+      const own = shown.filter((each) => each.file === file);
+      const failed = own.filter((each) => each.outcome === "failed" || each.outcome === "wrong");
+      const many = el("details", { open: failed.length > 0 || files.length === 1 || wanted !== "" },
+        el("summary", {}, el("span", { role: "heading", "aria-level": "2" }, file), el("span", { class: "faint" }, ` ${own.length - failed.length} of ${own.length}`)),
+        el("ul", { class: "list scenarios" }, ...own.map((each) => this.row(each))));
+      return many;
+    }));
+    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.failing.checked ? "All of these pass." : "None is named so."));
+  }
+
+  private row(result: Result): HTMLLIElement {
+    const key = `${result.file} ${result.name}`;
+    const told = el("div", { class: "scenario-story" });
+    const says = el("button", { type: "button", class: "plain scenario", "aria-expanded": "false" },
+      el("span", { class: `outcome ${result.outcome}` }, `${SIGNS[result.outcome]} ${result.outcome}`), ` ${result.name}`);
+    const toggle = (open: boolean): void => {
+      told.hidden = !open;
+      says.setAttribute("aria-expanded", String(open));
+      if (open) {
+        this.open.add(key);
+        if (!told.hasChildNodes()) fill(told, ...this.told(result));
+        requestAnimationFrame(() => told.querySelector(".differs")?.parentElement?.scrollTo(0, 1e6));
+      } else this.open.delete(key);
+    };
+    says.addEventListener("click", () => toggle(told.hidden === true));
+    toggle(this.open.has(key) || result.outcome === "failed" || result.outcome === "wrong");
+    const row = el("div", { class: "row" }, says,
+      button("Play", () => this.desk.go("play", { path: result.file, name: result.name }), { label: `Play ${result.name}` }),
+      this.link(result.file, result.line, "text"));
+    return el("li", {}, row, told);
+  }
+
+  private link(file: string, line: number | null, says = `${file}:${line ?? ""}`): HTMLElement | null {
+    if (line === null || !this.desk.files.some((each) => each.path === file)) return null;
+    return button(says, () => this.desk.go("rules", { path: file, line }), { class: "plain place", label: `${says}: ${file}, line ${line}` });
+  }
+
+  /** A failure as a story: what was expected, what came, and what happened up to where it differs. */
+  private told(result: Result): Child[] {
+    const lines = result.told.slice(-MOST_TOLD);
+    const left = result.told.length - lines.length;
+    const { play } = result;
+    return [
+      result.outcome === "passed" || result.outcome === "skipped" ? el("p", { class: "faint" }, result.skip || `Covers ${result.covers.join(", ")}.`) : null,
+      play && play.of > 1 ? el("p", {}, `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.`) : null,
+      result.misses.length ? el("div", { class: "wide" }, el("table", {},
+        el("thead", {}, el("tr", {}, ...["", "expected", "came"].map((each) => el("th", { scope: "col" }, each)))),
+        el("tbody", {}, ...result.misses.map((each) => el("tr", {},
+          el("th", { scope: "row" }, `${each.what} ${each.place}`, each.cell ? this.link(each.cell.file, each.cell.line) : null),
+          el("td", { class: "good" }, each.expected),
+          el("td", { class: "bad" }, each.got)))))) : null,
+      ...result.wrong.map((each) => el("p", { class: "bad" }, each.message, each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, `  ${each.help}`) : null)),
+      lines.length ? el("p", {}, result.goes_on ? "What happened, up to where it differs:" : "What happened:") : null,
+      left ? el("p", { class: "faint" }, `By way of ${result.path.join(", ")}; ${left} more lines.`) : null,
+      lines.length ? el("div", { class: "story scenario-told", tabindex: "0", role: "group", label: "What happened" }, ...lines.map((each, at) => el("div", { class: at === lines.length - 1 && (result.goes_on || result.differs) ? "differs" : undefined }, each))) : null,
+      el("div", { class: "row" },
+        result.differs ? this.link(result.differs.file, result.differs.line, `It differs at ${result.differs.file}:${result.differs.line}`) : null,
+        result.fault ? this.link(result.fault.file, result.fault.line, `The fault is at ${result.fault.file}:${result.fault.line}`) : null,
+        result.outcome === "failed" ? button("Accept what came…", () => void this.accept(result)) : null),
+    ];
+  }
+
+  private async accept(result: Result): Promise<void> {
+    const files = [result.file];
+    const shown = await this.desk.post<Tested>("/api/scenarios/accept", { files, name: result.name });
+    const difference = shown.accept?.difference ?? [];
+    const left = shown.accept?.left ?? [];
+    if (!difference.length) {
+      this.desk.say(left.map((each) => each.message).join("; ") || "There is nothing to accept.", left.length > 0);
+      return;
+    }
+    const sure = await ask("Accept what came", [
+      el("p", {}, "These expectations would be written. Accept them only if the rules are right and the scenario was not."),
+      el("div", { class: "story difference" }, ...difference.map((each) => el("div", { class: sign(each) }, each))),
+      ...left.map((each) => el("p", { class: "warn" }, each.message)),
+    ], [["write", "Write them"], ["no", "Leave"]]);
+    if (sure !== "write") return;
+    await this.desk.post<Tested>("/api/scenarios/accept", { files, name: result.name, write: true });
+    this.desk.say(`${result.file} was written.`);
+    await this.run();
+  }
+
+  close(): void {
+    this.asked.abort();
+    for (const each of this.leave) each();
+  }
+}
+
+function sign(line: string): string | undefined {
+  const found = /^\s*\d+ ([-+])/.exec(line)?.[1];
+  return found === "-" ? "gone" : found === "+" ? "come" : undefined;
+}
 
 export const pane: Pane = {
   name: "scenarios",
   title: "Scenarios",
-  open(host: HTMLElement, _desk: Desk): Open {
-    fill(host, el("p", {}, "This pane is still empty."));
-    return { close: () => fill(host) };
-  },
+  open: (host: HTMLElement, desk: Desk): Open => new ScenariosPane(host, desk),
 };

@@ -1,0 +1,213 @@
+/** What a play begins with: a scenario, or a procedure with a state; seed, dice, readings, overlays. */
+import type { Desk, Place } from "../desk";
+import { Problem } from "../desk";
+import { button, el, fill, type Child } from "../elements";
+
+export interface Begins {
+  readonly path?: string;
+  readonly name?: string;
+  readonly state?: string;
+  readonly roles?: Readonly<Record<string, string>>;
+  readonly readings?: Readonly<Record<string, string>>;
+  readonly overlays?: readonly string[];
+  readonly seed?: number | null;
+  readonly dice?: "ask" | null;
+  readonly scripted?: boolean;
+  readonly load?: string;
+}
+
+interface Choices {
+  readonly title: string;
+  readonly procedures: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly roles: readonly { readonly name: string; readonly type: string; readonly fits: readonly string[]; readonly optional: boolean }[];
+  }[];
+  readonly readings: readonly { readonly name: string; readonly title: string; readonly value: string; readonly values: readonly string[] }[];
+  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[] }[];
+}
+
+const NONE: Choices = { title: "", procedures: [], readings: [], scenarios: [] };
+
+function options(values: readonly (readonly [string, string])[]): HTMLOptionElement[] {
+  return values.map(([value, says]) => el("option", { value }, says));
+}
+
+function field(says: string, ...inputs: Child[]): HTMLElement {
+  return el("label", { class: "field" }, el("span", {}, says), ...inputs);
+}
+
+export class StartOfPlay {
+  readonly host: HTMLDetailsElement;
+  private readonly sort = el("select", {}, ...options([["scenario", "a scenario"], ["procedure", "a procedure and a state"], ["load", "a play that was kept"]]));
+  private readonly file = el("select", {});
+  private readonly scenario = el("select", {});
+  private readonly procedure = el("select", {});
+  private readonly state = el("select", {});
+  private readonly load = el("select", {});
+  private readonly roles = el("div", { class: "row" });
+  private readonly readings = el("div", { class: "row" });
+  private readonly overlays = el("div", { class: "row" });
+  private readonly seed = el("input", { type: "number", min: 0, placeholder: "any", size: 8 });
+  private readonly dice = el("select", {}, ...options([["", "fall by themselves"], ["ask", "are rolled or typed one by one"]]));
+  private readonly scripted = el("input", { type: "checkbox" });
+  private readonly choosing = el("div", { class: "row" });
+  private readonly kept = el("div", { class: "row" });
+  private readonly wrong = el("p", { class: "bad" });
+  private choices: Choices = NONE;
+  private asked = new AbortController();
+
+  constructor(
+    private readonly desk: Desk,
+    begin: (begins: Begins) => Promise<void>,
+    private readonly open: (id: string) => Promise<void>,
+  ) {
+    const go = el("button", { type: "submit", class: "primary" }, "Play");
+    const form = el("form", {
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          fill(this.wrong);
+          go.disabled = true;
+          void begin(this.begins()).catch((fault: unknown) => this.refused(fault)).finally(() => { go.disabled = false; });
+        },
+      },
+    },
+      el("div", { class: "row" }, field("Begin with", this.sort), this.choosing, go),
+      this.wrong,
+      el("details", {}, el("summary", {}, "Dice, readings, overlays"),
+        el("div", { class: "row" }, field("Dice", this.dice), field("Seed", this.seed), el("label", { class: "field" }, this.scripted, el("span", {}, "The scenario's script answers first"))),
+        this.readings, this.overlays),
+    );
+    this.host = el("details", { class: "card play-start", open: true }, el("summary", {}, el("span", { role: "heading", "aria-level": "2" }, "A new play")), form, this.kept);
+    this.sort.addEventListener("change", () => this.chosen());
+    this.file.addEventListener("change", () => this.cases());
+    this.procedure.addEventListener("change", () => this.asks());
+    this.state.addEventListener("change", () => void this.fill());
+  }
+
+  fold(): void {
+    this.host.open = false;
+  }
+
+  unfold(): void {
+    this.host.open = true;
+  }
+
+  private refused(fault: unknown): void {
+    if (!(fault instanceof Problem)) throw fault;
+    fill(this.wrong, fault.message);
+    this.unfold();
+  }
+
+  private get path(): string | null {
+    return this.desk.ruleset;
+  }
+
+  /** Asks what of the ruleset can be played. */
+  async fill(): Promise<void> {
+    this.files();
+    this.asked.abort();
+    const own = (this.asked = new AbortController());
+    if (this.path === null) {
+      this.choices = NONE;
+      fill(this.wrong, "There is no ruleset here yet; the pane Start makes one.");
+      return;
+    }
+    fill(this.wrong);
+    const state = this.sort.value === "procedure" && this.state.value ? { state: this.state.value } : {};
+    try {
+      this.choices = await this.desk.post<Choices>("/api/play/choices", { path: this.path, ...state }, own.signal);
+    } catch (fault) {
+      if (own.signal.aborted) return;
+      this.choices = NONE;
+      this.refused(fault);
+    }
+    this.offered();
+  }
+
+  private offered(): void {
+    const { procedures, scenarios, readings } = this.choices;
+    const [file, procedure] = [this.file.value, this.procedure.value];
+    fill(this.file, ...options(scenarios.filter((each) => each.cases.length).map((each) => [each.file, each.file])));
+    fill(this.procedure, ...options(procedures.map((each) => [each.name, each.title ? `${each.title} (${each.name})` : each.name])));
+    if (scenarios.some((each) => each.file === file)) this.file.value = file;
+    if (procedures.some((each) => each.name === procedure)) this.procedure.value = procedure;
+    fill(this.readings, ...readings.map((each) => field(each.title || each.name, each.values.length
+      ? el("select", { name: each.name }, ...options([["", `${each.value} (unless chosen)`], ...each.values.filter((one) => one !== each.value).map((one) => [one, one] as const)]))
+      : el("input", { name: each.name, type: "text", placeholder: each.value, size: 8 }))));
+    if (!scenarios.length && this.sort.value === "scenario" && procedures.length) this.sort.value = "procedure";
+    this.chosen();
+  }
+
+  /** What lies in the folder: states, kept plays, files that may amend the ruleset. */
+  files(): void {
+    const [state, load] = [this.state.value, this.load.value];
+    const own = this.desk.files.filter((each) => each.ruleset === this.path || each.ruleset === null);
+    const states = own.filter((each) => each.sort === "state" || (each.sort === "other" && /\.ya?ml$/.test(each.path)));
+    fill(this.state, ...options([["", "choose a state"], ...states.map((each) => [each.path, each.path] as const)]));
+    fill(this.load, ...options(this.desk.files.filter((each) => each.path.endsWith(".save.json")).map((each) => [each.path, each.path])));
+    this.state.value = states.some((each) => each.path === state) ? state : "";
+    if (load) this.load.value = load;
+    const texts = this.desk.files.filter((each) => each.sort === "rules" && each.ruleset === this.path && each.path !== this.path);
+    fill(this.overlays, texts.length ? el("details", {}, el("summary", {}, "Overlays that amend the ruleset"), ...texts.map((each) =>
+      el("label", { class: "choice" }, el("input", { type: "checkbox", value: each.path }), el("span", {}, each.path)))) : null);
+  }
+
+  private chosen(): void {
+    const parts: Record<string, Child[]> = {
+      scenario: [field("File", this.file), field("Scenario", this.scenario)],
+      procedure: [field("Procedure", this.procedure), field("State", this.state), this.roles],
+      load: [field("File", this.load)],
+    };
+    fill(this.choosing, ...(parts[this.sort.value] ?? []));
+    this.cases();
+    this.asks();
+  }
+
+  private cases(): void {
+    const found = this.choices.scenarios.find((each) => each.file === this.file.value);
+    const before = this.scenario.value;
+    fill(this.scenario, ...options((found?.cases ?? []).map((each) => [each, each])));
+    if (found?.cases.includes(before)) this.scenario.value = before;
+  }
+
+  private asks(): void {
+    const found = this.choices.procedures.find((each) => each.name === this.procedure.value);
+    fill(this.roles, ...(found?.roles ?? []).map((each) => {
+      const left = each.optional ? [["", "left out"] as const] : [];
+      return field(each.name, each.fits.length
+        ? el("select", { name: each.name }, ...options([...left, ...each.fits.map((one) => [one, one] as const)]))
+        : el("input", { name: each.name, type: "text", placeholder: each.type, size: 10 }));
+    }));
+  }
+
+  begins(): Begins {
+    const named = (host: HTMLElement): Record<string, string> => Object.fromEntries(
+      [...host.querySelectorAll<HTMLSelectElement | HTMLInputElement>("[name]")].filter((each) => each.value).map((each) => [each.name, each.value]));
+    const overlays = [...this.overlays.querySelectorAll<HTMLInputElement>("input:checked")].map((each) => each.value);
+    const shared = { readings: named(this.readings), overlays, seed: this.seed.value ? Number(this.seed.value) : null, dice: this.dice.value === "ask" ? "ask" as const : null };
+    switch (this.sort.value) {
+      case "load": return { load: this.load.value };
+      case "procedure": return { path: this.path ?? "", name: this.procedure.value, ...(this.state.value ? { state: this.state.value } : {}), roles: named(this.roles), ...shared };
+      default: return { path: this.file.value, name: this.scenario.value, scripted: this.scripted.checked, ...shared };
+    }
+  }
+
+  /** What another pane points to: a scenario, which begins at once, or a procedure. */
+  async choose(place: Place): Promise<Begins | null> {
+    if (place.path?.endsWith(".scenario.yaml")) return { path: place.path, ...(place.name ? { name: place.name } : {}), scripted: false };
+    await this.fill();
+    this.sort.value = "procedure";
+    if (place.address) this.procedure.value = place.address.split("/")[0] ?? "";
+    this.chosen();
+    this.unfold();
+    return null;
+  }
+
+  /** The plays that are kept, to go on with. */
+  plays(plays: readonly (readonly [id: string, begins: Begins])[], current: string | null): void {
+    const others = plays.filter(([id]) => id !== current);
+    fill(this.kept, ...(others.length ? [el("span", { class: "faint" }, "Go on with"), ...others.map(([id, begins]) => button(begins.load ?? `${begins.path ?? ""}${begins.name ? `: ${begins.name}` : ""}`, () => void this.open(id)))] : []));
+  }
+}
