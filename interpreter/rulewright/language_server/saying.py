@@ -1,6 +1,6 @@
 """Answers of `editing` as the protocol has them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from lsprotocol import types as lsp
@@ -187,8 +187,12 @@ def hint(found: Aside, lines: Lines) -> lsp.InlayHint:
     return lsp.InlayHint(position=lines.position(found.at), label=found.text, tooltip=found.title or None)
 
 
-def lens(found: Lens, uri: str, lines: Lines) -> lsp.CodeLens:
-    """What is said above a declaration; what a client can do about it, it knows by its name."""
-    does = "rulewright.play" if found.does == "play" else ""
-    command = lsp.Command(title=found.says, command=does, arguments=[uri, found.about] if does else None)
+def lens(found: Lens, uri: str, lines: Lines, known: Container[str], places: Sequence[lsp.Location]) -> lsp.CodeLens:
+    """What is said above a declaration, and what the client can do about it if it knows a command of that name."""
+    does = f"rulewright.{found.does}"
+    command = (
+        lsp.Command(title=found.says, command=does, arguments=[uri, found.about, list(places)])
+        if does in known
+        else lsp.Command(title=found.says, command="")
+    )
     return lsp.CodeLens(range=lines.range(found.place), command=command)

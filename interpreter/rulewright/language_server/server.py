@@ -45,7 +45,7 @@ class Session:
 
     def __init__(self, server: LanguageServer) -> None:
         """Nothing is open."""
-        self.can_play = False  # whether the client knows the command `rulewright.play`
+        self.commands: frozenset[str] = frozenset()  # those that the client knows
         self._server = server
         self._desks: dict[str, Desk] = {}  # by folder
         self._told: dict[str, tuple[Diagnostic, ...]] = {}  # by URI what the client was told last, if anything
@@ -54,7 +54,7 @@ class Session:
     def began(self, params: lsp.InitializeParams) -> None:
         """Hears what the client is able to do."""
         options = params.initialization_options
-        self.can_play = "rulewright.play" in (options.get("commands", ()) if isinstance(options, dict) else ())
+        self.commands = frozenset(options.get("commands", ()) if isinstance(options, dict) else ())
 
     @property
     def unit(self) -> int:
@@ -288,8 +288,10 @@ class Answers:
     def lenses(self, _: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         """What is said above procedures; what a client cannot do is not offered."""
         found = marks.lenses(self._desk, self._opened()) if self._is_rules else ()
-        plays = self._session.can_play
-        return [saying.lens(each, self._uri, self._lines) for each in found if plays or each.does != "play"]
+        session, known = self._session, self._session.commands
+        offered = (each for each in found if each.does != "play" or "rulewright.play" in known)
+        places = ((each, session.locations(self._desk, each.places)) for each in offered)
+        return [saying.lens(each, self._uri, self._lines, known, there) for each, there in places]
 
     def actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         """Remedies of what is wrong there, and all safe ones of the text together."""
