@@ -181,6 +181,13 @@ SMALL = 'ruleset example "Example" revision "1"\n'
             "game:\n  cards: deck of 1..5 = [1, 2]\nprocedure p() gives 1..5:\n  shuffle cards\n  finish with 1",
             "at `p/shuffle.cards`: a line of the sort `shuffle`",
         ),
+        (
+            (
+                'kind Unit, units:\n  wounds: 0..3 = 0\nrelation met(a: Unit, b: Unit) symmetric "met"\n'
+                "procedure p() gives 0..3:\n  finish with if(some (a, b) in pairs(units, units) where met(a, b), 1, 0)"
+            ),
+            "at `p/finish`: an expression of the type flag",
+        ),
     ],
 )
 def test_why_a_procedure_is_played_one_by_one(rules: str, why: str) -> None:

@@ -78,7 +78,8 @@ def measured(opening: Opening) -> PlayToMeasure:
                     for id_ in begun.names.ids(kind.name)
                     if id_.isidentifier() and id_ not in words
                 ]
-    texts += [name for name, each in program.game.items() if isinstance(each.type, countable)]
+    things = {id_ for kind in program.kinds for id_ in begun.names.ids(kind)}
+    texts += [name for name, each in program.game.items() if isinstance(each.type, countable) and name not in things]
     found = play_to_measure(
         begun, texts or ["1"], opening.ruleset, opening.overlays, files_for(opening.ruleset, *opening.overlays)
     )

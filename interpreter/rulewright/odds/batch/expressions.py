@@ -89,7 +89,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             return f"(i64.or {one} {two})" if operator == "+" else f"(i64.and {one} (i64.xor {two} (i64.const -1)))"
         case ex.Narrowed():
             return _narrowed(body, node)
-        case _ if isinstance(node.type, t.FlagType):
+        case ex.Logical() | ex.Not() | ex.Comparison() | ex.Gone() | ex.Membership() | ex.Quantifier():
             return flag(test(body, node))
         case _:
             message = f"an expression of the type {describe(node.type)}"
