@@ -2,13 +2,66 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from operator import methodcaller
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+
+
+class Workers(Protocol):
+    """Processes that were each given the same to work with."""
+
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:
+        """What a call makes of what is given and each item, in order; so many items go to a process together."""
+
+    def close(self) -> None:
+        """Ends the work, whatever of it is under way."""
+
+
+class Processes:
+    """Processes of this machine, as `Workers`."""
+
+    def __init__(self, count: int, given: object) -> None:
+        self._ahead = _AHEAD * count
+        self._pool = started_workers(count, _held.append, given)
+
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:  # noqa: ARG002
+        """As `Workers.map`; parts are short ways here, so each goes alone."""
+        return in_order(lambda each: self._pool.submit(_on_held, call, each), items, self._ahead)
+
+    def close(self) -> None:
+        """As `Workers.close`."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+_AHEAD = 32
+_held: list[Any] = []
+"""Of a process that works for another: what it was given."""
+
+
+def _on_held(call: Callable[[Any, Any], Any], item: object) -> Any:  # noqa: ANN401
+    return call(_held[0], item)
+
+
+def in_order(
+    submit: Callable[[Any], Any],
+    items: Iterable[Any],
+    ahead: int,
+    result: Callable[[Any], Any] = methodcaller("result"),
+) -> Iterator[Any]:
+    """The results of items in order, of which no more than so many are under way."""
+    waiting: deque[Any] = deque()
+    for each in items:
+        waiting.append(submit(each))
+        if len(waiting) >= ahead:
+            yield result(waiting.popleft())
+    while waiting:
+        yield result(waiting.popleft())
 
 
 def started_workers(count: int, begin: Callable[..., None] | None = None, *given: object) -> "ProcessPoolExecutor":

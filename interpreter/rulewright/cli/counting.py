@@ -2,20 +2,16 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
-from rulewright.cli.output import Stop
+from rulewright.cli.output import Stop, complaint
 from rulewright.cli.simulate_kept import Kept
-from rulewright.odds.batch.playing import Playing
-from rulewright.odds.pairs import Side, differences, paired
+from rulewright.cluster import Cluster, ClusterError, is_installed
+from rulewright.odds.batch.playing import Plays
+from rulewright.odds.pairs import Side, differences
 from rulewright.odds.simulation import Counted, UnansweredError, confidence_interval
-from rulewright.workers import started_workers
-
-if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+from rulewright.workers import Processes, Workers
 
 PART = 500
 """So many plays are counted together; whether they suffice is asked between them."""
@@ -26,6 +22,10 @@ _ALONE = 2_000_000
 _LARGE = 1 << 17
 _SOON = 0.1
 """A part that took less seconds may be followed by one twice as large."""
+_FAR = 1.0
+"""Seconds that what is sent to a worker of a cluster takes, about, so that its scheduler keeps up."""
+_MANY = 4_000
+"""So many parts are sent together at most."""
 _MINUTE = 60
 
 
@@ -36,57 +36,46 @@ class Table:
         asked: the plays; of pairs those of the second too.
         is_paired: whether plays are paired.
         earliest: number of the first start that is counted.
+        plays: what is played from each start.
     """
 
     def __init__(self, written: AskedOdds, other: AskedOdds | None, *, first: bool) -> None:
-        """`first` says whether each start is paired with the first."""
-        self._given = written, other, first
+        """`first` says whether each start is paired with the first.
+
+        Raises:
+            Stop: RW1135, what is varied has other values in the second of a pair; what `opened` raises.
+        """
         asked = opened(written)
         beside = opened(other) if other is not None else asked
         self.is_paired = first or other is not None
         self.asked: tuple[AskedPlay, ...] = (asked, beside) if self.is_paired else (asked,)
         self.earliest = 1 if first else 0
-        self._is_first = first
-        self._playing: dict[int, Playing] = {}
-
-    def __reduce__(self) -> tuple[Callable[..., "Table"], tuple[object, ...]]:
-        """Another process opens it for itself."""
-        written, other, first = self._given
-        return partial(Table, first=first), (written, other)
-
-    def played(self, start: int, seed: int, plays: range, *, batch: bool = False) -> Counted:
-        """Plays or pairs from a start; raises as `simulated`.
-
-        `batch` says whether so much is played that the batch path is worth its beginning.
-        """
-        first = self.asked[0]
-        if not self.is_paired:
-            if start not in self._playing:
-                self._playing[start] = Playing(first.starts[start][1], first.answers, batch=batch)
-            return self._playing[start].counted(seed, plays)
-        before = Side(first.starts[0 if self._is_first else start][1], first.answers)
-        return paired((before, Side(self.asked[1].starts[start][1], self.asked[1].answers)), seed, plays)
-
-    def is_batch(self, start: int) -> bool:
-        """Whether the batch path plays from a start, as far as it was tried."""
-        return start in self._playing and self._playing[start].is_batch
-
-    def refused(self, start: int) -> str:
-        """Why the batch path does not play from a start; empty where there is no reason."""
-        return self._playing[start].refused if start in self._playing else ""
+        ours = [Side(play, asked.answers) for _, play in asked.starts]
+        theirs = [Side(play, beside.answers) for _, play in beside.starts]
+        if len(ours) != len(theirs):
+            message = f"what is varied has {len(ours)} values here and {len(theirs)} there"
+            raise Stop([complaint("RW1135", message, "say which: `--vary PATH=VALUES`")])
+        pairs = zip(ours[:1] * len(theirs) if first else ours, theirs, strict=True)
+        self.plays = Plays(tuple(pairs) if self.is_paired else tuple((each,) for each in ours))
 
 
 class Players:
-    """Who plays: this process, or several that each open the play for themselves.
+    """Who plays: this process, several of this machine, or those of a cluster.
 
     Attributes:
         table: what is counted.
     """
 
-    def __init__(self, table: Table, workers: int) -> None:
+    def __init__(self, table: Table, workers: int, cluster: str | None = None) -> None:
+        """`cluster` is the address of one, whose workers play instead of those of this machine.
+
+        Raises:
+            Stop: RW1221, what joins clusters is not installed; RW1222, the cluster cannot be worked with.
+        """
         self.table = table
-        self._workers = workers
-        self._pool: ProcessPoolExecutor | None = None
+        self._count = workers
+        self._is_far = cluster is not None
+        self._workers: Workers | None = None if cluster is None else _joined(cluster, table.plays)
 
     def parts(
         self, start: int, seed: int, runs: int, done: int = 0, *, together: bool = False
@@ -97,45 +86,50 @@ class Players:
 
         Raises:
             CannotBeginError: the procedure cannot begin there.
-            Stop: a play stops at a question that nobody answers.
+            Stop: a play stops at a question that nobody answers; RW1222, the cluster is lost.
         """
-        batch, end = runs - done >= _BATCH, min(done - done % PART + PART, runs)
+        plays, batch, end = self.table.plays, runs - done >= _BATCH, min(done - done % PART + PART, runs)
         try:
-            yield self.table.played(start, seed, range(done, end), batch=batch)
-            batch = self.table.is_batch(start)
-            if self._workers > 1 and end < runs and not (batch and runs - end <= _ALONE):
+            begun = monotonic()
+            yield plays.counted(start, seed, range(done, end), batch=batch)
+            took = monotonic() - begun
+            batch = plays.is_batch(start)
+            if end < runs and (self._is_far or (self._count > 1 and not (batch and runs - end <= _ALONE))):
                 size = _LARGE if batch and together else PART
-                wanted = [(start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size)]
-                self._pool = self._pool or started_workers(self._workers, _begin, self.table)
-                yield from self._pool.map(_part, wanted)
+                wanted = ((start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size))
+                self._workers = self._workers or Processes(self._count, plays)
+                yield from self._workers.map(_part, wanted, max(1, min(_MANY, int(_FAR / max(took, 0.001)))))
                 return
             size = PART
             while end < runs:
                 begun, first = monotonic(), end
                 end = min(end + size, runs)
-                yield self.table.played(start, seed, range(first, end), batch=batch)
+                yield plays.counted(start, seed, range(first, end), batch=batch)
                 if batch and together and monotonic() - begun < _SOON:
                     size = min(2 * size, _LARGE)
         except UnansweredError as stopped:
             raise Stop(stopped.diagnostics) from None
+        except ClusterError as lost:
+            raise Stop([complaint("RW1222", lost.message, lost.remedy)]) from None
 
     def close(self) -> None:
         """Ends the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        if self._workers is not None:
+            self._workers.close()
 
 
-_tables: list[Table] = []
-"""Of a process that plays for another: what it plays."""
+def _joined(address: str, plays: Plays) -> Cluster:
+    if not is_installed():
+        raise Stop([complaint("RW1221", "what joins clusters is not installed", "`pip install 'rulewright[cluster]'`")])
+    try:
+        return Cluster(address, plays)
+    except ClusterError as error:
+        raise Stop([complaint("RW1222", error.message, error.remedy)]) from None
 
 
-def _begin(table: Table) -> None:
-    _tables.append(table)
-
-
-def _part(wanted: tuple[int, int, range, bool]) -> Counted:
-    start, seed, plays, batch = wanted
-    return _tables[0].played(start, seed, plays, batch=batch)
+def _part(plays: Plays, wanted: tuple[int, int, range, bool]) -> Counted:
+    start, seed, numbers, batch = wanted
+    return plays.counted(start, seed, numbers, batch=batch)
 
 
 def is_within(counted: Counted, wanted: float, table: Table) -> bool:

@@ -37,6 +37,7 @@ _MOST_WORKERS = 64
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
 @click.option("--within", type=Number(0, 50), metavar="PERCENT", help="enough when every share is known as closely")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many play at the same time")
+@click.option("--cluster", "cluster", metavar="ADDRESS", help="the workers of this Dask cluster play")
 @click.option("--resume", "resumed", metavar="FILE", help="keep the counts here, and go on from those it holds")
 @click.option("--parquet", "parquet", metavar="FILE", help="write the rows as a Parquet file too")
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -45,6 +46,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     seed: int | None,
     within: float | None,
     workers: int | None,
+    cluster: str | None,
     resumed: str | None,
     parquet: str | None,
     layout: str,
@@ -80,7 +82,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     share = None if within is None else within / PERCENT
     kept = Kept(resumed, table.asked, seed, fresh_seed())
     workers = workers or (min(cpu_count() or 1, most // PART) or 1)
-    with closing(Players(table, workers)) as players:
+    with closing(Players(table, workers, cluster)) as players:
         found = tuple(_each(table, players, (most, share), kept, out))
     if not found:
         raise KeyboardInterrupt
@@ -128,7 +130,7 @@ def _each(
                 yield CountedFrom(at, play, nothing_counted(len(play.measures)), refused.reasons)
                 continue
             if kept.counted[number].plays:
-                yield CountedFrom(at, play, kept.counted[number], one_by_one=table.refused(number))
+                yield CountedFrom(at, play, kept.counted[number], one_by_one=table.plays.refused(number))
             if not whole:
                 return
 

@@ -1,6 +1,8 @@
 """From a program to something that runs: source, what it calls, and the tables of the engine."""
 
+import copyreg
 from dataclasses import dataclass
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -159,6 +161,14 @@ def compile_program(program: Program, *, traced: bool, decisive: bool = False, p
     untraced one records nothing.
     """
     return linked(write(program, traced=traced, decisive=decisive, probes=probes), probes)
+
+
+def _reduced(executable: Executable) -> tuple[Any, ...]:
+    """Another process compiles the program for itself."""
+    return partial(compile_program, traced=executable.traced), (executable.program,)
+
+
+copyreg.pickle(Executable, _reduced)
 
 
 def write(program: Program, *, traced: bool, decisive: bool = False, probes: Probes = SILENT) -> Written:

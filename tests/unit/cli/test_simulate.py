@@ -191,3 +191,12 @@ def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkey
         "error RW1138: what writes Parquet files is not installed\n"
         "  help: `pip install 'rulewright[parquet]'`, or `--format csv`, which needs nothing\n"
     )
+
+
+def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.counting.is_installed", lambda: False)
+    done = run(*RANDOM, "--cluster", "tcp://127.0.0.1:9")
+    assert (done.exit, done.err) == (
+        2,
+        "error RW1221: what joins clusters is not installed\n  help: `pip install 'rulewright[cluster]'`\n",
+    )

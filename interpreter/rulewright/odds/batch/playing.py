@@ -1,11 +1,13 @@
-"""Who plays many times from one start: the batch path where it is installed and takes the play, else `Run`."""
+"""Who plays many times: the batch path where it is installed and takes the play, else `Run`; alone or in pairs."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulewright.odds.answering import Answers
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.pairs import Side, paired
 from rulewright.odds.simulation import Counted, simulated
 
 if TYPE_CHECKING:
@@ -65,3 +67,35 @@ class Playing:
         except UnfitError as unfit:
             self.refused = str(unfit)
             return None
+
+
+class Plays:
+    """What is played from each of some starts: a side alone, or two beside each other; it can be sent to a process."""
+
+    def __init__(self, starts: Sequence[tuple[Side, ...]]) -> None:
+        self._starts = starts
+        self._playing: dict[int, Playing] = {}
+
+    def __reduce__(self) -> tuple[type["Plays"], tuple[object, ...]]:
+        """What began to play stays here."""
+        return Plays, (self._starts,)
+
+    def counted(self, start: int, seed: int, plays: range, *, batch: bool = False) -> Counted:
+        """Plays or pairs from a start by their numbers; raises as `simulated`.
+
+        `batch` says whether so much is played that the batch path is worth its beginning.
+        """
+        first, *other = self._starts[start]
+        if other:
+            return paired((first, other[0]), seed, plays)
+        if start not in self._playing:
+            self._playing[start] = Playing(first.play, first.answers, batch=batch)
+        return self._playing[start].counted(seed, plays)
+
+    def is_batch(self, start: int) -> bool:
+        """Whether the batch path plays from a start, as far as it was tried."""
+        return start in self._playing and self._playing[start].is_batch
+
+    def refused(self, start: int) -> str:
+        """Why the batch path does not play from a start; empty where there is no reason."""
+        return self._playing[start].refused if start in self._playing else ""
