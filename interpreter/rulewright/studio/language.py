@@ -10,6 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
+from rulewright.studio.processes import Process
 from rulewright.studio.standby import Standby
 
 LARGEST = 16_000_000
@@ -132,9 +133,8 @@ async def serve(socket: WebSocket, folder: Folder, standby: Standby) -> None:
         await process.wait()
 
 
-async def _inward(socket: WebSocket, process: asyncio.subprocess.Process, names: Names) -> int:
+async def _inward(socket: WebSocket, process: Process, names: Names) -> int:
     """What the tab says; ends with the code for what cannot be taken, or nothing where the tab is gone."""
-    assert process.stdin is not None
     while True:
         received = await socket.receive()
         if received["type"] == "websocket.disconnect":
@@ -162,8 +162,7 @@ async def _inward(socket: WebSocket, process: asyncio.subprocess.Process, names:
         await process.stdin.drain()
 
 
-async def _outward(socket: WebSocket, process: asyncio.subprocess.Process, names: Names) -> int:
-    assert process.stdout is not None
+async def _outward(socket: WebSocket, process: Process, names: Names) -> int:
     while True:
         try:
             heads = await process.stdout.readuntil(b"\r\n\r\n")
@@ -175,8 +174,7 @@ async def _outward(socket: WebSocket, process: asyncio.subprocess.Process, names
         await socket.send_text(json.dumps(told, ensure_ascii=False))
 
 
-async def _drained(process: asyncio.subprocess.Process) -> None:
+async def _drained(process: Process) -> None:
     """Hears what the language server says to nobody, so that it is never kept waiting."""
-    assert process.stderr is not None
     while await process.stderr.read(1 << 16):
         pass

@@ -70,7 +70,7 @@ class Rules:
         scenarios = [each.path for each in listed if each.sort == "scenario" and mine.get(each.path) == ruleset]
         if not scenarios:
             return answer({"lines": [], "counts": [], "scenarios": 0})
-        said = await self._said(request, given, "cover", [*scenarios, "--format", "json"])
+        said = await self._said(request, given, "cover", [*scenarios, "--format", "json"], limit=300)
         found = _data(said)
         if not isinstance(found, dict) or "reached" not in found:
             raise _failed(said)
@@ -90,14 +90,16 @@ class Rules:
         is_overlay = any(each.path == place and each.names == OVERLAY for each in listed)
         return place if is_overlay else owners(listed).get(place, place)
 
-    async def _said(self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str]) -> Said:
+    async def _said(
+        self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str], limit: float = 60
+    ) -> Said:
         typed = given.get("texts")
         texts = {
             self._workbench.folder.place(path): text
             for path, text in (typed.items() if isinstance(typed, dict) else ())
             if isinstance(text, str)
         }
-        return await self._workbench.standby.run(verb, arguments, request=request, texts=texts)
+        return await self._workbench.standby.run(verb, arguments, request=request, texts=texts, limit=limit)
 
     def _placed(self, places: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Places in the folder, each with its `path`; those in other files are none that the browser can show."""

@@ -1,4 +1,4 @@
-"""Command lines, answered by processes that wait ready with everything imported."""
+"""Command lines, answered by processes that stand by with everything imported."""
 
 import asyncio
 import json
@@ -12,14 +12,11 @@ from pathlib import Path
 from starlette.requests import Request
 
 from rulewright.studio.gate import Problem
-
-READY = 2
-"""How many processes wait."""
+from rulewright.studio.processes import Process, Spawning, Splitting
 
 LONGEST = 32_000_000
 """How many bytes an answer may have."""
 
-_LINE = 8_000_000
 _AWAY = 0.2
 """How often it is looked whether the browser is still there, in seconds."""
 
@@ -41,65 +38,47 @@ class Said:
 class Talking:
     """A command that is told lines and says lines, as long as it lives."""
 
-    process: asyncio.subprocess.Process
+    process: Process
     said: Said | None = None  # how it ended; none while it lives
 
     async def ask(self, line: str, seconds: float) -> str | None:
         """Tells it a line and waits for the next it says; none where it ended, or says nothing in so many seconds."""
-        to, back = self.process.stdin, self.process.stdout
-        assert to is not None
-        assert back is not None
         try:
             async with asyncio.timeout(seconds):
-                to.write(line.encode() + b"\n")
-                await to.drain()
-                found = await back.readline()
+                self.process.stdin.write(line.encode() + b"\n")
+                await self.process.stdin.drain()
+                found = await self.process.stdout.readline()
         except (TimeoutError, OSError, ValueError):
             return None
         if not found:
-            await self._ended()
+            told = await self.process.stderr.read(LONGEST)
+            self.said = Said(await self.process.wait(), "", told.decode(errors="replace"))
             return None
         return found.decode(errors="replace").removesuffix("\n")
 
-    async def _ended(self) -> None:
-        err = self.process.stderr
-        assert err is not None
-        told = await err.read(_LINE)
-        self.said = Said(await self.process.wait(), "", told.decode(errors="replace"))
-
     def end(self) -> None:
         """Ends it, wherever it is."""
-        if self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                self.process.kill()
+        self.process.kill()
 
 
 class Standby:
-    """Processes that wait for a command line each; a fresh one answers, and the next is started meanwhile.
+    """Carries out command lines in a folder, each in a fresh process, so that nothing of one reaches the next."""
 
-    A process answers once and ends, so nothing that one question does reaches the next. It ends with this process, too.
-    """
-
-    def __init__(self, command: Sequence[str], folder: Path, most: int = max(2, os.cpu_count() or 1)) -> None:
-        """Nothing waits yet.
+    def __init__(self, command: Sequence[str], folder: Path, most: int = max(4, os.cpu_count() or 1)) -> None:
+        """Nothing stands by yet.
 
         Args:
-            command: starts a process that waits: it reads a length in ten digits and so many bytes of JSON
-                (`arguments`, `texts`, `said`, `talks`), then does what the command line does.
+            command: starts a process that stands by, as `processes` describes it.
             folder: where command lines are carried out.
-            most: how many work at once.
+            most: how many are at once; others wait.
         """
-        self._command = tuple(command)
         self._folder = folder
-        self._ready: list[asyncio.subprocess.Process] = []
-        self._warming: set[asyncio.Task[None]] = set()
+        self._processes = Splitting(command) if Splitting.is_possible else Spawning(command)
         self._places = asyncio.Semaphore(most)
 
     def warm(self) -> None:
-        """Starts what is to wait, in the background."""
-        task = asyncio.get_running_loop().create_task(self._warm())
-        self._warming.add(task)
-        task.add_done_callback(self._warming.discard)
+        """Has somebody stand by."""
+        self._processes.warm()
 
     async def run(  # noqa: PLR0913 - one for each thing a command line has
         self,
@@ -130,65 +109,36 @@ class Standby:
             line = [places.get(each[1:-1], each) if each[:1] == "{" else each for each in arguments]
             asked = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said}
             async with self._places, self._process(asked) as process:
-                task = asyncio.ensure_future(_heard(process))
-                ended = await _waited(task, request, limit)
-                if ended is None:
-                    return Said(_SLOW, "", f"this takes longer than {limit:g} seconds, so it was stopped")
+                ended = await _waited(asyncio.ensure_future(_heard(process)), request, limit)
+            if ended is None:
+                return Said(_SLOW, "", f"this takes longer than {limit:g} seconds, so it was stopped")
             return Said(ended.exit, ended.out, ended.err, _written(places))
 
     async def start(self, verb: str, arguments: Sequence[str]) -> Talking:
         """Begins a command that is told lines and says lines; whoever begins it ends it."""
-        process = await self._next()
-        await _tell(process, {"arguments": [verb, *arguments], "talks": True})
+        process = await self._processes.next()
+        await self._tell(process, {"arguments": [verb, *arguments], "talks": True})
         return Talking(process)
 
     async def close(self) -> None:
-        """Ends all that wait."""
-        for task in self._warming:
-            task.cancel()
-        for each in self._ready:
-            _kill(each)
-        await asyncio.gather(*(each.wait() for each in self._ready))
-        self._ready.clear()
+        """Ends all that stand by."""
+        await self._processes.close()
 
     @asynccontextmanager
-    async def _process(self, asked: Mapping[str, object]) -> AsyncIterator[asyncio.subprocess.Process]:
-        process = await self._next()
+    async def _process(self, asked: Mapping[str, object]) -> AsyncIterator[Process]:
+        process = await self._processes.next()
         try:
-            await _tell(process, asked)
+            await self._tell(process, asked)
             yield process
         finally:
-            _kill(process)
+            process.kill()
             await process.wait()
 
-    async def _next(self) -> asyncio.subprocess.Process:
-        while self._ready:
-            process = self._ready.pop(0)
-            if process.returncode is None:
-                self.warm()
-                return process
-        process = await self._started()
-        self.warm()
-        return process
-
-    async def _warm(self) -> None:
-        while len(self._ready) < READY:
-            self._ready.append(await self._started())
-
-    async def _started(self) -> asyncio.subprocess.Process:
-        pipe = asyncio.subprocess.PIPE
-        around = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
-        return await asyncio.create_subprocess_exec(
-            *self._command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=self._folder, env=around, limit=_LINE
-        )
-
-
-async def _tell(process: asyncio.subprocess.Process, asked: Mapping[str, object]) -> None:
-    assert process.stdin is not None
-    with suppress(ConnectionError):  # it ended by itself, which its exit tells
-        content = json.dumps(asked).encode()
-        process.stdin.write(b"%010d" % len(content) + content)
-        await process.stdin.drain()
+    async def _tell(self, process: Process, asked: Mapping[str, object]) -> None:
+        content = json.dumps({**asked, "folder": str(self._folder)}).encode()
+        with suppress(OSError):  # it ended by itself, which its exit tells
+            process.stdin.write(b"%010d" % len(content) + content)
+            await process.stdin.drain()
 
 
 async def _waited(task: "asyncio.Task[Said]", request: Request | None, limit: float) -> Said | None:
@@ -212,9 +162,7 @@ async def _waited(task: "asyncio.Task[Said]", request: Request | None, limit: fl
         task.cancel()
 
 
-async def _heard(process: asyncio.subprocess.Process) -> Said:
-    assert process.stdout is not None
-    assert process.stderr is not None
+async def _heard(process: Process) -> Said:
     out, err = await asyncio.gather(_drawn(process.stdout), _drawn(process.stderr))
     if out is None or err is None:
         return Said(_SLOW, "", f"this says more than {LONGEST:,} bytes, so it was stopped")
@@ -236,9 +184,3 @@ def _written(places: Mapping[str, str]) -> dict[str, str]:
     """What was written into files, where it was."""
     files = {name: Path(place) for name, place in places.items()}
     return {name: file.read_bytes()[:LONGEST].decode(errors="replace") for name, file in files.items() if file.exists()}
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            process.kill()

@@ -70,6 +70,12 @@ def rendered(template: str, report: object) -> str:
     return environment.get_template(template).render(report=report)
 
 
+def prepare() -> None:
+    """Reads the templates that are wanted most, for a process that waits."""
+    for name in ("chapter.html", "chart.svg"):
+        _html().get_template(name)
+
+
 @cache
 def _html() -> "Environment":
     made = _environment(_in_html)

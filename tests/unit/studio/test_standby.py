@@ -1,0 +1,91 @@
+"""Command lines answered by processes that stand by: as in a terminal, each by itself, and ended when nobody waits."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from rulewright.studio.gate import Problem
+from rulewright.studio.processes import Process, Splitting
+from rulewright.studio.standby import Standby
+from support.workbench import WAITING
+
+DUEL = 'ruleset duel "Duel" revision "1"\n\nprocedure strike() "Strike":\n  roll 1d6 as blow\n'
+needs_splitting = pytest.mark.skipif(not Splitting.is_possible, reason="no process can be split off here")
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    (tmp_path / "duel.rules").write_text(DUEL)
+    return tmp_path
+
+
+class Gone:
+    """A browser that has gone away."""
+
+    async def is_disconnected(self) -> bool:
+        return True
+
+
+@needs_splitting
+def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asked(standby: Standby) -> None:
+        fine, wrong, typed, unreadable = await asyncio.gather(
+            standby.run("check", ["duel.rules"]),
+            standby.run("check", ["other.rules"]),
+            standby.run("read", ["duel.rules", "--html", "{PAGE}"], texts={"duel.rules": DUEL.replace("Duel", "Öde")}),
+            standby.run("read", ["duel.rules"], texts={"duel.rules": DUEL + "procedure\n"}),
+        )
+        assert (fine.exit, fine.out.splitlines()[-1], fine.err) == (0, "duel.rules: fine, 1 warning", "")
+        told = "error RW0001: there is no file `other.rules`\nother.rules: 1 error\n"
+        assert (wrong.exit, wrong.out) == (2, told)
+        assert typed.files["PAGE"].count("<h1>Öde</h1>") == 1
+        assert unreadable.exit == 2
+        assert (rules / "duel.rules").read_text() == DUEL
+
+        slow = await standby.run("check", ["duel.rules"], limit=0)
+        assert (slow.exit, slow.err) == (3, "this takes longer than 0 seconds, so it was stopped")
+        monkeypatch.setattr("rulewright.studio.standby._AWAY", 0)
+        with pytest.raises(Problem, match="nobody waits for this any more"):
+            await standby.run("check", ["duel.rules"], request=cast("Any", Gone()))
+
+        talking = await standby.start("lsp", [])
+        hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}})
+        said = await talking.ask(f"Content-Length: {len(hello)}\r\n\r\n{hello}", 30)
+        assert (said or "").startswith("Content-Length: ")
+        talking.end()
+        assert await asyncio.wait_for(talking.process.wait(), 10) < 0
+
+        processes = standby._processes  # noqa: SLF001 - whom the test ends
+        assert isinstance(processes, Splitting)
+        split: Process = await processes.next()
+        split.stdin.close()
+        assert await asyncio.wait_for(split.wait(), 10) == 0
+        assert processes._standing is not None  # noqa: SLF001
+        processes._standing.kill()  # noqa: SLF001
+        processes._standing.wait()  # noqa: SLF001
+        assert (await standby.run("check", ["duel.rules"])).exit == 0
+
+    asyncio.run(story(rules, asked))
+
+
+def test_where_no_process_can_be_split_off_one_is_started_ahead(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Splitting, "is_possible", False)
+    monkeypatch.setattr("rulewright.studio.processes._READY", 1)
+
+    async def asked(standby: Standby) -> None:
+        said = await standby.run("check", ["duel.rules"])
+        assert (said.exit, said.out.splitlines()[-1], said.err) == (0, "duel.rules: fine, 1 warning", "")
+
+    asyncio.run(story(rules, asked))
+
+
+async def story(rules: Path, asked: Callable[[Standby], Awaitable[None]]) -> None:
+    standby = Standby(WAITING, rules)
+    try:
+        await asked(standby)
+    finally:
+        await standby.close()
