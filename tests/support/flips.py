@@ -111,6 +111,24 @@ def wrong(decision: Decision, searched: Searched) -> str:
     return "" if smaller == found else f"{found} is told, and {smaller} is real"
 
 
+def wrongly_left_out(decision: Decision) -> str:
+    """A single change of which it is known that nothing hangs on it, and that makes the value another; else nothing."""
+    procedure = decision.course.begun.procedure.name
+    relevant, usual = decision.goal.relevant(procedure), _tried(decision, (), {})
+    assert relevant is not None
+    assert usual is not None
+    for each in decision.starts:
+        if each.where not in relevant.places and (tried := _tried(decision, (each,), {})) and tried.is_met:
+            return f"{each} is real"
+    for number, _, _, answer in usual.others:
+        if relevant.counts(usual.lines[number]):
+            continue
+        tried = _tried(decision, (), {number: answer})
+        if tried is not None and tried.is_met:
+            return f"{answer} at {usual.lines[number]} is real"
+    return ""
+
+
 # Every change, tried.
 
 
@@ -120,6 +138,7 @@ class Tried:
 
     is_met: bool
     others: Sequence[tuple[int, int, int, Any]]
+    lines: Sequence[str]
 
 
 def smallest(decision: Decision, least_steps: int | None = None) -> tuple[int, int] | None:
@@ -166,16 +185,18 @@ def _tried(decision: Decision, changed: tuple[OtherStart, ...], answers: dict[in
     if isinstance(play.outcome, Refused):
         return None
     following, others, number = Following(decision.course), list[tuple[int, int, int, Any]](), 0
+    lines = list[str]()
     while isinstance(paused := play.outcome, Paused):
         usual = following.usual(paused)
         if usual is UNANSWERED:
-            return Tried(is_met=False, others=others)
+            return Tried(is_met=False, others=others, lines=lines)
+        lines.append(paused.asked.address)
         if number > max(answers, default=-1):
             others += [(number, *each) for each in _others(play, usual)]
         following.pass_by(paused.asked)
         paused.take(answers.get(number, usual))
         number += 1
-    return Tried(decision.goal.is_met(play, None), others)
+    return Tried(decision.goal.is_met(play, None), others, lines)
 
 
 def _others(play: Run, usual: Any) -> Iterator[tuple[int, int, Any]]:

@@ -12,7 +12,7 @@ from rulewright.inputs.names import Names
 from rulewright.inquiry.alternatives import MOST_ANSWERS, OtherAnswer
 from rulewright.inquiry.chain import Tracing
 from rulewright.inquiry.explaining import Explained, Otherwise
-from rulewright.inquiry.flips import Searched
+from rulewright.inquiry.flips import MOST_CHANGES, Searched
 from rulewright.inquiry.goals import NO_VALUE
 from rulewright.inquiry.replaying import Replayed
 from rulewright.inquiry.sentences import supposed
@@ -75,7 +75,7 @@ def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Outpu
         one, more = _KINDS[len(searched.flips[0].changes)]
         yield f"1 other {one} does, too" if left == 1 else f"{left} other {more} do, too"
     if searched.flips and searched.open:
-        yield _open(searched)
+        yield from _open(searched)
 
 
 def _supposed(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterator[str]:
@@ -114,6 +114,10 @@ def _unfound(told: Explained, otherwise: Otherwise, not_: str | None, most: int)
             yield f"nothing that is performed changes `{visible(told.matter.text)}`, so no change of up to two {what}"
             return
         yield f"no change of up to two {what}{aside}: {searched.plays:,} changed plays were tried"
+    elif searched.changes == MOST_CHANGES and not searched.is_cut:
+        tried = f"{searched.plays:,} changed plays were tried"
+        yield f"no change of up to two {what} in a play that comes to its end: {tried}"
+        yield from _open(searched)
     else:
         yield f"no change was found that {what}, but not everything was tried:"
         yield from (f"  {each}" for each in _untried(searched, most))
@@ -128,15 +132,19 @@ def _untried(searched: Searched, most: int) -> Iterator[str]:
         yield f"the search was given up after {most:,} changed plays; no single change does it{steps}"
     if searched.changes < 2:  # noqa: PLR2004 - changes at once
         yield "`--most N` goes through more of them"
-    if searched.open:
-        yield _open(searched)
+    yield from _open(searched)
     if searched.is_cut:
         yield f"of questions with more than {MOST_ANSWERS} answers the first are tried"
 
 
-def _open(searched: Searched) -> str:
-    plays = "1 changed play comes" if searched.open == 1 else f"{searched.open:,} changed plays come"
-    return f"{plays} to a question that nobody answers, which leaves them out: a script may answer it with `always:`"
+def _open(searched: Searched) -> Iterator[str]:
+    """Where plays were left because nobody answers, and how a script does."""
+    for (line, question), plays in sorted(searched.unanswered.items(), key=lambda each: -each[1]):
+        several = "1 changed play stops" if plays == 1 else f"{plays:,} changed plays stop"
+        yield (
+            f"{several} at “{visible(question)}”, which nobody answers there; a script may, "
+            f"with `{visible(line)}: {{always: …}}`"
+        )
 
 
 # Data.
@@ -171,6 +179,10 @@ def _searched(searched: Searched) -> dict[str, Any]:
         "changes": searched.changes,
         "flips": len(searched.flips),
         "open": searched.open,
+        "unanswered": [
+            {"line": line, "question": question, "plays": plays}
+            for (line, question), plays in searched.unanswered.items()
+        ],
         "cut": searched.is_cut,
         "sure": searched.is_sure,
     }

@@ -62,7 +62,7 @@ def otherwise(session: Session, matter: Matter, goal: Goal, most: int) -> Otherw
     return Otherwise(course, searched, tuple(_again(course, matter, goal, searched)), bool(left))
 
 
-_UNCHANGED = Searched((), MOST_CHANGES, None, 0, 0, is_cut=False)
+_UNCHANGED = Searched((), MOST_CHANGES, None, 0, {}, is_cut=False)
 """Nothing that is performed can change it, so that no play has to be tried."""
 
 

@@ -7,6 +7,7 @@ from rulewright.codecs.codec import Named
 from rulewright.drivers.session import Begun, Session
 from rulewright.inquiry.chain import Place, Tracing
 from rulewright.machine.executable import Executable
+from rulewright.machine.relevance import Relevant
 from rulewright.machine.run import Run
 
 NO_VALUE = object()
@@ -19,6 +20,9 @@ class Goal(Protocol):
     @property
     def executable(self) -> Executable:
         """What changed plays run."""
+
+    def relevant(self, procedure: str) -> Relevant | None:
+        """What it may hang on where a play of a procedure is over; none where nothing is known."""
 
     def heard(self, before: Hashable, run: Run) -> Hashable:
         """What is known of a play since it last stopped, added to what was known before; none at the beginning."""

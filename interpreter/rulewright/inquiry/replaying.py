@@ -7,8 +7,8 @@ from rulewright.drivers.session import Session, Turn, begin
 from rulewright.drivers.sources import Given
 from rulewright.frozen import dataclass
 from rulewright.inquiry.alternatives import OtherAnswer, OtherStart, slots_at
+from rulewright.inquiry.changed_plays import Flip
 from rulewright.inquiry.course import Course, Following, Occasion
-from rulewright.inquiry.flips import Flip
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.values import Value
 

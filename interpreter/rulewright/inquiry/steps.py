@@ -10,6 +10,7 @@ from rulewright.inquiry.chain import Place, Tracing
 from rulewright.inquiry.goals import NO_VALUE
 from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
+from rulewright.machine.relevance import Relevant
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.program import statements as st
@@ -98,6 +99,10 @@ class Entering:
     def executable(self) -> Executable:
         """As `Goal.executable`."""
         return self.subject.executable
+
+    def relevant(self, procedure: str) -> Relevant | None:
+        """As `Goal.relevant`."""
+        return self.executable.relevance.of(procedure, frozenset(), self.subject.address)
 
     def heard(self, before: Hashable, run: Run) -> Hashable:
         """As `Goal.heard`: how the step was met at best."""

@@ -14,6 +14,7 @@ from rulewright.inquiry.chain import Place, Tracing
 from rulewright.inquiry.goals import NO_VALUE
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
+from rulewright.machine.relevance import GIVEN, Relevant
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.snapshot import measuring
@@ -145,6 +146,11 @@ class Worth:
     def executable(self) -> Executable:
         """As `Goal.executable`."""
         return self.subject.executable
+
+    def relevant(self, procedure: str) -> Relevant | None:
+        """As `Goal.relevant`."""
+        result = {GIVEN} if self.subject.gives else set[str]()
+        return self.executable.relevance.of(procedure, self.subject.read | result)
 
     def heard(self, before: Hashable, run: Run) -> Hashable:
         """Nothing: the end says all."""

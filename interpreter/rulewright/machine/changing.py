@@ -50,7 +50,7 @@ class Changing:
                 here = self._liveness.block(flow, waiting.pop())
                 lines += [each for item in here.items for each in nodes(item)]
                 lines += _lines(here.exit)
-                more = {entry + each for each in _ways(here.exit)} - known
+                more = {entry + each for each in ways(here.exit)} - known
                 known |= more
                 waiting += more
             self._from[flow, block] = self._by(lines)
@@ -72,14 +72,14 @@ class Changing:
         return frozenset(found)
 
 
-def _ways(exit_: g.Exit) -> Iterator[int]:
+def ways(exit_: g.Exit) -> Iterator[int]:
     """The blocks that an exit may lead to, and those that the request it belongs to may lead to."""
     for each in fields(exit_):
         value = getattr(exit_, each.name)
         if each.name in _WAYS:
             yield from value if isinstance(value, tuple) else (value,)
         elif each.name in _INNER:
-            yield from _ways(value)
+            yield from ways(value)
 
 
 def _lines(exit_: g.Exit) -> Iterator[object]:

@@ -9,6 +9,7 @@ from rulewright.machine.changing import Changing
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
 from rulewright.machine.liveness import Liveness
+from rulewright.machine.relevance import Relevance
 from rulewright.machine.source_point import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
@@ -96,6 +97,11 @@ class Executable:
     def changing(self) -> Changing:
         """What runs may still change."""
         return Changing(self.program, self.tables.flows, self.liveness)
+
+    @cached_property
+    def relevance(self) -> Relevance:
+        """What the ends of plays may hang on."""
+        return Relevance(self.program, self.liveness)
 
     @cached_property
     def wording(self) -> Wording:

@@ -1,7 +1,7 @@
 """Equal futures once: what a play may still come to, and the outcomes of chance that differ in it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -247,18 +247,40 @@ def _arrangements(left: Counter[Any], count: int) -> Iterator[tuple[Any, ...]]:
         left[each] += 1
 
 
-def _rolled(executable: Executable, world: World, question: Question) -> Found:
-    if isinstance(question.node, st.Reroll):
-        return _rerolled(executable, world, question)
+def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], Hashable] | None:
+    """A function that gives answers to a roll with equal futures the same value; none where dice are told apart."""
+    question = Question(executable, world)
     if not isinstance(question.node, st.Roll):
-        return _ordered(question)
+        return None
+    parts, options, _ = question.data[:3]
+    looks = _looks_after(executable, world, question.node)
+    if looks >= TOLD or options or any(part[3] for part in parts):
+        return None
+    dice = [(faces, name) for count, faces, name in question.dice for _ in range(count)]
+
+    def shown(answer: Sequence[Value]) -> Hashable:
+        fresh = ((faces, face, face, 0, True, None, name) for (faces, name), face in zip(dice, answer, strict=True))
+        return tuple(sorted([sight(each, looks) for each in fresh], key=repr))
+
+    return shown
+
+
+def _looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
+    """What is seen of dice once they are thrown."""
     frame = world[STACK][-1]
     live = executable.liveness
     exit_ = live.block(frame[1], frame[0]).exit
     assert isinstance(exit_, g.Fallen)
     after = live.after(frame[1], exit_.chance.then, _spent(live, executable, world))
-    slot = FIRST_SLOT + question.node.variable.index
-    looks = TOLD if after is None else looks_in(after.get(slot, frozenset()), frame)
+    return TOLD if after is None else looks_in(after.get(FIRST_SLOT + roll.variable.index, frozenset()), frame)
+
+
+def _rolled(executable: Executable, world: World, question: Question) -> Found:
+    if isinstance(question.node, st.Reroll):
+        return _rerolled(executable, world, question)
+    if not isinstance(question.node, st.Roll):
+        return _ordered(question)
+    looks = _looks_after(executable, world, question.node)
     return _ordered(question) if looks >= TOLD else _counted(question, looks, world[CONTROL].limits.dice)
 
 

@@ -103,7 +103,7 @@ class Liveness:
             index = slot - FIRST_SLOT
             if index < len(table.variables):
                 type_: Type | None = table.variables[index].type
-                yield slot, "dice" if type_ is None or self._may_hold_dice(type_) else "value", type_, reads[slot]
+                yield slot, "dice" if type_ is None or self.may_hold_dice(type_) else "value", type_, reads[slot]
             elif slot in sources:
                 yield slot, "members", member_type(sources[slot].type), reads[slot]
             elif slot in rounds:
@@ -121,16 +121,22 @@ class Liveness:
         found = self._flow(self._tables[flow].key)
         return {} if found is None else found.rounds
 
-    def _may_hold_dice(self, type_: Type) -> bool:
+    def may_hold_dice(self, type_: Type) -> bool:
+        """Whether a value of a type may hold dice."""
         record = self._program.records.get(type_.record) if isinstance(type_, RecordType) else None
         inside_ = (*held_by(type_), *(each.type for each in (record.parts if record is not None else ())))
-        return isinstance(type_, DieType | PoolType) or any(map(self._may_hold_dice, inside_))
+        return isinstance(type_, DieType | PoolType) or any(map(self.may_hold_dice, inside_))
 
     def block(self, flow: int, block: int) -> g.Block:
         """A block of a flow that runs in frames."""
-        found = self._flow(self._tables[flow].key)
+        found = self.graph(self._tables[flow].key)
         assert found is not None
-        return found.graph.blocks[block - self._tables[flow].entry]
+        return found.blocks[block - self._tables[flow].entry]
+
+    def graph(self, name: str) -> g.Flow | None:
+        """The graph of a routine by its key; none of one that never stops."""
+        found = self._flow(name)
+        return None if found is None else found.graph
 
     def after(self, flow: int, block: int, spent: Spent) -> Reads | None:
         """As `at`, for a block by its number in the flow."""

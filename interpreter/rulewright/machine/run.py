@@ -1,6 +1,6 @@
 """A live play: its working memory stays between answers, and it can return to every request it made."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -24,7 +24,7 @@ from rulewright.machine.entries import Record, Stretch, begin_record, begin_stre
 from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, Limits, NeedFailed, Wanted
-from rulewright.machine.futures import ChanceOutcome, chances, endless_key, key, rounds
+from rulewright.machine.futures import ChanceOutcome, alike, chances, endless_key, key, rounds
 from rulewright.machine.question import Question, in_order_of
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.snapshot import freeze, fresh, number, thaw
@@ -190,6 +190,11 @@ class Run:
     def chances(self) -> tuple[ChanceOutcome, ...]:
         """The outcomes of a roll, draw or shuffle with their exact weights, equal futures once (`futures.chances`)."""
         return chances(self.executable, self._world)
+
+    @property
+    def alike(self) -> Callable[[Sequence[Value]], Hashable] | None:
+        """A function that gives faces with equal futures the same value; none where dice are told apart."""
+        return alike(self.executable, self._world)
 
     @property
     def legal(self) -> tuple[Value, ...]:

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.inquiry.replaying import replayed
 from rulewright.situations.values import Seeded
-from support.flips import GAMES, decisions, wrong, wrong_among
+from support.flips import GAMES, decisions, wrong, wrong_among, wrongly_left_out
 
 SEED, PAIRS = 1, 40
 
@@ -22,3 +22,10 @@ def test_flips_of_random_plays(name: str, overlays: tuple[str, ...], procedure: 
         assert all(each.goal.holds(replayed(each.course, flip).session) for flip in searched.flips)
         assert not wrong_among(each, searched, PAIRS, chooser), each.subject.text
     assert sure > 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("name", "overlays", "procedure"), GAMES, ids=[each[0] for each in GAMES])
+def test_what_does_not_count_changes_nothing(name: str, overlays: tuple[str, ...], procedure: str, seed: int) -> None:
+    for each in decisions(name, overlays, procedure, seed, 6):
+        assert not wrongly_left_out(each), each.subject.text
