@@ -105,6 +105,9 @@ const WRITTEN = new Set(
 );
 const SVG = "http://www.w3.org/2000/svg";
 
+/** What the policy of the page would refuse aloud while a text is parsed, and `cleaned` leaves out anyway. */
+const STYLES = /<style\b[\s\S]*?<\/style\s*>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi;
+
 /** Keeps of a tree what only shows something: no scripts, handlers, styles of its own, or ways out of the page. */
 function cleaned(node: Element, into: Document): Element | null {
   const drawn = node.namespaceURI === SVG;
@@ -127,14 +130,14 @@ function cleaned(node: Element, into: Document): Element | null {
 
 /** A drawing of the server as an element; null where the text is none. */
 export function svg(text: string): SVGSVGElement | null {
-  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const root = new DOMParser().parseFromString(text.replace(STYLES, ""), "image/svg+xml").documentElement;
   const made = root.localName === "svg" ? cleaned(root, document) : null;
   return made instanceof SVGSVGElement ? made : null;
 }
 
 /** What a page of the server says in its body (or in `main` of it), as elements. */
 export function page(text: string): DocumentFragment {
-  const read = new DOMParser().parseFromString(text, "text/html");
+  const read = new DOMParser().parseFromString(text.replace(STYLES, ""), "text/html");
   const made = document.createDocumentFragment();
   for (const child of (read.querySelector("main") ?? read.body).childNodes) {
     if (child instanceof Element) {

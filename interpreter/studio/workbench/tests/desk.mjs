@@ -11,6 +11,11 @@ const AXE = join(dirname(fileURLToPath(import.meta.url)), "../node_modules/axe-c
 const OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const PROGRAM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 
+/** What Chromium says of a question that the server answered with a problem; the page shows the problem. */
+const REFUSED = /^Failed to load resource: the server responded with a status of (400|409|413|422) /;
+
+const PATIENCE = 60_000;
+
 /** The sizes in which every pane is looked at: a desk, a tablet, a phone. */
 export const WIDTHS = { desk: [1440, 900], tablet: [900, 1200], phone: [390, 844] };
 
@@ -60,9 +65,9 @@ export async function browser(address, { size = WIDTHS.desk, theme = "light" } =
   const complaints = [];
   const { origin } = new URL(address);
   const watched = (page) => {
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(PATIENCE);
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") complaints.push(`console: ${message.text()}`);
+      if (/^(error|warning)$/.test(message.type()) && !REFUSED.test(message.text())) complaints.push(`console: ${message.text()}`);
     });
     page.on("pageerror", (fault) => complaints.push(`fault: ${fault.stack ?? fault.message}`));
     page.on("request", (request) => {

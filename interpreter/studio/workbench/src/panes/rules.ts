@@ -12,6 +12,7 @@ import { Reading, type Sort } from "../rules/reading";
 
 const SHOWN_REMEDIES = 20;
 const READ_AGAIN = 900;
+const TOLD_TOGETHER = 60;
 
 export const pane: Pane = {
   name: "rules",
@@ -44,6 +45,7 @@ class Rules {
   private symbols: lsp.DocumentSymbol[] = [];
   private isCovered = false;
   private rereads: ReturnType<typeof setTimeout> | null = null;
+  private tells: ReturnType<typeof setTimeout> | null = null;
   private readonly ends: (() => void)[] = [];
   private wanted = 0;
 
@@ -72,7 +74,7 @@ class Rules {
     this.ends.push(
       desk.on("files", () => this.listed()),
       desk.on("changed", (changed) => {
-        this.language.saved(changed.map((each) => each.path));
+        this.language.changed(changed.map((each) => each.path));
         this.reread();
       }),
       desk.on("ruleset", (path) => {
@@ -175,6 +177,7 @@ class Rules {
     const wanted = ++this.wanted;
     const text = await this.documents.get(path);
     if (wanted !== this.wanted) return;
+    if (this.editor.shown === text) return;
     this.language.know(text);
     this.symbols = [];
     this.editor.show(text);
@@ -239,6 +242,7 @@ class Rules {
   /** A text is another, or stands otherwise than before. */
   private heard(text: Document): void {
     this.listed();
+    this.saves.disabled = ![...this.documents.open.values()].some((each) => each.isChanged);
     if (this.editor.shown !== text) return;
     fill(this.head, text.path, text.isChanged ? el("span", { class: "faint" }, " changed") : null);
     const bars: HTMLElement[] = [];
@@ -250,7 +254,6 @@ class Rules {
       bars.push(el("div", { class: "row bar-note" }, says, button("Compare and decide…", () => void this.decide(text))));
     }
     fill(this.bars, ...bars);
-    this.saves.disabled = ![...this.documents.open.values()].some((each) => each.isChanged);
   }
 
   private listed(): void {
@@ -304,8 +307,14 @@ class Rules {
   private told(path: string): void {
     const text = this.documents.open.get(path);
     if (text) this.editor.diagnose(text);
-    this.listed();
-    this.problemsShown();
+    if (text && this.editor.shown === text) this.editor.view.dispatch({ effects: askAgain.of(null) });
+    if (this.tells === null) {
+      this.tells = setTimeout(() => {
+        this.tells = null;
+        this.listed();
+        this.problemsShown();
+      }, TOLD_TOGETHER);
+    }
   }
 
   private problemsShown(): void {
@@ -464,7 +473,6 @@ class Rules {
   async save(): Promise<void> {
     const changed = [...this.documents.open.values()].filter((each) => each.isChanged).map((each) => each.path);
     const left = await this.documents.save();
-    this.language.saved(changed);
     const [first] = left;
     if (first !== undefined) {
       const text = this.documents.open.get(first);
@@ -512,9 +520,18 @@ class Rules {
   private async covered(): Promise<void> {
     const text = this.editor.shown;
     if (!text || this.desk.ruleset === null) return;
-    const found = await this.desk.post<{ lines: readonly (Reached & { path: string })[]; summary?: string }>("/api/rules/cover", { path: this.desk.ruleset });
+    this.desk.say("Playing the scenarios…");
+    const found = await this.desk.post<Covered>("/api/rules/cover", { path: this.desk.ruleset });
     if (this.editor.shown !== text) return;
-    this.editor.view.dispatch({ effects: setCover.of(found.lines.filter((each) => each.path === text.path)) });
-    if (found.summary) this.desk.say(found.summary);
+    const lines = found.lines.filter((each) => each.path === text.path);
+    this.editor.view.dispatch({ effects: setCover.of(lines) });
+    const missed = lines.filter((each) => each.reached === false).length;
+    const few = `no scenario comes to ${missed} of ${lines.length} places of this text`;
+    this.desk.say(found.scenarios === 0 ? "There is no scenario yet." : missed === 0 ? "Scenarios come everywhere in this text." : `${found.scenarios} scenarios: ${few}.`);
   }
+}
+
+interface Covered {
+  readonly lines: readonly (Reached & { readonly path: string })[];
+  readonly scenarios: number;
 }

@@ -127,7 +127,7 @@ export function extensions(language: Language, text: Document, does: Does, heard
     written(text.path),
     more,
     language.client.plugin(text.uri, text.path.endsWith(".rules") ? "rulewright" : "yaml"),
-    EditorView.contentAttributes.of({ "aria-label": `Text of ${text.path}`, spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": `Text of ${text.path}`, spellcheck: "false", tabindex: "0" }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) heard(true);
       else if (update.selectionSet) heard(false);

@@ -7,7 +7,8 @@ import type { Desk } from "../desk";
 import { page } from "../elements";
 import type { Document, Documents } from "./documents";
 
-const TIMEOUT = 20_000;
+const TIMEOUT = 120_000;
+const SETTLED = 300;
 
 class OpenFile implements WorkspaceFile {
   readonly languageId: string;
@@ -92,8 +93,20 @@ class Texts extends Workspace {
     if (document) this.known(document);
   }
 
-  override closeFile(): void {
-    // A text that is not shown is still open: the server goes on checking what was typed.
+  /** A text that is not shown stays open while it is changed: the server goes on checking what was typed. */
+  override closeFile(uri: string): void {
+    const file = this.getFile(uri);
+    if (file && !file.document.isChanged) this.forget(file);
+  }
+
+  private forget(file: OpenFile): void {
+    this.files = this.files.filter((each) => each !== file);
+    this.client.didClose(file.uri);
+  }
+
+  /** Closes what is neither shown nor changed any more. */
+  tidy(): void {
+    for (const file of this.files) if (!file.document.view && !file.document.isChanged) this.forget(file);
   }
 
   override updateFile(uri: string, update: TransactionSpec): void {
@@ -119,6 +132,8 @@ export class Language {
   readonly problems = new Map<string, readonly lsp.Diagnostic[]>();
   private texts!: Texts;
   private handler: ((message: string) => void) | null = null;
+  private readonly others = new Set<string>();
+  private tells: ReturnType<typeof setTimeout> | null = null;
   private isEnded = false;
   private socket: WebSocket | null = null;
 
@@ -194,11 +209,18 @@ export class Language {
     this.texts.known(document);
   }
 
-  /** Tells the server that files of the disk are others, or were saved. */
-  saved(paths: readonly string[]): void {
-    this.client.sync();
-    const changes = paths.map((path) => ({ uri: this.documents.uri(path), type: 2 }));
-    this.client.notification("workspace/didChangeWatchedFiles", { changes });
+  /** Tells the server soon that files of the disk are others; many of them at once. */
+  changed(paths: readonly string[]): void {
+    for (const each of paths) this.others.add(each);
+    if (this.tells !== null) clearTimeout(this.tells);
+    this.tells = setTimeout(() => {
+      this.tells = null;
+      this.client.sync();
+      this.texts.tidy();
+      const changes = [...this.others].map((path) => ({ uri: this.documents.uri(path), type: 2 }));
+      this.others.clear();
+      this.client.notification("workspace/didChangeWatchedFiles", { changes });
+    }, SETTLED);
   }
 
   /** Asks about a text as it is now; null where the server cannot say. */

@@ -1,7 +1,7 @@
 /** What is shown in a text besides its letters: colours, hints, lenses, folds and lines that scenarios reach. */
 import { LanguageSupport, StreamLanguage, HighlightStyle, foldService, syntaxHighlighting } from "@codemirror/language";
 import { yamlLanguage } from "@codemirror/lang-yaml";
-import { type EditorState, type Extension, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { type EditorState, type Extension, RangeSet, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, GutterMarker, ViewPlugin, type ViewUpdate, WidgetType, gutter } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type * as lsp from "vscode-languageserver-protocol";
@@ -98,16 +98,22 @@ class LensLine extends WidgetType {
   }
 }
 
-const setTold = StateEffect.define<DecorationSet>();
-const told = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(value, transaction) {
-    let made = value.map(transaction.changes);
-    for (const each of transaction.effects) if (each.is(setTold)) made = each.value;
-    return made;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
+type Sort = "colours" | "hints" | "lenses";
+const setTold = StateEffect.define<{ readonly sort: Sort; readonly set: DecorationSet }>();
+
+function told(sort: Sort): StateField<DecorationSet> {
+  return StateField.define<DecorationSet>({
+    create: () => Decoration.none,
+    update(value, transaction) {
+      let made = value.map(transaction.changes);
+      for (const each of transaction.effects) if (each.is(setTold) && each.value.sort === sort) made = each.value.set;
+      return made;
+    },
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}
+
+const shown: readonly Extension[] = (["colours", "hints", "lenses"] as const).map(told);
 
 const setFolds = StateEffect.define<readonly lsp.FoldingRange[]>();
 const folds = StateField.define<RangeSet<Fold>>({
@@ -144,9 +150,8 @@ const folding = foldService.of((state: EditorState, start: number, end: number) 
 /** What a line of the margin says: whether scenarios reach it. */
 export interface Reached {
   readonly line: number;
-  readonly end: number;
   readonly reached: boolean | null;
-  readonly said?: string;
+  readonly said: string;
 }
 
 class Cover extends GutterMarker {
@@ -165,7 +170,7 @@ class Cover extends GutterMarker {
     const made = document.createElement("span");
     made.className = this.reached ? "cm-reached" : "cm-unreached";
     made.textContent = this.reached ? "✓" : "○";
-    made.title = this.said || (this.reached ? "scenarios come here" : "no scenario comes here");
+    made.title = this.said;
     return made;
   }
 }
@@ -178,12 +183,16 @@ const cover = StateField.define<RangeSet<Cover>>({
     for (const each of transaction.effects) {
       if (!each.is(setCover)) continue;
       const { doc } = transaction.state;
-      made = RangeSet.of(
-        each.value.flatMap((one) =>
-          one.reached === null || one.line > doc.lines ? [] : [new Cover(one.reached, one.said ?? "").range(doc.line(one.line).from)],
-        ),
-        true,
-      );
+      const byLine = new Map<number, Reached[]>();
+      for (const one of each.value) {
+        if (one.reached !== null && one.line <= doc.lines) byLine.set(one.line, [...(byLine.get(one.line) ?? []), one]);
+      }
+      const markers = [...byLine].map(([line, found]) => {
+        const missed = found.filter((one) => !one.reached);
+        const said = (missed.length ? missed : found).map((one) => one.said);
+        return new Cover(missed.length === 0, [...new Set(said)].join("; ")).range(doc.line(line).from);
+      });
+      made = RangeSet.of(markers, true);
     }
     return made;
   },
@@ -220,72 +229,68 @@ export function marks(language: Language, text: Document, run: (command: lsp.Com
       private async ask(): Promise<void> {
         const { doc } = this.view.state;
         const range = { start: { line: 0, character: 0 }, end: { line: doc.lines, character: 0 } };
-        const [tokens, hints, lenses, found, symbols] = await Promise.all([
-          language.ask<lsp.SemanticTokens>("textDocument/semanticTokens/full", text),
-          language.ask<lsp.InlayHint[]>("textDocument/inlayHint", text, { range }),
-          language.ask<lsp.CodeLens[]>("textDocument/codeLens", text),
-          language.ask<lsp.FoldingRange[]>("textDocument/foldingRange", text),
-          language.ask<lsp.DocumentSymbol[]>("textDocument/documentSymbol", text),
+        const take = <T>(asked: Promise<T | null>, shows: (found: T) => void): Promise<void> =>
+          asked.then((found) => {
+            if (found !== null && !this.isEnded && this.view.state.doc === doc) shows(found);
+          });
+        const put = (sort: Sort, set: DecorationSet): void => this.view.dispatch({ effects: setTold.of({ sort, set }) });
+        await Promise.all([
+          take(language.ask<lsp.SemanticTokens>("textDocument/semanticTokens/full", text), ({ data }) => put("colours", coloured(doc, language, data))),
+          take(language.ask<lsp.DocumentSymbol[]>("textDocument/documentSymbol", text), heard),
+          take(language.ask<lsp.FoldingRange[]>("textDocument/foldingRange", text), (found) => this.view.dispatch({ effects: setFolds.of(found) })),
+          take(language.ask<lsp.InlayHint[]>("textDocument/inlayHint", text, { range }), (found) => put("hints", hinted(doc, found))),
+          take(language.ask<lsp.CodeLens[]>("textDocument/codeLens", text), (found) => put("lenses", lensed(doc, found, run))),
         ]);
-        if (this.isEnded || this.view.state.doc !== doc) return;
-        const shown = drawn(this.view.state, language, tokens, hints ?? [], lenses ?? [], run);
-        this.view.dispatch({ effects: [setTold.of(shown), setFolds.of(found ?? [])] });
-        heard(symbols ?? []);
       }
     },
   );
   const margin = gutter({ class: "cm-cover", markers: (view) => view.state.field(cover) });
-  return [told, folds, folding, cover, margin, asking];
+  return [shown, folds, folding, cover, margin, asking];
 }
 
 /** Asks the server again what it knows, for something else than this text was changed. */
 export const askAgain = StateEffect.define<null>();
 
-function drawn(
-  state: EditorState,
-  language: Language,
-  tokens: lsp.SemanticTokens | null,
-  hints: readonly lsp.InlayHint[],
-  lenses: readonly lsp.CodeLens[],
-  run: (command: lsp.Command) => void,
-): DecorationSet {
-  const { doc } = state;
-  const ranges = [...coloured(state, language, tokens?.data ?? [])];
-  for (const each of hints) {
+function hinted(doc: Text, hints: readonly lsp.InlayHint[]): DecorationSet {
+  const ranges = hints.map((each) => {
     const says = typeof each.label === "string" ? each.label : each.label.map((part) => part.value).join("");
     const about = typeof each.tooltip === "string" ? each.tooltip : "";
-    ranges.push(Decoration.widget({ widget: new Aside(says, about), side: 1 }).range(offsetIn(doc, each.position)));
-  }
-  const byLine = new Map<number, lsp.CodeLens[]>();
-  for (const each of lenses) {
-    const line = each.range.start.line;
-    byLine.set(line, [...(byLine.get(line) ?? []), each]);
-  }
-  for (const [line, found] of byLine) {
-    if (line >= doc.lines) continue;
-    const { from, text } = doc.line(line + 1);
-    const indent = text.length - text.trimStart().length;
-    ranges.push(Decoration.widget({ widget: new LensLine(found, indent, run), block: true, side: -1 }).range(from));
-  }
+    return Decoration.widget({ widget: new Aside(says, about), side: 1 }).range(offsetIn(doc, each.position));
+  });
   return Decoration.set(ranges, true);
 }
 
-function* coloured(state: EditorState, language: Language, data: readonly number[]) {
+function lensed(doc: Text, lenses: readonly lsp.CodeLens[], run: (command: lsp.Command) => void): DecorationSet {
+  const byLine = new Map<number, lsp.CodeLens[]>();
+  for (const each of lenses) {
+    const line = each.range.start.line;
+    if (line < doc.lines) byLine.set(line, [...(byLine.get(line) ?? []), each]);
+  }
+  const ranges = [...byLine].map(([line, found]) => {
+    const { from, text } = doc.line(line + 1);
+    const indent = text.length - text.trimStart().length;
+    return Decoration.widget({ widget: new LensLine(found, indent, run), block: true, side: -1 }).range(from);
+  });
+  return Decoration.set(ranges, true);
+}
+
+function coloured(doc: Text, language: Language, data: readonly number[]): DecorationSet {
   const types = language.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
+  const ranges = [];
   let line = 0;
   let character = 0;
   for (let at = 0; at + 4 < data.length; at += 5) {
     const [down = 0, along = 0, length = 0, type = 0, modifiers = 0] = data.slice(at, at + 5);
     character = down ? along : character + along;
     line += down;
-    if (line >= state.doc.lines || length <= 0) continue;
-    const start = state.doc.line(line + 1);
+    if (line >= doc.lines || length <= 0) continue;
+    const start = doc.line(line + 1);
     const from = start.from + character;
     const to = Math.min(from + length, start.to);
-    if (from >= to) continue;
     const sort = `cm-is-${types[type] ?? "variable"}${modifiers & 1 ? " cm-is-declared" : ""}`;
-    yield Decoration.mark({ class: sort }).range(from, to);
+    if (from < to) ranges.push(Decoration.mark({ class: sort }).range(from, to));
   }
+  return Decoration.set(ranges, true);
 }
 
 /** Lights lines of a text, where another part of the pane is about them. */

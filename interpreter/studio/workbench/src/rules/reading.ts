@@ -16,7 +16,7 @@ interface Chapter {
 interface Chart {
   readonly procedure: string | null;
   readonly svg: string;
-  readonly procedures: readonly { readonly name: string; readonly title: string }[];
+  readonly procedures: readonly { readonly name: string; readonly title: string; readonly path: string; readonly line: number }[];
   readonly boxes: readonly (Stretch & { readonly x: number; readonly y: number; readonly width: number; readonly height: number })[];
 }
 
@@ -31,7 +31,8 @@ const LOOK = `
 .lit { outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; background: var(--lit); }
 .lit .lit { outline: none; }
 button { font: 0.75rem var(--sans); color: var(--accent); background: none; border: 1px solid var(--line); border-radius: 0.2rem;
-  margin-inline-start: 0.5em; padding: 0 0.4em; min-height: 1.5rem; cursor: pointer; }
+  margin-inline-start: 0.5em; padding: 0 0.4em; min-height: 1.5rem; cursor: pointer; opacity: 0; }
+h2 button, h3 button, h4 button, button:focus-visible, :hover > button { opacity: 1; }
 button:focus-visible { outline: 0.15rem solid var(--focus); }
 `;
 
@@ -81,7 +82,7 @@ export class Reading {
 
   /** Asks again for what is shown. */
   async refresh(): Promise<void> {
-    const path = this.desk.ruleset;
+    const path = this.about();
     this.asked?.abort();
     if (path === null || this.sort === null) {
       fill(this.note, path === null ? "There is no ruleset in this folder." : "");
@@ -92,7 +93,7 @@ export class Reading {
     try {
       if (this.sort === "chapter") this.printed(await this.desk.post<Chapter>("/api/rules/chapter", { path, texts: this.typed() }, asking.signal));
       else {
-        const wanted = this.procedure ? { procedure: this.procedure } : this.here(path);
+        const wanted = this.procedure ? { procedure: this.procedure } : { line: this.place?.path === path ? this.place.line : 1 };
         this.charted(await this.desk.post<Chart>("/api/rules/chart", { path, texts: this.typed(), ...wanted }, asking.signal));
       }
       fill(this.note);
@@ -101,14 +102,17 @@ export class Reading {
       if (fault instanceof DOMException && fault.name === "AbortError") return;
       if (!(fault instanceof Problem)) throw fault;
       const still = this.sort === "chapter" ? this.chapter : this.chart;
+      if (!still) this.note.classList.add("story");
       fill(this.note, still ? "The text has mistakes: this is as it could be read last." : fault.message);
     } finally {
       if (this.asked === asking) this.host.removeAttribute("aria-busy");
     }
   }
 
-  private here(path: string): { line?: number } {
-    return this.place?.path === path ? { line: this.place.line } : {};
+  /** What is printed: the text that is shown, if it is one of rules, so that an overlay is seen in what it amends. */
+  private about(): string | null {
+    const shown = this.place?.path;
+    return shown?.endsWith(".rules") ? shown : this.desk.ruleset;
   }
 
   private printed(made: Chapter): void {
@@ -120,8 +124,7 @@ export class Reading {
       const found = this.root.getElementById(each.anchor);
       const head = found?.querySelector("h2, h3, h4, dt, .entry") ?? found;
       if (!head || head.querySelector("button")) continue;
-      const about = head.querySelector(".margin") ? "this" : (head.textContent ?? "").trim();
-      head.append(el("button", { type: "button", "data-anchor": each.anchor, label: `Show the text of ${about}` }, "text"));
+      head.append(el("button", { type: "button", "data-anchor": each.anchor, label: `Show the text of ${said(head)}` }, "text"));
     }
   }
 
@@ -177,9 +180,15 @@ export class Reading {
 
   /** Follows the cursor of the text. */
   follow(path: string, line: number): void {
+    const before = this.about();
     const moved = this.place?.path !== path || this.place.line !== line;
     this.place = { path, line };
-    if (moved) this.light();
+    if (!moved) return;
+    this.light();
+    const inside = this.chart?.procedures.filter((each) => each.path === path && each.line <= line).at(-1);
+    const isOther = this.sort === "chart" && inside !== undefined && inside.name !== this.chart?.procedure;
+    if (isOther) this.procedure = inside.name;
+    if (isOther || before !== this.about()) void this.refresh();
   }
 
   private light(): void {
@@ -200,6 +209,13 @@ export class Reading {
       if (is) each.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
+}
+
+/** What a line of the chapter says, without what stands in its margin. */
+function said(head: Element): string {
+  const copy = head.cloneNode(true) as Element;
+  for (const each of copy.querySelectorAll(".margin, button")) each.remove();
+  return (copy.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 80);
 }
 
 /** The first line that a chart has in a box. */

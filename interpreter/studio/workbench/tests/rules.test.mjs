@@ -1,0 +1,190 @@
+/** The pane of rules, in a browser: what is typed, shown, mended, renamed, saved, merged and kept. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browser, folder, pane, studio } from "./desk.mjs";
+
+const place = folder("mel", "pig");
+const rules = join(place, "pig/pig.rules");
+let server;
+let desk;
+
+before(async () => {
+  server = await studio(place);
+  desk = await browser(server.address);
+  await desk.page.getByRole("button", { name: "pig/pig.rules" }).click();
+  await desk.page.getByRole("textbox", { name: "Text of pig/pig.rules" }).waitFor();
+  await desk.page.locator(".cm-is-keyword").first().waitFor();
+});
+
+after(async () => {
+  await desk?.end();
+  await server?.end();
+});
+
+const read = () => readFileSync(rules, "utf8");
+const editor = () => desk.page.getByRole("textbox", { name: "Text of pig/pig.rules" });
+
+/** Puts the cursor behind the first occurrence of some words, by searching for them as a person does. */
+async function behind(words, page = desk.page) {
+  await page.keyboard.press("Alt+t");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+f");
+  await page.getByRole("textbox", { name: "Find" }).waitFor();
+  await page.keyboard.type(words);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ArrowRight");
+}
+
+async function saved() {
+  await desk.page.keyboard.press("Control+s");
+  await desk.page.locator("button:disabled", { hasText: "Save" }).waitFor();
+}
+
+test("a mistake is told beside the line, and a click mends it", async () => {
+  const began = read();
+  await behind("procedure");
+  await desk.page.keyboard.type("x");
+  const problem = desk.page.getByRole("region", { name: "Problems" }).getByRole("listitem").first();
+  await problem.getByText("procedurex").first().waitFor();
+  assert.match(await problem.textContent(), /^pig\/pig\.rules:\d+error RW\d{4}/);
+  await problem.getByRole("button", { name: /procedure/ }).last().click();
+  await desk.page.getByText("No problems.").waitFor();
+  await desk.page.keyboard.press("Control+s");
+  assert.equal(read(), began);
+});
+
+test("what may stand at the cursor is offered with its sort, and taken by a key", async () => {
+  await behind("procedure");
+  await desk.page.keyboard.press("End");
+  await desk.page.keyboard.press("Enter");
+  await desk.page.keyboard.press("Control+Space");
+  const offered = desk.page.getByRole("listbox").getByRole("option");
+  await offered.first().waitFor();
+  assert.ok((await offered.count()) > 3);
+  await desk.page.keyboard.press("Escape");
+  await desk.page.getByRole("button", { name: "Undo all" }).click();
+  await desk.page.getByRole("button", { name: "Undo all changes" }).click();
+  await desk.page.getByText("No problems.").waitFor();
+});
+
+test("words of the rules tell what they are, by the pointer and by a key", async () => {
+  await behind("procedure ");
+  await desk.page.keyboard.press("Control+i");
+  await desk.page.getByRole("dialog", { name: "At the cursor" }).waitFor();
+  await desk.page.keyboard.press("Escape");
+});
+
+test("saving writes the file whole, and the outline leads to its lines", async () => {
+  await behind("ruleset pig");
+  await desk.page.keyboard.press("End");
+  await desk.page.keyboard.type("  # a remark");
+  await saved();
+  assert.match(read().split("\n")[0], / {2}# a remark$/);
+  await desk.page.getByRole("navigation", { name: "Outline" }).getByRole("button").nth(1).click();
+  assert.ok(await editor().evaluate((each) => each === each.getRootNode().activeElement));
+});
+
+test("a change on the disk is taken over, and merged where both changed", async () => {
+  writeFileSync(rules, read().replace("# a remark", "# another hand"));
+  await editor().getByText("# another hand").waitFor();
+  await desk.page.keyboard.press("Alt+t");
+  await desk.page.keyboard.press("Control+End");
+  await desk.page.keyboard.type("\n# at the end\n");
+  writeFileSync(rules, read().replace("# another hand", "# a third hand"));
+  await editor().getByText("# a third hand").waitFor();
+  await saved();
+  assert.match(read(), /# a third hand[\s\S]*# at the end/);
+});
+
+test("where both changed the same line, nothing is written before somebody decides", async () => {
+  await behind("# a third hand");
+  await desk.page.keyboard.type(", mine");
+  writeFileSync(rules, read().replace("# a third hand", "# a third hand, theirs"));
+  await desk.page.getByText("was changed, in lines that were changed here too").waitFor();
+  await desk.page.keyboard.press("Control+s");
+  const dialog = desk.page.getByRole("dialog");
+  await dialog.getByText(", theirs").waitFor();
+  assert.match(read(), /theirs/);
+  await dialog.getByRole("button", { name: "Keep the right one" }).click();
+  await saved();
+  assert.match(read(), /# a third hand, mine/);
+  assert.doesNotMatch(read(), /theirs/);
+});
+
+test("two tabs do not fight: what one changes, the other shows when it is saved", async () => {
+  const other = await desk.tab();
+  await other.getByRole("button", { name: "pig/pig.rules" }).click();
+  const text = other.getByRole("textbox", { name: "Text of pig/pig.rules" });
+  await text.getByText(", mine").waitFor();
+  await behind(", mine");
+  await desk.page.keyboard.type(" and yours");
+  await other.getByText("Another tab is changing this text").waitFor();
+  assert.equal(await other.locator(".cm-content").getAttribute("contenteditable"), "false");
+  await saved();
+  await text.getByText(" and yours").waitFor();
+  await other.getByText("Another tab is changing this text").waitFor({ state: "detached" });
+  await other.close();
+});
+
+test("what was typed and not saved is there again after the tab is gone", async () => {
+  const other = await desk.tab();
+  await other.getByRole("button", { name: "pig/pig.rules" }).click();
+  await other.locator(".cm-is-keyword").first().waitFor();
+  await behind("and yours", other);
+  await other.keyboard.type("; a draft");
+  await other.waitForTimeout(600);
+  await other.close({ runBeforeUnload: false });
+  const third = await desk.tab();
+  await third.getByRole("button", { name: "pig/pig.rules" }).click();
+  await third.getByText("and yours; a draft").waitFor();
+  assert.doesNotMatch(read(), /; a draft/);
+  await third.getByRole("button", { name: "Undo all" }).click();
+  await third.getByRole("button", { name: "Undo all changes" }).click();
+  await third.waitForTimeout(600);
+  await third.close();
+});
+
+test("a name is changed in all files, after what changes was shown", async () => {
+  await desk.page.getByRole("button", { name: "mel/mel_things.rules" }).click();
+  await desk.page.getByRole("textbox", { name: "Text of mel/mel_things.rules" }).waitFor();
+  await desk.page.locator(".cm-is-keyword").first().waitFor();
+  await behind("morale");
+  await desk.page.keyboard.press("F2");
+  await desk.page.getByRole("textbox", { name: "New name" }).fill("courage");
+  await desk.page.keyboard.press("Enter");
+  const dialog = desk.page.getByRole("dialog", { name: "Rename morale to courage" });
+  await dialog.getByText("mel/mel.rules", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await desk.page.getByText(/Renamed in \d+ files/).waitFor();
+  await saved();
+  assert.match(readFileSync(join(place, "mel/mel.rules"), "utf8"), /courage/);
+  assert.doesNotMatch(readFileSync(join(place, "mel/mel.rules"), "utf8"), /\bmorale\b/);
+  await desk.page.getByText("No problems.").waitFor();
+});
+
+test("the chapter follows the cursor and leads back to the text", async () => {
+  await desk.page.getByRole("button", { name: "mel/mel.rules", exact: true }).click();
+  await desk.page.getByRole("textbox", { name: "Text of mel/mel.rules" }).waitFor();
+  await desk.page.getByRole("button", { name: "Chapter", exact: true }).click();
+  await behind("step MEL.50");
+  await desk.page.locator(".about .lit", { hasText: "Determine the winner" }).waitFor();
+  await desk.page.getByRole("button", { name: "Show the text of MEL.60", exact: false }).click();
+  await desk.page.getByRole("navigation", { name: "Outline" }).locator("[aria-current]", { hasText: "MEL.60" }).waitFor();
+});
+
+test("the chart lights the step of the cursor and leads back to the text", async () => {
+  await desk.page.getByRole("button", { name: "Chart", exact: true }).click();
+  await behind("step MEL.50");
+  await desk.page.locator(".step.lit[aria-label*='MEL.50']").waitFor();
+  await desk.page.locator(".step[aria-label*='MEL.70']").focus();
+  await desk.page.keyboard.press("Enter");
+  await desk.page.getByRole("navigation", { name: "Outline" }).locator("[aria-current]", { hasText: "MEL.70" }).waitFor();
+});
+
+test("the console said nothing, and nothing left the machine", async () => {
+  await pane(desk.page, "Rules");
+  assert.deepEqual(desk.complaints, []);
+});
