@@ -147,7 +147,9 @@ class Moment:
             return None
         request = seen.outcome.request
         who = player(request.player, seen.begun.names)
-        return {"who": who, "asked": asked(request, seen.begun.names), "covered": self._is_for_them(request)}
+        covered = self._is_for_them(request)
+        told = asked(request, seen.begun.names)
+        return {"who": who, "asked": told, "covered": covered, "chance": request.sort in CHANCE}
 
     def _asks(self) -> dict[str, Any] | None:
         question = self.question

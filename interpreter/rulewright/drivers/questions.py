@@ -1,6 +1,7 @@
 """A request put to people: what is printed, how a typed line becomes an answer, and what else can be typed."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -358,6 +359,8 @@ class Question:
         wrong = [each for each in numbers if not 1 <= each <= len(offered)]
         if wrong:
             return None, (f"{wrong[0]} is not possible: answer {self._listed_numbers(offered)}",)
+        if request.sort in _SEVERAL and len(set(numbers)) < len(numbers):
+            return None, (_TWICE,)
         if request.sort in _SEVERAL:
             return self._judged(tuple(offered[each - 1] for each in numbers))
         return self._chosen(numbers, offered)
@@ -386,8 +389,8 @@ class Question:
 
     def _judged(self, picked: tuple[Value, ...]) -> _Answer:
         request = self.request
-        if len(set(picked)) < len(picked):
-            return None, ("one of them is given twice",)
+        if Counter(picked) - Counter(request.items):
+            return None, (_TWICE,)
         if request.sort == "pick":
             if not request.low <= len(picked) <= request.high:
                 size = str(request.low) if request.low == request.high else f"{request.low} to {request.high}"
@@ -481,6 +484,7 @@ class Question:
 
 
 _ROW = 3
+_TWICE = "one of them is given twice"
 _FEW = 12
 _FORMED = frozenset({"place", "heading", "value"})
 _SHAPE = frozenset({"RW0713", "RW0730"})

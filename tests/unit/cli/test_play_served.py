@@ -183,7 +183,7 @@ def test_what_a_seat_may_not_see_is_not_sent_to_it(bids: Run) -> None:
             *SALE,
         )
         assert first["moment"]["asks"] is None
-        assert first["moment"]["waits"] == {"who": "blue", "asked": "High?", "covered": False}
+        assert first["moment"]["waits"] == {"who": "blue", "asked": "High?", "covered": False, "chance": False}
         assert peeked == first
         assert refused == {"problem": "no question is waiting for an answer from here"}
         assert _story(after)[-1] == "  blue: High? (a secret)"
@@ -210,6 +210,34 @@ def test_what_would_show_a_seat_what_is_hidden_is_for_the_table(bids: Run, asked
     (refused,) = _replies(bids, [{**asked, "seat": "red"}], *SALE)
     assert refused == {"problem": f"this is for the table, not for a seat: {why}"}
     assert not Path("x.json").exists()
+
+
+DECK = """\
+ruleset pile "A pile" revision "1"
+values Card: hold, attack
+game:
+  pile: deck of Card
+procedure turn() "A turn":
+  shuffle pile
+  draw from pile as card
+"""
+
+
+def test_a_deck_with_equal_cards_is_put_in_order_by_the_numbers_of_its_cards(run: Run) -> None:
+    Path("pile.rules").write_text(DECK, encoding="utf-8")
+    Path("pile.yaml").write_text("game: {pile: [attack, attack, hold]}\n", encoding="utf-8")
+    order, twice, drawn = _replies(
+        run,
+        [
+            {**SEE, "look": True},
+            {"do": "answer", "typed": "2 2 1"},
+            {"do": "answer", "typed": "3 1 2"},
+        ],
+        *("pile.rules", "turn", "--state", "pile.yaml", "--dice", "ask"),
+    )
+    assert order["moment"]["asks"]["takes"] == "order"
+    assert twice == {"problem": "one of them is given twice"}
+    assert _story(drawn)[-1] == "  draws card from pile: hold"
 
 
 def test_a_play_that_cannot_begin_says_why_in_one_line(run: Run) -> None:

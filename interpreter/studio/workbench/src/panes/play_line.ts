@@ -24,7 +24,7 @@ export interface Moment {
   readonly lines: readonly { readonly line: number; readonly of: number | null; readonly before: string; readonly over: boolean }[];
   readonly story: readonly StoryLine[];
   readonly asks: Asks | null;
-  readonly waits: { readonly who: string; readonly asked: string; readonly covered: boolean } | null;
+  readonly waits: { readonly who: string; readonly asked: string; readonly covered: boolean; readonly chance: boolean } | null;
   readonly over: readonly Runs[] | null;
   readonly turns: readonly { readonly turn: number; readonly asked: string; readonly told: string }[];
   readonly sheet: readonly string[];
@@ -179,7 +179,9 @@ export class LineOfPlay {
       return [
         el("h3", { class: "asked" }, el("strong", {}, waits.who), `: ${waits.asked}`),
         waits.covered
-          ? button(`${waits.who} looks`, () => void this.act({ do: "see", look: true }), { primary: true, title: "Only this player may look" })
+          ? el("div", { class: "row" },
+              waits.chance ? button("Let chance decide", () => void this.act({ do: "throw" }), { primary: true }) : null,
+              button(`${waits.who} looks`, () => void this.act({ do: "see", look: true }), { primary: !waits.chance, title: "Only this player may look" }))
           : el("p", {}, `This waits for ${waits.who}, at another seat.`),
       ];
     }

@@ -192,6 +192,9 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       parts = [forms, typed, ...(asks.forms.some((each) => each.includes("`none`")) ? [button("There is none", () => wants.answer("none"))] : [])];
     }
   }
+  if (asks.sort === "shuffle" || asks.sort === "draw") {
+    parts.unshift(button(asks.sort === "draw" ? "Draw" : "Shuffle", wants.throwDice, { primary: true }), el("p", { class: "faint" }, "Or say how it came:"));
+  }
   if (asks.only && asks.takes !== "one") parts.push(button("The only answer", () => wants.answer("")));
   const unlisted = advice.filter((each) => each.typed === null || !legal.some((one) => one.typed === each.typed));
   if (unlisted.length) {

@@ -1,0 +1,134 @@
+"""The pane `play`: plays in processes of their own, kept for pages that are loaded again and for other seats."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.duel import RULES, STATE
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+
+from starlette.testclient import TestClient
+
+from support.workbench import browser
+
+SCENARIO = """\
+ruleset: duel.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: state.yaml
+scenarios:
+  falls:
+    script: [[5], false]
+    expect: {removed: [mordred]}
+"""
+BEGINS = {"path": "duel.scenario.yaml", "name": "falls", "dice": "ask"}
+Said = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "duel.rules").write_text(RULES, encoding="utf-8")
+    (folder / "state.yaml").write_text(STATE, encoding="utf-8")
+    (folder / "duel.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    (folder.parent / "outside.rules").write_text(RULES, encoding="utf-8")
+    with browser(folder, tmp_path_factory.mktemp("kept")) as opened:
+        yield opened
+
+
+def _post(client: TestClient, what: str, asked: Said, status: int = 200) -> Any:
+    answered = client.post(f"/api/play/{what}", json=asked)
+    assert answered.status_code == status, answered.text
+    return answered.json()
+
+
+def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
+    """A page that is loaded again finds it; another tab is told that it went on; edited rules play it again."""
+    begun = _post(client, "begin", BEGINS)
+    play = {"id": begun["id"]}
+    assert begun["moment"]["asks"]["takes"] == "dice"
+    assert client.get("/api/play").json() == {"plays": [{"id": begun["id"], "begins": BEGINS}]}
+
+    rolled = _post(client, "ask", {**play, "do": "answer", "typed": "5"})
+    assert rolled["version"] == 1
+    assert _post(client, "wait", {**play, "version": 0}) == {"version": 1, "gone": False}
+    assert _post(client, "ask", {**play, "do": "see"})["moment"] == rolled["moment"]
+
+    wrong = _post(client, "ask", {**play, "do": "answer", "typed": "7"}, 400)
+    assert wrong == {"problem": "7 is not possible: answer 1 or 2"}
+    outside = _post(client, "ask", {**play, "do": "save", "file": "../mine.save.json"}, 400)
+    assert "problem" in outside
+
+    ended = _post(client, "ask", {**play, "do": "answer", "typed": "2"})
+    assert ended["moment"]["over"][0] == [["strong", "strike ended"]]
+    again = _post(client, "again", play)
+    assert again["moment"]["story"] == ended["moment"]["story"]
+
+    said = _post(client, "ask", {**play, "do": "record", "file": "mine.scenario.yaml"})
+    assert said["file"] == "mine.scenario.yaml"
+    played = client.post("/api/scenarios/run", json={"files": ["mine.scenario.yaml"]}).json()
+    assert [(each["name"], each["outcome"]) for each in played["results"]] == [("recorded", "passed")]
+
+    _post(client, "end", play)
+    assert _post(client, "ask", {**play, "do": "see"}, 404)["problem"].startswith("this play is over")
+
+
+def test_what_can_be_played(client: TestClient) -> None:
+    found = _post(client, "choices", {"path": "duel.rules", "state": "state.yaml"})
+    (strike,) = found["procedures"]
+    assert [(each["name"], each["fits"]) for each in strike["roles"]] == [
+        ("striker", ["gawain", "mordred"]),
+        ("target", ["gawain", "mordred"]),
+    ]
+    assert {"file": "duel.scenario.yaml", "cases": ["falls"]} in found["scenarios"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"path": "../outside.rules"},
+        {"path": "/etc/passwd"},
+        {"load": "../../x.json"},
+        {"path": "duel.rules", "overlays": ["../outside.rules"]},
+        {"path": "duel.rules", "overlays": "x"},
+        {"path": "duel.rules", "roles": ["x"]},
+        {"path": "duel.rules", "seed": -1},
+        {"path": "duel.rules", "seed": True},
+        {"path": "duel.rules", "state": 3},
+        {},
+    ],
+)
+def test_nothing_outside_is_played_and_nothing_that_is_no_choice(client: TestClient, asked: Said) -> None:
+    found = _post(client, "begin", asked, 400)
+    assert "problem" in found
+    assert "Traceback" not in str(found)
+
+
+def test_what_looks_like_an_option_is_a_name(client: TestClient) -> None:
+    found = _post(client, "begin", {"path": "duel.rules", "name": "--help", "state": "state.yaml"}, 400)
+    assert found["problem"].startswith("`duel` has no procedure `--help`")
+
+
+def test_failed_scenarios_tell_where_they_differ_and_are_accepted_after_they_were_shown(client: TestClient) -> None:
+    wrong = SCENARIO.replace("removed: [mordred]", "changes: {knights: {gawain: {health: 4}}}")
+    made = client.post("/api/file", json={"path": "wrong.scenario.yaml", "text": wrong, "version": None, "tab": "t"})
+    assert made.status_code == 200
+    files = {"files": ["wrong.scenario.yaml"]}
+    (failed,) = client.post("/api/scenarios/run", json=files).json()["results"]
+    assert failed["outcome"] == "failed"
+    assert failed["differs"]["file"] == "duel.rules"
+    shown = client.post("/api/scenarios/accept", json={**files, "name": "falls"}).json()
+    assert (shown["accept"]["written"], shown["results"][0]["outcome"]) == (False, "failed")
+    assert any(line.lstrip().split(" ")[1:2] == ["-"] for line in shown["accept"]["difference"])
+    written = client.post("/api/scenarios/accept", json={**files, "name": "falls", "write": True}).json()
+    assert (written["accept"]["written"], written["results"][0]["outcome"]) == (True, "passed")
+
+
+@pytest.mark.parametrize("files", [[], "x", ["../x.scenario.yaml"], ["x"] * 300, [""], [3]])
+def test_scenarios_are_files_of_the_folder(client: TestClient, files: Any) -> None:
+    answered = client.post("/api/scenarios/run", json={"files": files})
+    assert answered.status_code == 400
+    assert "problem" in answered.json()
