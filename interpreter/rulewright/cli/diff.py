@@ -23,7 +23,7 @@ from rulewright.cli.diff_found import (
     read_side,
 )
 from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import PAGE, files_for, may_write, read_text, write
+from rulewright.cli.named_files import PAGE, can_write, files_for, may_write, read_text, write
 from rulewright.cli.options import OneOf, WholeNumber, allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, difference, errors, output
 from rulewright.cli.session_files import may_record
@@ -88,6 +88,7 @@ _TOO_DEEP = complaint(
     help="say whether a save or scenario of OLD still runs",
 )
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
+@click.option("--log", "log", metavar="FILE", help="write a draft change log, in Markdown")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     places: tuple[str, ...],
@@ -108,6 +109,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     scenario: str | None,
     games_: tuple[str, ...],
     page: str | None,
+    log: str | None,
     odds: bool,
     of: tuple[str, ...],
     policy: str | None,
@@ -123,6 +125,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright diff HEAD:skirmish skirmish`.
     """
     may_write(page, PAGE)
+    can_write(log)
     may_record(scenario)
     out, asked = output(form), diff_odds.question(odds=odds, of=of, external=external, policy=policy, ways=ways)
     if driver:
@@ -152,9 +155,24 @@ def command(  # noqa: PLR0913 - one parameter for each option
         from rulewright.cli.reports import diff as report  # noqa: PLC0415 - seldom wanted
 
         write(Path(page), report.page(found))
+    if log is not None:
+        _write_log(log, found)
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
     _show(found, out, row, frozenset(name for name, given in flags.items() if given))
     return _exit(found, strict=strict)
+
+
+def _write_log(file: str, found: Found) -> None:
+    """Writes the change log over an older one, and over nothing else.
+
+    Raises:
+        Stop: RW0013, the file holds something else; RW0011, it cannot be written.
+    """
+    from rulewright.cli.reports.diff import log  # noqa: PLC0415 - seldom wanted
+
+    text = log(found)
+    may_write(file, text.partition(" from revision ")[0])
+    write(Path(file), text)
 
 
 def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> None:

@@ -8,6 +8,7 @@ import click
 
 from rulewright.cli.advice_report import advice_document, advice_lines, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
+from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_pictures, odds_rows, sweep_lines
 from rulewright.cli.odds_values import STYLES, VALUES, Telling, tell_refused
@@ -31,6 +32,7 @@ _MOST = 200_000
 )
 @click.option("--advise", "advise", is_flag=True, help="what each answer to the next question is worth")
 @click.option("--load", "load", metavar="FILE", help="go on from a save of `play`")
+@click.option("--record", "recorded", metavar="FILE", help="keep the question as a scenario that expects this answer")
 @click.option(
     "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
 )
@@ -42,6 +44,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     style: str | None,
     layout: str,
     picture: str | None,
+    recorded: str | None,
     form: str | None,
     **given: Any,  # noqa: ANN401 - as `asking_options` gives them
 ) -> int:
@@ -60,7 +63,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     "mordred.health"`.
     """
     can_draw(picture)
-    out, asked, telling = output(form), opened(asked_by(given)), (style or "", layout)
+    question = asked_by(given)
+    may_keep(recorded, question)
+    out, asked, telling = output(form), opened(question), (style or "", layout)
     is_beside = advise and (picture is not None or layout != VALUES)
     can_show(layout, asked, "advice is told" if is_beside else "")
     if advise:
@@ -75,6 +80,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
             out.say(line)
     if picture is not None and not all(each.refused for each in found):
         draw(picture, odds_pictures(found, asked, telling))
+    if recorded is not None:
+        keep(recorded, found, asked, question.policies)
     return max(map(_exit, found))
 
 

@@ -12,14 +12,17 @@ from rulewright.editing.hover import reading
 from rulewright.files import read
 from rulewright.inputs.arguments import begun, fitting
 from rulewright.inputs.findings import one_of
+from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.tables import Tables
 from rulewright.machine.state import Situation
-from rulewright.program.declarations import Procedure, Program, Setting
+from rulewright.program.declarations import Measure, Procedure, Program, Setting
 from rulewright.program.types import FlagType, WordType
 from rulewright.program.wording import describe
+from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.loading import resolved
 from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.suite import Case
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Text
 
@@ -68,6 +71,7 @@ def _playable(ruleset: str, overlays: Sequence[str], state: str | None) -> dict[
         "title": program.title,
         "procedures": [_procedure(each, program, situation) for each in begun(program)],
         "readings": [_reading(each, program) for each in program.settings.values()],
+        "measures": [_measure(each) for each in program.measures.values()],
         "scenarios": list(_scenarios(ruleset)),
     }
 
@@ -102,6 +106,12 @@ def _reading(setting: Setting, program: Program) -> dict[str, Any]:
     return {"name": setting.name, "title": setting.title, "value": reading(setting, program), "values": listed}
 
 
+def _measure(measure: Measure) -> dict[str, Any]:
+    """A measure, with what it is asked of."""
+    asked = [{"name": each.name, "type": describe(each.type)} for each in measure.parameters]
+    return {"name": measure.name, "title": measure.title, "of": asked}
+
+
 def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
     """The scenario files of a ruleset with what each scenario is called; nothing is judged of them."""
     files = files_for(ruleset)
@@ -109,4 +119,13 @@ def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
     for place in scenarios_of(ruleset):
         text = read(resolved(place, files), files)
         suite = read_suite(text, files, rules.texts, judged=False).value if isinstance(text, Text) else None
-        yield {"file": place, "cases": [] if suite is None else [each.name for each in suite.cases]}
+        cases = () if suite is None else suite.cases
+        asked = {each.name: _odds(each) for each in cases if ODDS in each.expect}
+        yield {"file": place, "cases": [each.name for each in cases], "odds": asked}
+
+
+def _odds(case: Case) -> dict[str, Any]:
+    """The question of odds that a scenario asks: what of, and who chooses."""
+    node = case.expect.get(ODDS)
+    asked = [key.text for key, _ in node] if isinstance(node, Mapping) else []
+    return {"of": asked, "policy": case.policy or ""}

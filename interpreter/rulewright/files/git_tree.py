@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.remedies import nearest
 from rulewright.files.providers import Provider
+from rulewright.frozen import dataclass
 
 _NONE = ("", "")
 _KEPT = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"})
@@ -115,6 +116,32 @@ def open_tree(revision: str, outside: Provider) -> GitTree | Diagnostic:
     if tree.returncode or not revision:
         return _no_revision(git, revision)
     return GitTree(git, os.fsdecode(root.stdout).rstrip("\r\n"), tree.stdout.decode().strip(), outside)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit of a repository."""
+
+    revision: str  # in hexadecimal digits
+    day: str  # `2026-11-23`
+    subject: str  # the first line of its message
+
+
+def commits(folder: str, place: str, most: int) -> tuple[Commit, ...]:
+    """The last commits that touch what lies at a place, the newest first; none where there is no git or no repository.
+
+    Args:
+        folder: a folder of the repository.
+        place: a file or folder, from there.
+        most: how many at most.
+    """
+    git = shutil.which("git")
+    if git is None:
+        return ()
+    form = ("-z", "--date=short", "--format=%H%x09%ad%x09%s")
+    listed = _run(git, "-C", folder, "log", f"--max-count={most}", *form, "--", f":(literal){place}")
+    told = os.fsdecode(listed.stdout).split("\0") if not listed.returncode else ()
+    return tuple(Commit(*each.split("\t", 2)) for each in told if each)
 
 
 def _no_revision(git: str, revision: str) -> Diagnostic:

@@ -188,6 +188,15 @@ def _tab(given: Mapping[str, Any]) -> str:
     return found[:100] if isinstance(found, str) else ""
 
 
+def typed(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
+    """What a tab has typed into the texts of a ruleset and not saved, by file; `place` is one of its texts."""
+    listed = workbench.folder.list()
+    mine = owners(listed)
+    ruleset = mine.get(place, place)
+    files = [each.path for each in listed if each.sort == "rules" and mine.get(each.path, each.path) == ruleset]
+    return {file: each.text for file in files for each in workbench.drafts.of(file) if each.tab == tab}
+
+
 def owners(listed: tuple[Listed, ...]) -> dict[str, str]:
     """By path of a file that of the ruleset it belongs to: the one it names, else the only one of its folder."""
     rulesets = {each.path for each in listed if each.sort == "rules" and each.names == RULESET}

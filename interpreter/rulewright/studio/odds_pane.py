@@ -1,11 +1,119 @@
-"""The pane `odds`."""
+"""The pane of odds: what can be asked of a ruleset, what `odds` and `simulate` answer, questions kept as scenarios."""
 
-from starlette.routing import BaseRoute
+import json
+import re
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from typing import Any
 
-from rulewright.studio.workbench import Workbench
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from rulewright.studio.files_api import typed
+from rulewright.studio.gate import Problem
+from rulewright.studio.workbench import Workbench, answer, asked, text_of
+
+LONGEST = 180
+"""After how many seconds a question is given up."""
+
+_MANY = 40
+_MUDDLED = "the question cannot be read; load the page again"
+_UNDRAWN = "No pictures: what draws them is not installed (`pip install 'rulewright[pictures]'`)."
+_BAD = 2
+_LISTS = ("of", "vary", "with", "set", "external", "policy", "best")
+_EXACT = frozenset({"best"})
+_SECTION = re.compile(
+    r"<section>\s*<h2>(?P<heading>.*?)</h2>"
+    r"\s*<figure>\s*(?P<picture><svg .*?</svg>)\s*</figure>(?P<table>.*?)</section>",
+    re.DOTALL,
+)
+"""A measure in a page of pictures: what a ruleset says is escaped there, so it holds none of these tags."""
+
+
+class Odds:
+    """The answers of the pane."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        """Asks nobody yet."""
+        self._workbench = workbench
+        self._draws = find_spec("matplotlib") is not None
+
+    async def choices(self, request: Request) -> Response:
+        """Procedures with roles, readings, measures, scenarios and questions that are kept: what `play --list` has."""
+        given = await asked(request)
+        place = self._workbench.folder.place(text_of(given, "path"))
+        texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
+        options = ["--list", "--format", "json"]
+        options += [f"--state={self._workbench.folder.place(text_of(given, 'state'))}"] if given.get("state") else []
+        said = await self._workbench.standby.run("play", [*options, place], request=request, texts=texts)
+        try:
+            found = json.loads(said.out)
+        except ValueError:
+            found = {}
+        if said.exit or "procedures" not in found:
+            words = "the rules or the state have mistakes; the pane Rules shows them"
+            raise Problem(words, 422)
+        return answer(found)
+
+    async def ask(self, request: Request) -> Response:
+        """The answer in words, and as a page with pictures and tables; what is kept is written beside the rules."""
+        given = await asked(request)
+        place = self._workbench.folder.place(text_of(given, "path"))
+        texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
+        verb = "simulate" if given.get("simulated") else "odds"
+        arguments = list(self._arguments(given, place, verb))
+        said = await self._workbench.standby.run(verb, arguments, request=request, texts=texts, limit=LONGEST)
+        if not said.out and (said.exit >= _BAD or said.err):
+            raise Problem(said.err.strip() or "there is no answer", 422)
+        remarks = [] if self._draws else [_UNDRAWN]
+        remarks += [f"As typed, not as saved: {', '.join(f'`{each}`' for each in texts)}."] if texts else []
+        remarks += [said.err.strip()] if said.err.strip() else []
+        told = [each.groupdict() for each in _SECTION.finditer(said.files.get("PAGE.HTML", ""))]
+        return answer({"said": said.out, "sections": told, "remarks": "\n".join(remarks)})
+
+    def _arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
+        folder = self._workbench.folder
+        yield from ("--format", "plain")
+        if self._draws:
+            yield from ("--picture", "{PAGE.HTML}")
+        for name in _LISTS:
+            if name not in _EXACT or verb == "odds":
+                yield from (f"--{name}={each}" for each in _listed(given, name))
+        if given.get("unscripted"):
+            yield "--no-script"
+        if given.get("show"):
+            yield f"--show={text_of(dict(given), 'show')}"
+        if verb == "odds" and given.get("as"):
+            yield f"--as={text_of(dict(given), 'as')}"
+        if verb == "simulate" and given.get("runs"):
+            yield f"--runs={text_of(dict(given), 'runs')}"
+        if verb == "odds" and given.get("record"):
+            yield f"--record={folder.place(text_of(dict(given), 'record'))}"
+        if given.get("scenario"):
+            yield from ("--", folder.place(text_of(dict(given), "scenario")), text_of(dict(given), "name"))
+            return
+        yield f"--state={folder.place(text_of(dict(given), 'state'))}"
+        yield from ("--", place, text_of(dict(given), "procedure"))
+
+
+def _listed(given: Mapping[str, Any], name: str) -> list[str]:
+    """Texts of a list that a question has; none where it has no such list.
+
+    Raises:
+        Problem: it is no list of texts.
+    """
+    found = given.get(name, [])
+    if not isinstance(found, list) or len(found) > _MANY:
+        raise Problem(_MUDDLED)
+    return [text_of({name: each}, name) for each in found]
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    del workbench
-    return []
+    odds = Odds(workbench)
+    return [
+        Route("/api/odds/choices", odds.choices, methods=["POST"]),
+        Route("/api/odds", odds.ask, methods=["POST"]),
+    ]

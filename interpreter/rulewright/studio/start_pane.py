@@ -1,11 +1,73 @@
-"""The pane `start`."""
+"""The pane to start from: the starters and shipped rulesets, and copies of them in the folder."""
 
-from starlette.routing import BaseRoute
+import json
+from typing import Any
 
-from rulewright.studio.workbench import Workbench
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from rulewright.resources import folder as shipped
+from rulewright.studio.gate import Problem
+from rulewright.studio.workbench import Workbench, answer, asked, text_of
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""What a drawing may load: nothing; its looks stand in it."""
+
+
+class Start:
+    """The answers of the pane."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        """Asks nobody yet."""
+        self._workbench = workbench
+
+    async def gallery(self, request: Request) -> Response:
+        """All that can be copied: name, title, what it is about, whether it is a starter or a ruleset."""
+        return answer(await self._told(request, ["--list"]))
+
+    async def picture(self, request: Request) -> Response:
+        """The board of a starter, as it begins."""
+        wanted = request.query_params.get("name", "")
+        place = next((each / "board.svg" for each in shipped("starters").iterdir() if each.name == wanted), None)
+        if place is None:
+            raise HTTPException(404)
+        return FileResponse(place, media_type="image/svg+xml", headers={"content-security-policy": _POLICY})
+
+    async def make(self, request: Request) -> Response:
+        """A new folder with a copy, or with a small ruleset where nothing is named to copy; answers its files."""
+        given = await asked(request)
+        name = text_of(given, "name").strip()
+        self._workbench.folder.place(f"{name}/README.md")
+        source = text_of(given, "source")
+        made = await self._told(request, [name, *(["--from", source] if source else [])])
+        files = [each.replace("\\", "/") for each in made["files"]]
+        rules = [each for each in files if each.endswith(f"/{name.rpartition('/')[2].replace('-', '_')}.rules")]
+        plays = [each for each in files if each.endswith(".scenario.yaml")]
+        return answer({"files": files, "ruleset": next(iter(rules), None), "scenario": next(iter(plays), None)})
+
+    async def _told(self, request: Request, arguments: list[str]) -> Any:  # noqa: ANN401 - what the command printed
+        said = await self._workbench.standby.run("new", ["--format", "json", *arguments], request=request)
+        if said.exit:
+            raise Problem(_words(said.err) or _words(said.out), 422)
+        return json.loads(said.out)
+
+
+def _words(said: str) -> str:
+    """What a command said, as words: of diagnostics in JSON each message with its remedy."""
+    try:
+        found = json.loads(said)["diagnostics"]
+    except (ValueError, KeyError, TypeError):
+        return said.strip()
+    return "; ".join(": ".join(filter(None, (each["message"], each["help"]))) for each in found)
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    del workbench
-    return []
+    start = Start(workbench)
+    return [
+        Route("/api/start/gallery", start.gallery, methods=["GET"]),
+        Route("/api/start/picture", start.picture, methods=["GET"]),
+        Route("/api/start/make", start.make, methods=["POST"]),
+    ]

@@ -31,7 +31,8 @@ def test_it_can_be_played_drawn_and_asked_for_odds_at_once(run: Run, name: str) 
     assert name not in readme
     played = re.search(r'^rulewright play my-own/plays\.scenario\.yaml "(.*)"$', readme, re.MULTILINE)
     assert played
-    assert run("draw", "my-own/plays.scenario.yaml", played[1]).out.startswith("<svg ")
+    drawn = run("draw", str(folder("starters") / name / "plays.scenario.yaml"), played[1]).out
+    assert drawn == Path("my-own/board.svg").read_text(encoding="utf-8")
     commands = re.findall(r"^rulewright ((?:run|odds) .*)$", readme, re.MULTILINE)
     assert len(commands) == 2
     for each in commands:

@@ -1,11 +1,211 @@
-import type { Desk, Open, Pane } from "../desk";
-import { el, fill } from "../elements";
+import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { Asking } from "../asking";
+import { button, choice, el, fill, page } from "../elements";
+
+interface Sides {
+  /** Files that are typed and not saved. */
+  readonly typed: readonly string[];
+  readonly commits: readonly { readonly revision: string; readonly day: string; readonly subject: string }[];
+  readonly rulesets: readonly string[];
+  readonly shipped: readonly string[];
+}
+
+interface Compared {
+  readonly screen: string;
+  readonly page: string;
+  readonly log: string;
+  readonly remarks: string;
+}
+
+type Part = "screen" | "page" | "log";
+const PARTS: readonly (readonly [Part, string])[] = [
+  ["screen", "At a glance"],
+  ["page", "Stories and texts"],
+  ["log", "Change log"],
+];
+const LONGEST = 180;
+
+/** How the page of a comparison looks here: its own sheet, with the colours of the workbench. */
+const LOOK = `
+:host { display: block; --good: var(--good-paper); --bad: var(--bad-paper); --mixed: var(--lit); --name: var(--raised);
+  --quiet: var(--raised); --dim: var(--faint); --link: var(--accent); overflow-wrap: anywhere; }
+table.text { min-width: 0; }
+`;
 
 export const pane: Pane = {
   name: "compare",
   title: "Compare",
-  open(host: HTMLElement, _desk: Desk): Open {
-    fill(host, el("p", {}, "This pane is still empty."));
-    return { close: () => fill(host) };
+  open(host: HTMLElement, desk: Desk): Open {
+    const shown = new Comparing(host, desk);
+    const look = (): void => {
+      if (!host.hidden) void shown.sides();
+    };
+    const leave = [desk.on("ruleset", look), desk.on("saved", look), desk.on("changed", look)];
+    look();
+    return {
+      keys: [{ keys: "Ctrl+Enter", says: "Compare", run: () => void shown.compare() }],
+      front: look,
+      close: () => {
+        for (const each of leave) each();
+        shown.asking.stop();
+        fill(host);
+      },
+    };
   },
 };
+
+class Comparing {
+  readonly asking = new Asking("Comparing", LONGEST);
+  private against = "";
+  private typed = true;
+  private odds = false;
+  private part: Part = "screen";
+  private found: Compared | null = null;
+  private about = "";
+  private readonly choices = el("div", { class: "row" });
+  private readonly start = button("Compare", () => void this.compare(), { primary: true });
+  private readonly told = el("div", {});
+
+  constructor(
+    host: HTMLElement,
+    private readonly desk: Desk,
+  ) {
+    fill(host, this.choices, this.asking.bar, this.told);
+    this.show();
+  }
+
+  /** Asks what there is to compare with. */
+  async sides(): Promise<void> {
+    const path = this.desk.ruleset;
+    if (path === null) {
+      fill(this.choices, el("p", {}, "There is no ruleset in this folder yet."));
+      return;
+    }
+    let found: Sides;
+    try {
+      found = await this.desk.post<Sides>("/api/compare/sides", { path, tab: this.desk.tab });
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      fill(this.choices, el("p", { class: "bad" }, fault.message));
+      return;
+    }
+    if (path !== this.desk.ruleset || this.choices.contains(document.activeElement)) return;
+    this.offer(path, found);
+  }
+
+  private offer(path: string, found: Sides): void {
+    const saved = found.typed.map((each): Side => [`saved ${each}`, found.typed.length > 1 ? `the last save of ${each}` : "the last save"]);
+    const groups: readonly (readonly [string, readonly Side[]])[] = [
+      ["What is typed and not saved", saved],
+      ["Commits", found.commits.map((each): Side => [`commit ${each.revision}`, `${each.day}  ${each.subject}`])],
+      ["Files of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
+      ["Rulesets that come with rulewright", found.shipped.map((each): Side => [`shipped ${each}`, each])],
+    ];
+    const every = groups.flatMap(([, each]) => each.map(([value]) => value));
+    if (!every.includes(this.against)) this.against = every[0] ?? "";
+    const list = el("select", {}, ...groups.filter(([, each]) => each.length).map(([label, each]) => group(label, each)));
+    list.value = this.against;
+    list.addEventListener("change", () => (this.against = list.value));
+    const typed = found.typed.length
+      ? choice("Compare", [["typed", `${path}, as it is typed`], ["disk", `${path}, as it is saved`]], this.typed ? "typed" : "disk", (value) => (this.typed = value === "typed"))
+      : el("span", {}, "Compare ", el("code", {}, path));
+    const odds = el("input", { type: "checkbox" });
+    odds.checked = this.odds;
+    odds.addEventListener("change", () => (this.odds = odds.checked));
+    fill(
+      this.choices,
+      typed,
+      el("label", { class: "field" }, el("span", {}, "with"), list),
+      el("label", { class: "field" }, odds, el("span", {}, "odds, too (may take a minute)")),
+      this.start,
+      found.commits.length ? null : el("span", { class: "faint" }, "No commits: this folder is in no git repository, or nothing is committed."),
+    );
+  }
+
+  async compare(): Promise<void> {
+    const path = this.desk.ruleset;
+    const [sort, ...name] = this.against.split(" ");
+    if (path === null || !sort) return;
+    const typed = sort === "saved" || this.typed;
+    const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed, odds: this.odds };
+    this.start.disabled = true;
+    try {
+      const found = await this.asking.run((signal) => this.desk.post<Compared>("/api/compare", asked, signal));
+      if (found === null) {
+        this.desk.say("The comparison was stopped.");
+        return;
+      }
+      this.found = found;
+      this.about = path;
+      this.desk.say(`Compared: ${found.screen.split("\n")[1] ?? ""}`);
+      this.show();
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      this.found = null;
+      fill(this.told, el("pre", { class: "story bad", role: "alert" }, fault.message));
+    } finally {
+      this.start.disabled = false;
+    }
+  }
+
+  private show(): void {
+    const found = this.found;
+    if (!found) {
+      const words = "Choose a commit, a file or another ruleset, and see what changed for players: rules that answer differently, with a play that shows it on both sides.";
+      fill(this.told, el("p", { class: "faint" }, words));
+      return;
+    }
+    const parts = PARTS.map(([part, says]) =>
+      button(says, () => { this.part = part; this.show(); this.told.querySelector<HTMLElement>(`[data-part="${part}"]`)?.focus(); }, {
+        class: "tab",
+        "data-part": part,
+        "aria-pressed": this.part === part ? "true" : "false",
+      }),
+    );
+    const body = this.part === "screen" ? el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, found.screen) : this.part === "page" ? printed(found.page) : this.log(found.log);
+    fill(this.told, el("div", { class: "row", role: "group", label: "Parts of the comparison" }, ...parts), found.remarks ? el("p", { class: "warn story" }, found.remarks) : null, body);
+  }
+
+  private log(text: string): HTMLElement {
+    const area = el("textarea", { readonly: true, rows: "24", label: "Draft change log, in Markdown", spellcheck: "false" });
+    area.value = text;
+    const copy = button("Copy", () => {
+      navigator.clipboard.writeText(text).then(
+        () => this.desk.say("The change log is copied."),
+        () => { area.select(); this.desk.say("Press Ctrl+C to copy what is selected."); },
+      );
+    });
+    return el("div", { class: "log" }, el("p", { class: "faint" }, "A draft: the reasons are yours to write."), copy, area);
+  }
+}
+
+/** What can be compared with: a sort and a name, and what it is called. */
+type Side = readonly [value: string, says: string];
+
+function group(label: string, values: readonly Side[]): HTMLOptGroupElement {
+  const made = el("optgroup", {}, ...values.map(([value, says]) => el("option", { value }, says)));
+  made.label = label;
+  return made;
+}
+
+/** The page of a comparison, cleaned, in a tree of its own so that its sheet holds for nothing else. */
+function printed(text: string): HTMLElement {
+  const host = el("div", { class: "printed" });
+  const root = host.attachShadow({ mode: "open" });
+  const sheets = [/<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "", LOOK].map((style) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    return sheet;
+  });
+  root.adoptedStyleSheets = sheets;
+  root.append(page(text.replace(/<style>[\s\S]*?<\/style>/, "")));
+  root.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href^='#']")?.getAttribute("href") : null;
+    if (!link) return;
+    event.preventDefault();
+    const found = root.getElementById(decodeURIComponent(link.slice(1)));
+    for (let at: Element | null | undefined = found; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+    found?.scrollIntoView({ block: "center" });
+  });
+  return host;
+}

@@ -1,11 +1,381 @@
-import type { Desk, Open, Pane } from "../desk";
-import { el, fill } from "../elements";
+import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { Asking } from "../asking";
+import { button, choice, el, fill, page } from "../elements";
+
+interface Role {
+  readonly name: string;
+  readonly type: string;
+  readonly fits: readonly string[];
+  readonly optional: boolean;
+}
+
+/** What can be asked about, as `play --list` tells it. */
+interface Choices {
+  readonly procedures: readonly { readonly name: string; readonly title: string; readonly roles: readonly Role[] }[];
+  readonly readings: readonly { readonly name: string; readonly title: string; readonly value: string; readonly values: readonly string[] }[];
+  readonly measures: readonly { readonly name: string; readonly title: string; readonly of: readonly { readonly name: string; readonly type: string }[] }[];
+  readonly scenarios: readonly {
+    readonly file: string;
+    readonly cases: readonly string[];
+    readonly odds: Readonly<Record<string, { readonly of: readonly string[]; readonly policy: string }>>;
+  }[];
+}
+
+interface Answer {
+  readonly said: string;
+  /** Of each measure its heading, a picture as SVG, and the table of the picture as HTML. */
+  readonly sections: readonly { readonly heading: string; readonly picture: string; readonly table: string }[];
+  readonly remarks: string;
+}
+
+const LONGEST = 180;
+const STATE = "a state";
 
 export const pane: Pane = {
   name: "odds",
   title: "Odds",
-  open(host: HTMLElement, _desk: Desk): Open {
-    fill(host, el("p", {}, "This pane is still empty."));
-    return { close: () => fill(host) };
+  open(host: HTMLElement, desk: Desk): Open {
+    const shown = new Odds(host, desk);
+    let stale = false;
+    const look = (): void => {
+      stale = Boolean(host.hidden);
+      if (!stale) void shown.look();
+    };
+    const leave = [desk.on("ruleset", look), desk.on("saved", look), desk.on("changed", look)];
+    look();
+    return {
+      keys: [{ keys: "Ctrl+Enter", says: "Ask for the odds", run: () => void shown.ask() }],
+      front: () => {
+        if (stale) look();
+      },
+      show: (place) => {
+        if (place.path && place.name) shown.begin(`${place.path}\n${place.name}`);
+      },
+      close: () => {
+        for (const each of leave) each();
+        shown.asking.stop();
+        fill(host);
+      },
+    };
   },
 };
+
+/** Lines of one sort, each with a field of its own; the last is empty, to be filled. */
+class Lines {
+  readonly node: HTMLElement;
+  private readonly rows = el("div", { class: "lines" });
+
+  constructor(
+    private readonly label: string,
+    private readonly hint: string,
+    private readonly known = "",
+  ) {
+    this.node = el("fieldset", {}, el("legend", {}, label), this.rows);
+    this.set([]);
+  }
+
+  get values(): string[] {
+    return this.fields().map((each) => each.value.trim()).filter(Boolean);
+  }
+
+  set(values: readonly string[]): void {
+    fill(this.rows, ...[...values, ""].map((each, at) => this.row(each, at)));
+  }
+
+  private fields(): HTMLInputElement[] {
+    return [...this.rows.querySelectorAll("input")];
+  }
+
+  private row(value: string, at: number): HTMLInputElement {
+    const field = el("input", { value, list: this.known || undefined, placeholder: this.hint, label: at ? `${this.label}, ${at + 1}` : this.label, spellcheck: "false", autocomplete: "off" });
+    field.addEventListener("input", () => {
+      const all = this.fields();
+      if (all.at(-1)?.value && all.length < 8) this.rows.append(this.row("", all.length));
+    });
+    return field;
+  }
+}
+
+class Odds {
+  readonly asking = new Asking("Working it out", LONGEST);
+  private choices: Choices | null = null;
+  private from = "";
+  private state = "";
+  private procedure = "";
+  private policy = "";
+  private as = "";
+  private layout = "values";
+  private simulated = false;
+  private readonly of = new Lines("What is asked, at the end", "result", "odds-measures");
+  private readonly vary = new Lines("What varies", "hammer.health=1..6", "odds-places");
+  private readonly best = new Lines("Who plays for the best", "red: hammer.health");
+  private readonly externals = new Lines("What comes from elsewhere", "sky={dry: 2/3, wet: 1/3}");
+  private readonly settings = el("div", { class: "row" });
+  private readonly start = el("div", { class: "row" });
+  private readonly roles = el("div", { class: "row" });
+  private readonly measures = el("datalist", { id: "odds-measures" });
+  private readonly places = el("datalist", { id: "odds-places" });
+  private readonly policies = choice(
+    "Who chooses (policy)",
+    [["", "nobody: the script answers all"], ["first", "the first legal answer"], ["random", "each legal answer alike"]],
+    "",
+    (value) => (this.policy = value),
+  );
+  private readonly unscripted = el("input", { type: "checkbox" });
+  private readonly runs = el("input", { type: "number", min: "1", max: "1000000", value: "10000", label: "How many plays" });
+  private readonly name = el("input", { value: "odds.scenario.yaml", spellcheck: "false", label: "Name of the file" });
+  private readonly press = button("Ask", () => void this.ask(), { primary: true });
+  private readonly told = el("div", { class: "answer" });
+  private readonly form: HTMLElement;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly desk: Desk,
+  ) {
+    const kept = button("Keep the question", () => void this.ask(true), { title: "Writes a scenario that expects this answer" });
+    const exactly = choice("How", [["exact", "exactly"], ["simulated", "many plays, counted"]], "exact", (value) => {
+      this.simulated = value === "simulated";
+      this.runs.hidden = !this.simulated;
+      kept.disabled = this.simulated;
+    });
+    this.runs.hidden = true;
+    this.form = el(
+      "div",
+      { class: "question" },
+      this.start,
+      this.roles,
+      el("div", { class: "columns" }, this.of.node, this.vary.node),
+      el(
+        "div",
+        { class: "row" },
+        this.policies,
+        el("label", { class: "field" }, this.unscripted, el("span", {}, "leave out the script")),
+        exactly,
+        this.runs,
+      ),
+      el(
+        "details",
+        {},
+        el("summary", {}, "Best play, readings, what comes from elsewhere"),
+        el("div", { class: "columns" }, this.best.node, this.externals.node),
+        this.settings,
+      ),
+      el(
+        "div",
+        { class: "row" },
+        choice("Likelihoods", [["", "percent and fraction"], ["percent", "percent"], ["fraction", "fractions"], ["odds", "1 in 6"]], "", (value) => (this.as = value)),
+        choice("Show", [["values", "each value"], ["at-least", "so much or more"], ["at-most", "so much or less"], ["grid", "a heat map of two that vary"]], "values", (value) => (this.layout = value)),
+        this.press,
+        el("span", { class: "keep row" }, this.name, kept),
+      ),
+      this.measures,
+      this.places,
+    );
+    this.form.hidden = true;
+    fill(this.told, el("p", { class: "faint" }, "Looking …"));
+    fill(host, this.form, this.asking.bar, this.told);
+  }
+
+  /** Asks what can be asked about. */
+  async look(): Promise<void> {
+    const path = this.desk.ruleset;
+    if (path === null) {
+      this.form.hidden = true;
+      fill(this.told, el("p", {}, "There is no ruleset in this folder yet."));
+      return;
+    }
+    const state = this.from === STATE && this.state ? { state: this.state } : {};
+    try {
+      this.choices = await this.desk.post<Choices>("/api/odds/choices", { path, tab: this.desk.tab, ...state });
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      if (!this.choices) this.form.hidden = true;
+      fill(this.told, el("p", { class: "bad" }, fault.message));
+      return;
+    }
+    if (path !== this.desk.ruleset) return;
+    if (this.form.hidden) fill(this.told);
+    this.form.hidden = false;
+    if (!this.host.contains(document.activeElement) || !this.start.childElementCount) this.offer();
+  }
+
+  /** Begins with a scenario: its file and its name, in two lines. */
+  begin(from: string): void {
+    this.from = from;
+    this.offer();
+  }
+
+  private offer(): void {
+    const choices = this.choices;
+    if (!choices) return;
+    const scenarios = choices.scenarios.filter((each) => each.cases.length);
+    const every = scenarios.flatMap((file) => file.cases.map((each) => `${file.file}\n${each}`));
+    const asked = scenarios.flatMap((file) => Object.keys(file.odds).map((each) => `${file.file}\n${each}`));
+    const chosen = every.includes(this.from) || this.from === STATE;
+    if (!chosen) this.from = asked[0] ?? every[0] ?? STATE;
+    const list = el(
+      "select",
+      {},
+      group("Questions that are kept", asked.map((each) => [each, each.split("\n")[1] ?? ""])),
+      ...scenarios.map((file) => group(file.file, file.cases.filter((each) => !file.odds[each]).map((each) => [`${file.file}\n${each}`, each]))),
+      el("option", { value: STATE }, "a state and a procedure"),
+    );
+    for (const each of list.querySelectorAll("optgroup")) if (!each.childElementCount) each.remove();
+    list.value = this.from;
+    list.addEventListener("change", () => {
+      this.from = list.value;
+      this.filled();
+      if (this.from === STATE) void this.look().then(() => this.stated());
+      else this.stated();
+    });
+    fill(this.start, el("label", { class: "field" }, el("span", {}, "Begin with"), list));
+    if (!chosen) this.filled();
+    this.stated();
+    this.known(choices);
+  }
+
+  /** Takes over what a kept question asks. */
+  private filled(): void {
+    const [file, name] = this.from.split("\n");
+    const kept = this.choices?.scenarios.find((each) => each.file === file)?.odds[name ?? ""];
+    if (!kept) return;
+    this.of.set(kept.of);
+    this.policy = kept.policy;
+    const list = this.policies.querySelector("select");
+    if (list) list.value = kept.policy;
+  }
+
+  /** Fields for a state, a procedure and its roles, where no scenario says them. */
+  private stated(): void {
+    const choices = this.choices;
+    for (const each of [...this.start.querySelectorAll(".stated")]) each.remove();
+    fill(this.roles);
+    if (this.from !== STATE || !choices) return;
+    const files = this.desk.files.filter((each) => each.sort === "state" || (each.sort === "other" && /\.(ya?ml|json)$/.test(each.path)));
+    if (!this.state) this.state = files[0]?.path ?? "";
+    if (!choices.procedures.some((each) => each.name === this.procedure)) this.procedure = choices.procedures[0]?.name ?? "";
+    const states = choice("State", files.map((each) => [each.path, each.path]), this.state, (value) => {
+      this.state = value;
+      void this.look().then(() => this.stated());
+    });
+    const procedures = choice("Procedure", choices.procedures.map((each) => [each.name, each.title || each.name]), this.procedure, (value) => {
+      this.procedure = value;
+      this.stated();
+    });
+    for (const each of [states, procedures]) each.classList.add("stated");
+    this.start.append(states, procedures);
+    const roles = choices.procedures.find((each) => each.name === this.procedure)?.roles ?? [];
+    fill(
+      this.roles,
+      ...roles.map((each) => {
+        const values = each.fits.map((one) => [one, one] as const);
+        const field = each.fits.length
+          ? el("select", {}, ...[...(each.optional ? [["", "as it is"] as const] : []), ...values].map(([value, says]) => el("option", { value }, says)))
+          : el("input", { placeholder: each.type });
+        field.dataset["role"] = each.name;
+        return el("label", { class: "field" }, el("span", {}, each.name), field);
+      }),
+    );
+  }
+
+  /** What is proposed where something is typed: declared measures first. */
+  private known(choices: Choices): void {
+    const measures = choices.measures.map((each) => [each.of.length ? `${each.name}(${each.of.map((one) => one.name).join(", ")})` : each.name, each.title]);
+    const roles = [...new Set(choices.procedures.flatMap((each) => each.roles.map((one) => one.name)))];
+    fill(this.measures, ...[...measures, ["result", "what the procedure gives"]].map(([value, says]) => el("option", { value }, says ?? "")));
+    fill(this.places, ...[...roles.map((each) => `${each}.`), ...choices.readings.map((each) => `setting.${each.name}`)].map((value) => el("option", { value })));
+    const before = this.readings();
+    fill(
+      this.settings,
+      ...choices.readings.map((each) => {
+        const field = each.values.length
+          ? el("select", {}, el("option", { value: "" }, `as it is: ${each.value}`), ...each.values.map((one) => el("option", { value: one }, one)))
+          : el("input", { placeholder: each.value });
+        field.dataset["reading"] = each.name;
+        field.value = before.get(each.name) ?? "";
+        return el("label", { class: "field" }, el("span", {}, each.title || each.name), field);
+      }),
+    );
+  }
+
+  private readings(): Map<string, string> {
+    return fields(this.settings, "reading");
+  }
+
+  async ask(keep = false): Promise<void> {
+    const path = this.desk.ruleset;
+    if (path === null) return;
+    const [scenario, name] = this.from.split("\n");
+    const begins = this.from === STATE ? { state: this.state, procedure: this.procedure, with: pairs(fields(this.roles, "role")) } : { scenario, name };
+    const question = {
+      path,
+      tab: this.desk.tab,
+      ...begins,
+      of: this.of.values,
+      vary: this.vary.values,
+      best: this.best.values,
+      external: this.externals.values,
+      set: pairs(this.readings()),
+      policy: this.policy ? [this.policy] : [],
+      unscripted: this.unscripted.checked && this.from !== STATE,
+      show: this.layout === "values" ? "" : this.layout,
+      as: this.as,
+      simulated: this.simulated,
+      runs: this.simulated ? this.runs.value : "",
+      record: keep ? this.name.value.trim() : "",
+    };
+    this.press.disabled = true;
+    try {
+      const found = await this.asking.run((signal) => this.desk.post<Answer>("/api/odds", question, signal));
+      if (found === null) {
+        this.desk.say("The question was stopped.");
+        return;
+      }
+      fill(this.told, ...answered(found));
+      this.desk.say(keep ? `The question is kept in ${question.record}.` : "The odds are worked out.");
+      if (keep) await this.desk.refresh();
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      fill(this.told, el("pre", { class: "story bad", role: "alert" }, fault.message));
+    } finally {
+      this.press.disabled = false;
+    }
+  }
+}
+
+function group(label: string, values: readonly (readonly [string, string])[]): HTMLOptGroupElement {
+  const made = el("optgroup", {}, ...values.map(([value, says]) => el("option", { value }, says)));
+  made.label = label;
+  return made;
+}
+
+/** What stands in the fields of a part, by their names; empty ones left out. */
+function fields(host: HTMLElement, sort: string): Map<string, string> {
+  const found = [...host.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[data-${sort}]`)];
+  return new Map(found.filter((each) => each.value.trim()).map((each) => [each.dataset[sort] ?? "", each.value.trim()]));
+}
+
+function pairs(values: Map<string, string>): string[] {
+  return [...values].map(([name, value]) => `${name}=${value}`);
+}
+
+/** The pictures with their tables, then the words of the command. */
+function answered(found: Answer): Node[] {
+  const drawn = found.sections.map((each) => {
+    const heading = page(each.heading).textContent ?? "";
+    const picture = el("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(rooted(each.picture))}`, alt: `${heading}: the table below says the same` });
+    return el("section", { class: "card" }, el("h3", {}, heading), picture, el("div", { class: "wide", tabindex: "0", role: "group", label: `Table: ${heading}` }, page(each.table)));
+  });
+  const words = el("pre", { class: "story", tabindex: "0", label: "The answer in words" }, found.said);
+  return [
+    ...(found.remarks ? [el("p", { class: "warn story" }, found.remarks)] : []),
+    ...(drawn.length ? [el("div", { class: "drawn" }, ...drawn), el("details", {}, el("summary", {}, "In words"), words)] : [words]),
+  ];
+}
+
+/** A drawing that can stand alone; as a picture it can load and run nothing. */
+function rooted(drawing: string): string {
+  const names = [["xmlns", "http://www.w3.org/2000/svg"], ["xmlns:xlink", "http://www.w3.org/1999/xlink"]] as const;
+  const lacking = names.filter(([name]) => !drawing.includes(`${name}=`)).map(([name, value]) => ` ${name}="${value}"`);
+  return drawing.replace("<svg", `<svg${lacking.join("")}`);
+}

@@ -1,11 +1,152 @@
-import type { Desk, Open, Pane } from "../desk";
-import { el, fill } from "../elements";
+import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { button, el, fill } from "../elements";
+
+interface Source {
+  readonly name: string;
+  readonly sort: "starter" | "ruleset";
+  readonly title: string;
+  readonly about: string;
+}
+
+interface Made {
+  readonly files: readonly string[];
+  readonly ruleset: string | null;
+  readonly scenario: string | null;
+}
+
+/** What is made where nothing is copied. */
+const EMPTY: Source = {
+  name: "",
+  sort: "starter",
+  title: "A small ruleset",
+  about: "One procedure of three steps, with its tests: the least to begin with, where none of the others is near what you have in mind.",
+};
 
 export const pane: Pane = {
   name: "start",
   title: "Start",
-  open(host: HTMLElement, _desk: Desk): Open {
-    fill(host, el("p", {}, "This pane is still empty."));
-    return { close: () => fill(host) };
+  open(host: HTMLElement, desk: Desk): Open {
+    const list = el("div", {}, el("p", { class: "faint" }, "Looking …"));
+    const mine = el("div", {});
+    const listed = (): void => fill(mine, ...yours(desk));
+    const leave = [desk.on("files", listed), desk.on("ruleset", listed)];
+    listed();
+    fill(host, mine, list);
+    desk
+      .get<{ sources: Source[] }>("/api/start/gallery")
+      .then(({ sources }) => fill(list, ...gallery(desk, sources)))
+      .catch((fault: unknown) => {
+        if (!(fault instanceof Problem)) throw fault;
+        fill(list, el("p", { class: "bad" }, fault.message));
+      });
+    return {
+      close: () => {
+        for (const each of leave) each();
+        fill(host);
+      },
+    };
   },
 };
+
+/** The rulesets that are there already. */
+function yours(desk: Desk): Node[] {
+  const rulesets = desk.rulesets();
+  if (!rulesets.length) {
+    const words = "There is no ruleset in this folder yet. Choose what comes nearest to your game: you get a copy, and change it rule by rule.";
+    return [el("h2", {}, "Begin"), el("p", {}, words)];
+  }
+  const opened = (path: string, where: string): void => {
+    desk.choose(path);
+    desk.go(where);
+  };
+  const rows = rulesets.map((path) =>
+    el(
+      "li",
+      { class: "row" },
+      el("code", {}, path),
+      button("Write", () => opened(path, "rules"), { label: `Write ${path}` }),
+      button("Play", () => opened(path, "play"), { label: `Play ${path}` }),
+    ),
+  );
+  return [el("h2", {}, "In this folder"), el("ul", { class: "list yours" }, ...rows)];
+}
+
+function gallery(desk: Desk, sources: readonly Source[]): Node[] {
+  const starters = sources.filter((each) => each.sort === "starter");
+  const rulesets = sources.filter((each) => each.sort === "ruleset");
+  const cards = (each: readonly Source[]): HTMLElement => el("ul", { class: "list gallery" }, ...each.map((one) => card(desk, one)));
+  return [
+    el("h2", {}, "Starters"),
+    el("p", { class: "faint" }, "Small rulesets with a board and scenarios, made to be changed. A copy can be played at once."),
+    cards([...starters, EMPTY]),
+    el("h2", {}, "Finished rulesets"),
+    el("p", { class: "faint" }, "Rulesets that come with rulewright, with all their tests."),
+    cards(rulesets),
+  ];
+}
+
+function card(desk: Desk, source: Source): HTMLElement {
+  const body = el("div", { class: "row" });
+  const first = button("Make a copy", () => ask(), { label: source.name ? `Make a copy of ${source.title}` : "Make a copy of a small ruleset" });
+  const ask = (): void => {
+    const name = el("input", { value: free(desk, source.name ? `my-${source.name}` : "my-game"), pattern: "[a-z][a-z0-9_\\-]*", required: true, spellcheck: "false" });
+    const wrong = el("p", { class: "bad", role: "alert" });
+    const make = button("Make it, and play", () => undefined, { primary: true, type: "submit" });
+    const form = el(
+      "form",
+      {
+        class: "making",
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            make.disabled = true;
+            made(desk, source, name.value)
+              .catch((fault: unknown) => {
+                if (!(fault instanceof Problem)) throw fault;
+                fill(wrong, fault.message);
+              })
+              .finally(() => (make.disabled = false));
+          },
+        },
+      },
+      el("label", { class: "field" }, el("span", {}, "Name of the copy"), name),
+      el("div", { class: "row" }, make, button("Leave it", () => { fill(body, first); first.focus(); })),
+      wrong,
+    );
+    fill(body, form);
+    name.focus();
+    name.select();
+  };
+  fill(body, first);
+  const board = source.name && source.sort === "starter" ? `/api/start/picture?name=${encodeURIComponent(source.name)}` : "";
+  return el(
+    "li",
+    { class: "card" },
+    board ? el("img", { src: board, alt: `The board of ${source.title}`, loading: "lazy" }) : null,
+    el("h3", {}, source.title),
+    el("p", {}, ...coded(source.about)),
+    body,
+  );
+}
+
+/** A text of which what stands between back quotes is code. */
+function coded(text: string): (Node | string)[] {
+  return text.split("`").map((each, at) => (at % 2 ? el("code", {}, each) : each.replaceAll("*", "")));
+}
+
+/** A name that no folder has yet. */
+function free(desk: Desk, wanted: string): string {
+  const taken = new Set(desk.files.map((each) => each.path.split("/")[0]));
+  for (let at = 1; ; at += 1) {
+    const name = at === 1 ? wanted : `${wanted}-${at}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+async function made(desk: Desk, source: Source, name: string): Promise<void> {
+  const found = await desk.post<Made>("/api/start/make", { name, source: source.name });
+  await desk.refresh();
+  if (found.ruleset) desk.choose(found.ruleset);
+  desk.say(`${name} is made: ${found.files.length} files.`);
+  desk.go("play", found.scenario ? { path: found.scenario } : undefined);
+}

@@ -1,0 +1,49 @@
+/** A question that takes a while: how long it has taken, when it is given up, and a button that stops it. */
+import { button, el, fill } from "./elements";
+
+export class Asking {
+  /** What shows it; empty where nothing is under way. */
+  readonly bar = el("div", { class: "asking row" });
+  private under: AbortController | null = null;
+
+  constructor(
+    private readonly what: string,
+    /** After how many seconds the server gives up. */
+    private readonly longest: number,
+  ) {}
+
+  /** Asks; a question that is under way is stopped for it. Null where this one was stopped. */
+  async run<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    this.stop();
+    const asking = (this.under = new AbortController());
+    const begun = Date.now();
+    const told = el("span", {});
+    const meter = el("progress", { max: this.longest, value: 0, label: this.what });
+    const tell = (): void => {
+      const seconds = Math.floor((Date.now() - begun) / 1000);
+      meter.value = Math.min(seconds, this.longest);
+      fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${seconds} s; after ${this.longest} s it is given up`);
+    };
+    tell();
+    fill(this.bar, meter, told, button("Stop", () => this.stop()));
+    const clock = setInterval(tell, 1000);
+    try {
+      return await question(asking.signal);
+    } catch (fault) {
+      if (fault instanceof DOMException && fault.name === "AbortError") return null;
+      throw fault;
+    } finally {
+      clearInterval(clock);
+      if (this.under === asking) {
+        this.under = null;
+        fill(this.bar);
+      }
+    }
+  }
+
+  stop(): void {
+    this.under?.abort();
+    this.under = null;
+    fill(this.bar);
+  }
+}

@@ -1,0 +1,170 @@
+"""The panes Start, Compare and Odds: the browser is answered what a terminal is, and nothing outside the folder."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.workbench import TestClient, browser
+
+RULES = """\
+ruleset duel "A duel" revision "1"
+
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+
+measure left(k: Knight): k.health
+
+procedure strike(striker: Knight, target: Knight) gives 0..1 "A strike":
+  require enemy: striker.owner != target.owner "only enemies strike"
+  roll d6 as blow by striker.owner
+  if blow.natural >= 4:
+    take up to 1 from target.health
+    finish with 1
+  finish with 0
+"""
+PLAYS = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state:
+  players: [red, blue]
+  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3}}
+scenarios:
+  how likely:
+    expect: {odds: {result = 1: 1/2}}
+"""
+LOCAL = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+WHO = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("desk")
+    (made / "duel").mkdir()
+    (made / "duel" / "duel.rules").write_text(RULES, encoding="utf-8")
+    (made / "duel" / "duel.scenario.yaml").write_text(PLAYS, encoding="utf-8")
+    for line in (("init", "-q"), ("add", "-A"), (*WHO, "commit", "-qm", "A first <b>duel</b>")):
+        subprocess.run(["git", *line], cwd=made, check=True, env={**os.environ, **LOCAL})  # noqa: S607 - a test
+    return made
+
+
+@pytest.fixture(scope="module")
+def desk(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with browser(folder, tmp_path_factory.mktemp("drafts")) as client:
+        yield client
+
+
+def told(desk: TestClient, where: str, status: int = 200, /, **asked: Any) -> Any:
+    """What the browser is answered; nowhere does that name a folder of this machine."""
+    answer = desk.post(where, json=asked)
+    assert answer.status_code == status, answer.text
+    assert tempfile.gettempdir() not in answer.text
+    return answer.json()
+
+
+def test_a_starter_is_listed_shown_and_copied(desk: TestClient, folder: Path) -> None:
+    sources = desk.get("/api/start/gallery").json()["sources"]
+    assert {"hex-combat", "plane-skirmish", "card-turn", "dice-conflict"} <= {each["name"] for each in sources}
+    picture = desk.get("/api/start/picture", params={"name": "hex-combat"})
+    assert picture.text.startswith("<svg ")
+    assert picture.headers["content-security-policy"].startswith("default-src 'none'")
+    assert desk.get("/api/start/picture", params={"name": "../../cli"}).status_code == 404
+    made = told(desk, "/api/start/make", name="my-dice", source="dice-conflict")
+    assert (made["ruleset"], made["scenario"]) == ("my-dice/my_dice.rules", "my-dice/plays.scenario.yaml")
+    assert (folder / "my-dice" / "board.svg").is_file()
+    assert told(desk, "/api/start/make", 422, name="my-dice", source="dice-conflict")["problem"] == (
+        "`my-dice` is already there: take another name"
+    )
+
+
+@pytest.mark.parametrize("name", ["../outside", "/outside", "-v", "a/../../b", ".hidden", ""])
+def test_nothing_is_made_outside_the_folder(desk: TestClient, folder: Path, name: str) -> None:
+    before = sorted(folder.parent.iterdir())
+    assert "problem" in told(desk, "/api/start/make", 400, name=name, source="")
+    assert sorted(folder.parent.iterdir()) == before
+
+
+def typed(desk: TestClient, path: str, text: str | None) -> None:
+    """Types a text in the tab `mine`, or gives up what was typed there."""
+    told(desk, "/api/draft", path=path, text=text, version=None, tab="mine")
+
+
+def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: TestClient) -> None:
+    path = "duel/duel.rules"
+    sides = told(desk, "/api/compare/sides", path=path, tab="mine")
+    assert [each["subject"] for each in sides["commits"]] == ["A first <b>duel</b>"]
+    assert sides["typed"] == []
+    assert "risk" in sides["shipped"]
+    nothing = told(desk, "/api/compare", 400, path=path, tab="mine", typed=True, name="", **{"with": "saved"})
+    assert nothing["problem"].startswith("nothing is typed that is not saved")
+
+    typed(desk, path, RULES.replace(">= 4", ">= 5"))
+    assert told(desk, "/api/compare/sides", path=path, tab="mine")["typed"] == [path]
+    assert told(desk, "/api/compare/sides", path=path, tab="another")["typed"] == []
+    asked = {"path": path, "tab": "mine", "typed": True}
+    saved = told(desk, "/api/compare", **asked, name=path, **{"with": "saved"})
+    assert "PLAY CHANGED  1 rule differs" in saved["screen"]
+    assert "--show" not in saved["screen"]
+    assert "How play differs" in saved["log"]
+    assert "<table" in saved["page"]
+    commit = told(desk, "/api/compare", **asked, name=sides["commits"][0]["revision"], **{"with": "commit"})
+    assert " 1 * A strike: blow.natural at least 4 → at least 5\n" in commit["screen"]
+    same = told(
+        desk, "/api/compare", **{**asked, "typed": False}, name=sides["commits"][0]["revision"], **{"with": "commit"}
+    )
+    assert "CHANGED" not in same["screen"]
+
+    typed(desk, path, RULES.replace(">= 4", ">= ("))
+    broken = told(desk, "/api/compare", 422, **asked, name=path, **{"with": "saved"})["problem"]
+    assert "cannot be compared: it has errors" in broken
+    assert "duel/duel.rules:12" in broken
+    typed(desk, path, None)
+
+
+@pytest.mark.parametrize(
+    "side",
+    [("commit", "--output=x"), ("commit", "HEAD"), ("shipped", "../risk"), ("ruleset", "../x.rules"), ("file", "x")],
+)
+def test_only_what_is_offered_is_compared(desk: TestClient, side: tuple[str, str]) -> None:
+    told(desk, "/api/compare", 400, path="duel/duel.rules", tab="", name=side[1], **{"with": side[0]})
+
+
+QUESTION = {"path": "duel/duel.rules", "scenario": "duel/duel.scenario.yaml", "name": "how likely"}
+
+
+def test_odds_are_asked_drawn_and_kept_as_a_scenario(desk: TestClient, folder: Path) -> None:
+    choices = told(desk, "/api/odds/choices", path="duel/duel.rules", tab="")
+    assert choices["measures"] == [{"name": "left", "title": "", "of": [{"name": "k", "type": "Knight"}]}]
+    assert choices["scenarios"][0]["odds"] == {"how likely": {"of": ["result = 1"], "policy": ""}}
+    asked = {**QUESTION, "of": ["left(mordred)"], "vary": ["mordred.health=1..2"]}
+    answered = told(desk, "/api/odds", **asked, record="duel/left.scenario.yaml")
+    assert "A strike: 2 starts" in answered["said"]
+    (section,) = answered["sections"]
+    assert section["heading"] == "left(mordred)"
+    assert section["picture"].startswith("<svg ")
+    assert "50.000 %" in section["table"]
+    kept = (folder / "duel" / "left.scenario.yaml").read_text(encoding="utf-8")
+    assert "mordred.health 2" in kept
+    assert "{odds: {left(mordred): {1: 1/2, 2: 1/2}}}" in kept.replace('"', "")
+    again = told(desk, "/api/odds", 422, **asked, record="duel/left.scenario.yaml")["problem"]
+    assert "is there already" in again
+    counted = told(desk, "/api/odds", **QUESTION, of=["result"], simulated=True, runs="100")
+    assert "A strike: 100 plays" in counted["said"]
+
+
+def test_a_refused_question_says_what_to_do(desk: TestClient) -> None:
+    assert "`--of`" not in told(desk, "/api/odds", **QUESTION, of=["result"])["said"]
+    wrong = told(desk, "/api/odds", 422, **QUESTION, of=["mordred.helth"])["problem"]
+    assert "did you mean" in wrong
+    for asked in (
+        {"scenario": "../x.scenario.yaml"},
+        {"record": "/x.scenario.yaml"},
+        {"of": "result"},
+        {"of": [1]},
+    ):
+        told(desk, "/api/odds", 400, **{**QUESTION, "of": ["result"], **asked})
