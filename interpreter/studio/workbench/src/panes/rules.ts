@@ -1,16 +1,16 @@
 /** The pane in which texts are written: files, outline, editor, problems, the chapter and the chart beside them. */
-import { LSPPlugin } from "@codemirror/lsp-client";
 import type * as lsp from "vscode-languageserver-protocol";
 import type { Desk, Key, Open, Pane, Place } from "../desk";
-import { ask, button, el, fill, page } from "../elements";
-import { settled, shownEdits } from "../rules/conflict";
+import { ask, button, el, fill } from "../elements";
+import { Commands } from "../rules/commands";
+import { settled } from "../rules/conflict";
 import { type Document, Documents } from "../rules/documents";
-import { type Does, Editor, KEYS, extensions, severity, words } from "../rules/editor";
-import { type Edited, Language } from "../rules/language";
+import { type Does, Editor, KEYS, extensions } from "../rules/editor";
+import { Language } from "../rules/language";
+import { Problems, belongs, lightName, listFiles, listNames } from "../rules/lists";
 import { type Reached, askAgain, marks, setCover } from "../rules/marks";
 import { Reading, type Sort } from "../rules/reading";
 
-const SHOWN_REMEDIES = 20;
 const READ_AGAIN = 900;
 const TOLD_TOGETHER = 60;
 
@@ -37,7 +37,8 @@ class Rules {
   private readonly outline = el("nav", { class: "outline", label: "Outline" });
   private readonly head = el("h2", { class: "path" });
   private readonly bars = el("div", { class: "bars" });
-  private readonly problems = el("section", { class: "problems", label: "Problems" });
+  private readonly problems: Problems;
+  private readonly commands: Commands;
   private readonly about = el("section", { class: "about", label: "Beside the text" });
   private readonly aboutBody = el("div", { class: "about-body", tabindex: "0", role: "region", label: "Chapter or chart" });
   private readonly saves = button("Save", () => void this.save(), { primary: true, title: "Ctrl+S" });
@@ -69,6 +70,8 @@ class Rules {
     );
     const text = el("div", { class: "text" });
     this.editor = new Editor(text, this.language);
+    this.commands = new Commands(desk, this.documents, this.language, this.editor, (place) => this.show(place));
+    this.problems = new Problems(this.documents, this.language, (place) => void this.show(place), (action) => void this.commands.mend(action));
     this.reading = new Reading(this.aboutBody, desk, () => this.typed(), (place) => void this.show(place));
     this.laid(text);
     this.ends.push(
@@ -78,7 +81,7 @@ class Rules {
         this.reread();
       }),
       desk.on("ruleset", (path) => {
-        if (path !== null && this.belongs() !== path) void this.open(path);
+        if (path !== null && belongs(desk, this.editor.shown?.path) !== path) void this.open(path);
         void this.reading.refresh();
       }),
     );
@@ -93,8 +96,8 @@ class Rules {
       { class: "row tools" },
       this.saves,
       button("Undo all", () => void this.undoAll(), { title: "Back to what was saved" }),
-      button("Remedies", () => void this.remedies(), { title: "Ctrl+." }),
-      button("Lay out", () => void this.format(), { title: "Shift+Alt+F" }),
+      button("Remedies", () => void this.commands.remedies(), { title: "Ctrl+." }),
+      button("Lay out", () => void this.commands.format(), { title: "Shift+Alt+F" }),
       button("Coverage", () => void this.cover(), { "aria-pressed": "false", class: "covers", title: "Which lines scenarios come to" }),
     );
     for (const [sort, says] of [["chapter", "Chapter"], ["chart", "Chart"], ["none", "Text alone"]] as const) {
@@ -105,7 +108,7 @@ class Rules {
     fill(
       this.host,
       el("div", { class: "side" }, el("details", { open: innerWidth > 700 }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create())), el("details", { open: innerWidth > 1100 }, el("summary", {}, "Outline"), this.outline)),
-      el("div", { class: "middle" }, el("div", { class: "row" }, this.head, group), tools, this.bars, text, this.problems),
+      el("div", { class: "middle" }, el("div", { class: "row" }, this.head, group), tools, this.bars, text, this.problems.host),
       this.about,
     );
   }
@@ -128,12 +131,12 @@ class Rules {
   private extensions(text: Document) {
     const does: Does = {
       save: () => void this.save(),
-      remedies: () => void this.remedies(),
-      explain: () => void this.explain(),
-      rename: () => void this.rename(),
-      definition: () => void this.definition(),
-      references: () => void this.references(),
-      format: () => void this.format(),
+      remedies: () => void this.commands.remedies(),
+      explain: () => void this.commands.explain(),
+      rename: () => void this.commands.rename(),
+      definition: () => void this.commands.definition(),
+      references: () => void this.commands.references(),
+      format: () => void this.commands.format(),
     };
     const run = (command: lsp.Command): void => {
       const [, address] = command.arguments ?? [];
@@ -155,7 +158,7 @@ class Rules {
     }
     if (this.editor.shown !== text) return;
     this.reading.follow(text.path, this.editor.line);
-    this.outlineLit();
+    lightName(this.outline, this.editor.line);
   }
 
   private reread(): void {
@@ -168,11 +171,6 @@ class Rules {
     return Object.fromEntries(changed.map((each) => [each.path, each.text]));
   }
 
-  private belongs(path = this.editor.shown?.path): string | null {
-    const file = this.desk.files.find((each) => each.path === path);
-    return file ? (file.ruleset ?? (file.sort === "rules" ? file.path : null)) : null;
-  }
-
   async open(path: string): Promise<void> {
     const wanted = ++this.wanted;
     const text = await this.documents.get(path);
@@ -181,7 +179,7 @@ class Rules {
     this.language.know(text);
     this.symbols = [];
     this.editor.show(text);
-    const ruleset = this.belongs(path);
+    const ruleset = belongs(this.desk, path);
     if (ruleset !== null && ruleset !== this.desk.ruleset) this.desk.choose(ruleset);
     this.heard(text);
     this.listed();
@@ -207,7 +205,7 @@ class Rules {
 
   /** Where an address is given: names of the outline, one inside the other, in any text of the ruleset. */
   private async addressed(path: string, address: string): Promise<{ path: string; line: number } | null> {
-    const ruleset = this.belongs(path);
+    const ruleset = belongs(this.desk, path);
     const others = this.desk.files.filter((each) => each.sort === "rules" && each.ruleset === ruleset && ruleset !== null);
     const names = address.split("/");
     for (const each of new Set([path, ...others.map((one) => one.path)])) {
@@ -257,50 +255,12 @@ class Rules {
   }
 
   private listed(): void {
-    const groups = new Map<string | null, string[]>();
-    for (const each of this.desk.files) {
-      const ruleset = each.ruleset ?? (each.sort === "rules" ? each.path : null);
-      groups.set(ruleset, [...(groups.get(ruleset) ?? []), each.path]);
-    }
-    const shown = this.editor?.shown?.path;
-    const item = (path: string): HTMLElement => {
-      const text = this.documents.open.get(path);
-      const wrong = (this.language?.problems.get(path) ?? []).filter((each) => each.severity === 1).length;
-      const says = button(path, () => void this.open(path), { class: "plain", "aria-current": path === shown ? "true" : undefined });
-      if (text?.isChanged) says.append(el("span", { class: "mark", title: "changed, not saved" }, " ●"));
-      if (wrong) says.append(el("span", { class: "bad" }, ` ${wrong} wrong`));
-      return el("li", {}, says);
-    };
-    const lists = [...groups].map(([ruleset, paths]) => {
-      const others = paths.filter((each) => each !== ruleset).map(item);
-      return ruleset === null
-        ? el("li", {}, el("span", { class: "faint" }, "Other files"), el("ul", { class: "list" }, ...others))
-        : el("li", {}, ...(paths.includes(ruleset) ? [...item(ruleset).childNodes] : [ruleset]), el("ul", { class: "list inner" }, ...others));
-    });
-    const focused = this.files.contains(document.activeElement) ? document.activeElement?.textContent : null;
-    fill(this.files, el("ul", { class: "list" }, ...lists));
-    if (focused) [...this.files.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus();
+    if (this.editor) listFiles(this.files, this.desk, this.documents, this.language, this.editor.shown?.path, (path) => void this.open(path));
   }
 
   private outlined(): void {
-    const item = (symbol: lsp.DocumentSymbol): HTMLElement => {
-      const line = symbol.selectionRange.start.line + 1;
-      const says = button(symbol.name, () => this.editor.go(line, symbol.selectionRange.start.character + 1), { class: "plain", "data-line": String(line), "data-end": String(symbol.range.end.line + 1) });
-      if (symbol.detail && symbol.detail !== symbol.name) says.append(el("span", { class: "faint" }, ` ${symbol.detail}`));
-      return el("li", {}, says, symbol.children?.length ? el("ul", { class: "list inner" }, ...symbol.children.map(item)) : null);
-    };
-    fill(this.outline, this.symbols.length ? el("ul", { class: "list" }, ...this.symbols.map(item)) : el("p", { class: "faint" }, "Nothing has a name here yet."));
-    this.outlineLit();
-  }
-
-  private outlineLit(): void {
-    const line = this.editor.line;
-    let last: Element | null = null;
-    for (const each of this.outline.querySelectorAll("button")) {
-      each.removeAttribute("aria-current");
-      if (Number(each.dataset["line"]) <= line && line <= Number(each.dataset["end"])) last = each;
-    }
-    last?.setAttribute("aria-current", "true");
+    listNames(this.outline, this.symbols, (line, column) => this.editor.go(line, column));
+    lightName(this.outline, this.editor.line);
   }
 
   /** Something else is wrong with a file than before. */
@@ -312,162 +272,9 @@ class Rules {
       this.tells = setTimeout(() => {
         this.tells = null;
         this.listed();
-        this.problemsShown();
+        this.problems.draw((each) => each === this.editor.shown?.path || (this.desk.ruleset !== null && belongs(this.desk, each) === this.desk.ruleset));
       }, TOLD_TOGETHER);
     }
-  }
-
-  private problemsShown(): void {
-    const ruleset = this.desk.ruleset;
-    const found = [...this.language.problems].filter(([path, each]) => each.length > 0 && (this.belongs(path) === ruleset || path === this.editor.shown?.path));
-    const count = found.reduce((sum, [, each]) => sum + each.length, 0);
-    if (count === 0) {
-      fill(this.problems, el("p", { class: "faint" }, "No problems."));
-      return;
-    }
-    const items = found.flatMap(([path, each]) => each.map((one) => this.problem(path, one)));
-    fill(this.problems, el("h3", {}, `${count} ${count === 1 ? "problem" : "problems"}`), el("ul", { class: "list" }, ...items.map(([item]) => item)));
-    for (const [, mend] of items.slice(0, SHOWN_REMEDIES)) void mend();
-  }
-
-  private problem(path: string, found: lsp.Diagnostic): [HTMLElement, () => Promise<void>] {
-    const at = found.range.start;
-    const kind = severity(found);
-    const mends = el("span", { class: "row mends" });
-    const [first = "", ...more] = words(found).split("\n");
-    const item = el(
-      "li",
-      { class: `problem ${kind}` },
-      button(`${path}:${at.line + 1}`, () => void this.show({ path, line: at.line + 1, column: at.character + 1 }), { class: "plain place" }),
-      el("span", { class: kind === "error" ? "bad" : kind === "warning" ? "warn" : "faint" }, `${kind} ${String(found.code ?? "")}`),
-      el("span", { class: "says" }, first, ...more.map((each) => el("span", { class: "more" }, each))),
-      mends,
-    );
-    const mend = async (): Promise<void> => {
-      const text = this.documents.open.get(path);
-      if (!text) return;
-      const actions = await this.language.remedies(text, found.range, [found]);
-      const quick = actions.filter((each) => each.kind === "quickfix" && each.diagnostics?.some((one) => one.code === found.code));
-      fill(mends, ...quick.map((each) => button(each.title, () => void this.mend(each))));
-    };
-    return [item, mend];
-  }
-
-  /** Makes the edits of a remedy; those that may change what rules mean are shown first. */
-  private async mend(action: lsp.CodeAction): Promise<void> {
-    if (!action.edit) return;
-    const edits = await this.language.edited(action.edit);
-    if (!action.isPreferred && action.kind !== "source.fixAll" && !(await this.agreed(action.title, edits, "Make this change"))) return;
-    this.language.make(edits);
-    this.desk.say(`Done: ${action.title}`);
-    this.editor.view.focus();
-  }
-
-  private async agreed(title: string, edits: readonly Edited[], says: string): Promise<boolean> {
-    return (await ask(title, shownEdits(edits), [["yes", says], ["no", "Leave it"]])) === "yes";
-  }
-
-  private async remedies(): Promise<void> {
-    const text = this.editor.shown;
-    if (!text) return;
-    const line = this.editor.view.state.doc.line(this.editor.line);
-    const { from, to } = this.editor.view.state.selection.main;
-    const range = { start: this.language.position(text, Math.min(from, line.from)), end: this.language.position(text, Math.max(to, line.to)) };
-    const found = (this.language.problems.get(text.path) ?? []).filter((each) => each.range.start.line <= range.end.line && each.range.end.line >= range.start.line);
-    const actions = await this.language.remedies(text, range, found);
-    if (actions.length === 0) {
-      this.desk.say("There is no remedy for this line.");
-      return;
-    }
-    const chosen = await ask("Remedies", [el("p", {}, words(found[0] ?? { message: "For the whole text:" } as lsp.Diagnostic))], [
-      ...actions.map((each, at) => [String(at), each.title] as const),
-      ["", "Leave it"],
-    ]);
-    const action = chosen ? actions[Number(chosen)] : undefined;
-    if (action) await this.mend(action);
-    this.editor.view.focus();
-  }
-
-  private here(): { text: Document; position: lsp.Position } | null {
-    const text = this.editor.shown;
-    return text ? { text, position: this.language.position(text, this.editor.view.state.selection.main.head) } : null;
-  }
-
-  private async explain(): Promise<void> {
-    const here = this.here();
-    if (!here) return;
-    const found = await this.language.ask<lsp.Hover>("textDocument/hover", here.text, { position: here.position });
-    const shown = found && LSPPlugin.get(this.editor.view)?.docToHTML(found.contents as lsp.MarkupContent);
-    if (shown) await ask("At the cursor", [page(shown)], [["done", "Close"]]);
-    else this.desk.say("Nothing is known of this place.");
-    this.editor.view.focus();
-  }
-
-  private async definition(): Promise<void> {
-    const here = this.here();
-    const found = here && (await this.language.ask<lsp.Location[]>("textDocument/definition", here.text, { position: here.position }));
-    const first = found?.[0];
-    const path = first && this.documents.path(first.uri);
-    if (first && path) await this.show({ path, line: first.range.start.line + 1, column: first.range.start.character + 1 });
-    else this.desk.say("Nothing here is given elsewhere.");
-  }
-
-  private async references(): Promise<void> {
-    const here = this.here();
-    if (!here) return;
-    this.desk.say("Looking for all uses…");
-    const found = (await this.language.ask<lsp.Location[]>("textDocument/references", here.text, { position: here.position, context: { includeDeclaration: true } })) ?? [];
-    this.desk.say(`${found.length} ${found.length === 1 ? "use" : "uses"}`);
-    if (found.length === 0) return;
-    const items = await Promise.all(
-      found.map(async (each) => {
-        const path = this.documents.path(each.uri);
-        if (path === null) return null;
-        const text = await this.documents.get(path);
-        const { start } = each.range;
-        const line = start.line < text.current.doc.lines ? text.current.doc.line(start.line + 1).text : "";
-        const go = (): void => {
-          dialog?.close();
-          dialog?.remove();
-          void this.show({ path, line: start.line + 1, column: start.character + 1 });
-        };
-        return el("li", {}, button(`${path}:${start.line + 1}`, go, { class: "plain place" }), el("code", {}, line.trim()));
-      }),
-    );
-    const asked = ask(`${found.length} uses`, [el("ul", { class: "list uses" }, ...items)], [["done", "Close"]]);
-    const dialog = document.querySelector<HTMLDialogElement>("dialog[open]");
-    await asked;
-  }
-
-  private async rename(): Promise<void> {
-    const here = this.here();
-    const range = here && (await this.language.ask<lsp.Range>("textDocument/prepareRename", here.text, { position: here.position }));
-    if (!here || !range) {
-      this.desk.say("Nothing here has a name that can be changed.");
-      return;
-    }
-    const [from, to] = [this.language.offset(here.text, range.start), this.language.offset(here.text, range.end)];
-    const old = here.text.current.sliceDoc(from, to);
-    const name = el("input", { value: old, label: "New name", autocomplete: "off" });
-    if ((await ask(`Rename ${old}`, [el("label", { class: "field" }, el("span", {}, "New name"), name)], [["yes", "Show what changes"], ["no", "Leave it"]])) !== "yes") return;
-    if (name.value === old || !name.value) return;
-    const made = await this.language
-      .ask<lsp.WorkspaceEdit>("textDocument/rename", here.text, { position: range.start, newName: name.value })
-      .catch((fault: { message?: string }) => this.desk.say(fault.message ?? "It cannot have this name.", true));
-    if (!made) return;
-    const edits = await this.language.edited(made);
-    if (await this.agreed(`Rename ${old} to ${name.value}`, edits, "Rename")) {
-      this.language.make(edits);
-      this.desk.say(`Renamed in ${edits.length} ${edits.length === 1 ? "file" : "files"}; save to keep it.`);
-    }
-    this.editor.view.focus();
-  }
-
-  private async format(): Promise<void> {
-    const text = this.editor.shown;
-    const edits = text && (await this.language.ask<lsp.TextEdit[]>("textDocument/formatting", text, { options: { tabSize: 2, insertSpaces: true } }));
-    if (text && edits?.length) this.language.make(await this.language.edited({ changes: { [text.uri]: edits } }));
-    else this.desk.say("Nothing is to be laid out otherwise.");
   }
 
   async save(): Promise<void> {

@@ -1,6 +1,6 @@
 /** The printed chapter and the chart beside a text, which follow the cursor and lead back to the text. */
 import { type Desk, Problem } from "../desk";
-import { choice, el, fill, page, svg } from "../elements";
+import { button, choice, el, fill, page, svg } from "../elements";
 
 interface Stretch {
   readonly path: string;
@@ -51,6 +51,7 @@ export class Reading {
   private readonly root: ShadowRoot;
   private readonly body = el("div", { class: "chapter" });
   private readonly note = el("p", { class: "faint", role: "status" });
+  private readonly exports = button("Export the chapter", () => this.exported(), { title: "A page to print, send or put on a site" });
   private readonly drawing = el("div", { class: "wide paper" });
   private readonly choices = el("div", {});
   private readonly shadow = el("div", {});
@@ -75,7 +76,7 @@ export class Reading {
   /** Shows the chapter, the chart or neither. */
   show(sort: Sort | null): void {
     this.sort = sort;
-    if (sort === "chapter") fill(this.host, this.note, this.shadow);
+    if (sort === "chapter") fill(this.host, el("div", { class: "row end" }, this.exports), this.note, this.shadow);
     else if (sort === "chart") fill(this.host, this.choices, this.note, this.drawing);
     if (sort) void this.refresh();
   }
@@ -126,6 +127,16 @@ export class Reading {
       if (!head || head.querySelector("button")) continue;
       head.append(el("button", { type: "button", "data-anchor": each.anchor, label: `Show the text of ${said(head)}` }, "text"));
     }
+  }
+
+  /** Gives the chapter to the browser to be kept, as a page of its own. */
+  private exported(): void {
+    if (!this.chapter) return;
+    const place = URL.createObjectURL(new Blob([this.chapter.page], { type: "text/html" }));
+    const name = (this.about() ?? "chapter").split("/").at(-1)?.replace(/\.rules$/, "") ?? "chapter";
+    el("a", { href: place, download: `${name}.html` }).click();
+    setTimeout(() => URL.revokeObjectURL(place), 60_000);
+    this.desk.say(`${name}.html: the chapter, as it stands here.`);
   }
 
   private clicked(event: Event): void {
