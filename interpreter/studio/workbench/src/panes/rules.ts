@@ -101,13 +101,13 @@ class Rules {
       button("Coverage", () => void this.cover(), { "aria-pressed": "false", class: "covers", title: "Which lines scenarios come to" }),
     );
     for (const [sort, says] of [["chapter", "Chapter"], ["chart", "Chart"], ["none", "Text alone"]] as const) {
-      this.switches.set(sort, button(says, () => this.beside(sort), { "aria-pressed": "false" }));
+      this.switches.set(sort, button(says, () => this.turn(sort), { "aria-pressed": "false" }));
     }
     const group = el("div", { class: "row switch", role: "group", label: "Beside the text" }, ...this.switches.values());
     this.about.append(this.aboutBody);
     fill(
       this.host,
-      el("div", { class: "side" }, el("details", { open: innerWidth > 700 }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create())), el("details", { open: innerWidth > 1100 }, el("summary", {}, "Outline"), this.outline)),
+      el("div", { class: "side" }, el("details", { open: innerWidth > 1100 }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create())), el("details", { open: innerWidth > 1100 }, el("summary", {}, "Outline"), this.outline)),
       el("div", { class: "middle" }, el("div", { class: "row" }, this.head, group), tools, this.bars, text, this.problems.host),
       this.about,
     );
@@ -123,8 +123,8 @@ class Rules {
       { keys: "Ctrl+f", says: "Search in the text, and replace" },
       { keys: "Escape, then Tab", says: "Leave the text, for Tab moves its lines in" },
       { keys: "Alt+t", says: "Go to the text", run: () => this.editor.view.focus() },
-      { keys: "Alt+c", says: "Chapter beside the text", run: () => this.beside("chapter") },
-      { keys: "Alt+h", says: "Chart beside the text", run: () => this.beside("chart") },
+      { keys: "Alt+c", says: "Chapter beside the text", run: () => this.turn("chapter") },
+      { keys: "Alt+h", says: "Chart beside the text", run: () => this.turn("chart") },
     ];
   }
 
@@ -309,6 +309,12 @@ class Rules {
     await this.desk.write(name.value, "", null);
     await this.open(name.value);
     this.editor.view.focus();
+  }
+
+  /** Shows another part beside the text, or below it where the page is narrow. */
+  private turn(sort: Sort | "none"): void {
+    this.beside(sort);
+    if (sort !== "none") this.about.scrollIntoView({ block: "nearest" });
   }
 
   private beside(sort: Sort | "none"): void {
