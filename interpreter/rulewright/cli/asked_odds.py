@@ -123,7 +123,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
     varied = value_of(read_varied(asked.vary, begun))
-    files = files_for(opening.ruleset, *opening.overlays)
+    files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
     texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
     play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives, watching=True))
     begun = _known(play.begun, asked.known)

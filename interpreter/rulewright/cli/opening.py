@@ -58,6 +58,12 @@ class Asked:
     limits: Mapping[str, Any]  # those given
     rules: str | None = None  # the ruleset that plays a scenario in place of its own, or none
     recording: str = "full"  # what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`
+    revision: Provider | None = None  # where rules and scenario come from, if not from the disk
+
+    def files(self, *named: str) -> Provider:
+        """The files that what it names may have read, with those of more places."""
+        own = (self.ruleset, *([self.rules] if self.rules else []))
+        return self.revision or files_for(*own, *named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def open_play(asked: Asked) -> Opening:
 
 
 def _of_options(asked: Asked) -> Opening:
-    program, loaded = load_program(asked.ruleset, asked.overlays)
+    program, loaded = load_program(asked.ruleset, asked.overlays, asked.revision)
     state = None if asked.state is None else state_text(asked.state, asked.ruleset)
     tables = Tables(files_for(asked.ruleset, *([asked.state] if asked.state else [])), {})
     situation = None
@@ -136,7 +142,7 @@ def _stateless(ruleset: str) -> Diagnostic:
 
 def _of_scenario(asked: Asked) -> Opening:
     """The play of a scenario, with what the options say in place of what it says."""
-    files = files_for(asked.ruleset, *asked.overlays, *([asked.rules] if asked.rules else []))
+    files = asked.files(*asked.overlays)
     rules = Rules(files) if asked.recording == "full" else Rules(files, compiled=partial(_recording, asked.recording))
     case = chosen_case(asked.ruleset, asked.procedure, rules)
     laid = _under_options(case, asked, rules.texts)
@@ -174,7 +180,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     return replace(
         case,
         ruleset=asked.rules or case.ruleset,
-        overlays=(*_overlays(case, asked.rules), *(Named(each, placeless) for each in asked.overlays)),
+        overlays=(*_overlays(case, asked), *(Named(each, placeless) for each in asked.overlays)),
         state=case.state if asked.state is None else _state(asked.state, texts),
         patch=case.patch if asked.state is None else None,
         after=case.after if asked.state is None else None,
@@ -186,12 +192,13 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     )
 
 
-def _overlays(case: Case, rules: str | None) -> Iterator[Named]:
+def _overlays(case: Case, asked: Asked) -> Iterator[Named]:
     """What amends the ruleset of a case; of another ruleset its own version, where it has one at the same place."""
+    rules = asked.rules
     if rules is None:
         yield from case.overlays
         return
-    files = files_for(case.ruleset, rules)
+    files = asked.files(case.ruleset)
     old, new = (posixpath.dirname(locate(each, files).main or "") for each in (case.ruleset, rules))
     for each in case.overlays:
         place = overlay_place(each.text, old, files)

@@ -8,20 +8,26 @@ from typing import Any, TypeVar
 import click
 
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, PolicyOf
+from rulewright.cli.named_files import read_text
 from rulewright.cli.odds_values import PERCENT, reasons_told
-from rulewright.cli.opening import is_scenario
+from rulewright.cli.opening import Asked, is_scenario
 from rulewright.cli.output import Output, Stop, complaint
 from rulewright.cli.sweep_tables import aligned, at_start
 from rulewright.codecs.table import exactly_written
 from rulewright.diagnostics.terminal import visible
+from rulewright.files import DISK, Provider
+from rulewright.files.providers import Laid
 from rulewright.inputs.nodes import Json
 from rulewright.odds.measures import AskedMeasure
 from rulewright.odds.pairs import Difference, Joint, Told, differences, differing, means
 from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval
+from rulewright.scenarios.loading import resolved
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
-    click.option("--against", "against", metavar="RULESET|SCENARIO", help="play the same by these, on the same dice"),
+    click.option(
+        "--against", "against", metavar="RULESET|SCENARIO|REV:PLACE", help="play the same by these, on the same dice"
+    ),
     click.option("--against-overlay", "against_overlays", multiple=True, metavar="FILE", help="… with it; repeatable"),
     click.option(
         "--against-set", "against_settings", multiple=True, metavar="SETTING=VALUE", help="… by it; repeatable"
@@ -65,11 +71,31 @@ def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> Aske
         overlays=(*play.overlays, *given["against_overlays"]),
         settings=(*play.settings, *given["against_settings"]),
     )
+    if place is not None:
+        place, revision = _revision(place, play)
+        play = replace(play, revision=revision)
     if place is not None and (is_scenario(place) or not is_scenario(play.ruleset)):
         play = replace(play, ruleset=place)
     elif place is not None:
         play = replace(play, rules=place)
     return replace(asked, play=play, policies=given["against_policies"] or asked.policies)
+
+
+def _revision(place: str, play: Asked) -> tuple[str, Provider | None]:
+    """What a place names, and where it is read: REV:PLACE in a revision of git, but for the scenario that is played.
+
+    Raises:
+        Stop: RW1100 to RW1103, there is no such revision, or no such place in it.
+    """
+    from rulewright.cli.diff_found import asked_for  # noqa: PLC0415 - seldom wanted
+
+    if DISK.sort(place) or ":" not in place:
+        return place, None
+    found = asked_for("--against", place, ())
+    if not is_scenario(play.ruleset) or is_scenario(found.place):
+        return found.place, found.provider
+    scenario = resolved(play.ruleset, DISK)
+    return found.place, Laid(found.provider, scenario, read_text(scenario).content)
 
 
 def told_as(given: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from support.duel import RULES, START, STATE, Run
+from support.repository import Repository
 
 RANDOM = ["simulate", *START, "--of", "mordred.health", "--of", "mordred.gone", "--policy", "random", "--seed", "7"]
 BETTER = RULES.replace("blow.natural < 4", "blow.natural < 3")
@@ -90,6 +91,31 @@ def test_another_ruleset_has_its_own_overlays(run: Run) -> None:
         "200",
     ]
     assert data(run, *command, "--against", "new")["measures"][0]["differ"] == 0
+
+
+def test_a_revision_of_git_is_beside(run: Run, tmp_path: Path) -> None:
+    Path("duel.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    Repository(tmp_path).commit()
+    Path("duel.rules").write_text(BETTER, encoding="utf-8")
+    Path("duel.scenario.yaml").write_text(SCENARIO.replace("health: 2", "health: 4"), encoding="utf-8")
+    (now,) = data(run, *RANDOM, "--runs", "500", "--against", "main:duel.rules")["measures"][:1]
+    assert shares(now, "first")[0] > shares(now, "other")[0]
+    scenario = ["simulate", "duel.scenario.yaml", "--no-script", "--policy", "first", "--of", "mordred.health"]
+    for place, values in (("main:duel.rules", {2, 4}), ("main:duel.scenario.yaml", {0, 2})):
+        (now,) = data(run, *scenario, "--seed", "1", "--runs", "100", "--against", place)["measures"]
+        assert (set(shares(now, "first")), set(shares(now, "other"))) == ({2, 4}, values)
+    for place, code in (("main:gone.rules", "RW1103"), ("older:duel.rules", "RW1102")):
+        assert f"error {code}: " in run(*RANDOM, "--runs", "500", "--against", place).err
+
+
+SCENARIO = """\
+ruleset: duel.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: {players: [red, blue], knights: {gawain: {owner: red, health: 1}, mordred: {owner: blue, health: 2}}}
+scenarios:
+  one: {script: [[6]], expect: {changes: {}}}
+"""
 
 
 def test_whole_games_are_compared(run: Run) -> None:
