@@ -1,0 +1,80 @@
+"""What `odds`, advice and `simulate` print as JSON fits the published schemas, which refuse anything else there."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rulewright.resources import folder
+from support.duel import START, Run
+
+RANDOM = ("--policy", "random")
+SWEEP = ("--vary", "target.health=0..2", "--vary", "striker.health=0,1")
+ODDS = [
+    RANDOM,
+    (*RANDOM, "--most", "2"),
+    (*RANDOM, *SWEEP),
+    ("--best", "blue:mordred.health", "--best", "red:-mordred.health", "--most", "3"),
+    ("--of", "mordred.owner", "--of", "mordred.health / 7", *RANDOM),
+    (*RANDOM, "--state", "down.yaml"),
+]
+SIMULATE = [
+    (),
+    SWEEP,
+    ("--against-policy", "first"),
+    ("--against-policy", "first", *SWEEP),
+    ("--against-first", "--vary", "target.health=1..2"),
+    ("--of", "mordred.owner", "--of", "mordred.health / 7"),
+    ("--state", "down.yaml"),
+]
+
+
+@cache
+def schema(name: str) -> Any:
+    found = json.loads((Path(folder("grammar")) / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(found)
+    return jsonschema.Draft202012Validator(found)
+
+
+def printed(run: Run, verb: str, *given: str) -> Any:
+    own = [each for each in START if each != "state.yaml" or "--state" not in given]
+    own = [each for each in own if each != "--state" or "--state" not in given]
+    state = Path("state.yaml").read_text(encoding="utf-8")
+    Path("down.yaml").write_text(state.replace("health: 5", "health: 0"), encoding="utf-8")
+    of = () if "--of" in given else ("--of", "mordred.health", "--of", "mordred.gone")
+    done = run(verb, *own, *of, *given, "--format", "json")
+    return json.loads(done.out)
+
+
+def _misfits(document: Any) -> list[Any]:
+    """The same with one thing that has no place there, or without one that has."""
+    return [{**document, "odd": 1}, *({key: document[key] for key in document if key != gone} for gone in document)]
+
+
+@pytest.mark.parametrize("given", ODDS, ids=" ".join)
+def test_odds_fit_the_schema(run: Run, given: tuple[str, ...]) -> None:
+    document = printed(run, "odds", *given)
+    schema("odds").validate(document)
+    assert not any(
+        schema("odds").is_valid(each) for each in _misfits(document) if "best" in each or "best" not in document
+    )
+
+
+@pytest.mark.parametrize("given", SIMULATE, ids=" ".join)
+def test_counts_fit_the_schema(run: Run, given: tuple[str, ...]) -> None:
+    document = printed(run, "simulate", *RANDOM, "--runs", "60", "--seed", "1", *given)
+    schema("simulate").validate(document)
+    assert not any(schema("simulate").is_valid(each) for each in _misfits(document))
+
+
+def test_advice_fits_the_schema(run: Run) -> None:
+    Path("falls.yaml").write_text("blow: 6\n", encoding="utf-8")
+    blue = ("--best", "blue:mordred.health", "--advise", "--script", "falls.yaml")
+    document = printed(run, "odds", *blue)
+    schema("advice").validate(document)
+    assert document["answers"]
+    assert not any(schema("advice").is_valid(each) for each in _misfits(document))
+    schema("advice").validate(printed(run, "odds", *blue, "--state", "down.yaml"))
