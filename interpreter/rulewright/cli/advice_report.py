@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.cli.odds_values import NO_FRACTION, exactly, percent
+from rulewright.cli.pictures import Curves, Drawn, Line
 from rulewright.cli.sweep_tables import csv_lines
 from rulewright.codecs.table import exactly_written
 from rulewright.diagnostics.terminal import visible
@@ -16,6 +17,7 @@ from rulewright.odds.measures import AskedMeasure
 from rulewright.program.types import FlagType
 
 _MOST_TOLD = 40
+_MOST_DRAWN = 20
 
 
 def worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
@@ -33,9 +35,7 @@ def advice_lines(found: Advice, names: Names) -> Iterator[str]:
     what = "how often" if isinstance(measure.type, FlagType) else "on average"
     yield f"{visible(names.player(found.player))}: {visible(request.prompt or request.address)}"
     yield f"  {what} `{visible(measure.text)}`, as far as {found.moments:,} moments of play show it:"
-    shown = found.answers
-    if len(shown) > _MOST_TOLD:
-        shown = tuple(sorted(shown, key=lambda each: each.low, reverse=True)[:_MOST_TOLD])
+    shown = _shown(found, _MOST_TOLD)
     texts = [one_line(_answer(found, each, names)) for each in shown]
     wide = max(map(len, texts), default=0)
     for text, each in zip(texts, shown, strict=True):
@@ -43,6 +43,37 @@ def advice_lines(found: Advice, names: Names) -> Iterator[str]:
         yield f"  {visible(text):<{wide}}  {told}{'  best' if found.is_best(each) else ''}"
     if len(found.answers) > len(shown):
         yield f"  and {len(found.answers) - len(shown):,} answers that are worth no more"
+
+
+def _shown(found: Advice, most: int) -> tuple[Advised, ...]:
+    """The answers in order; of very many the best."""
+    if len(found.answers) <= most:
+        return found.answers
+    return tuple(sorted(found.answers, key=lambda each: each.low, reverse=True)[:most])
+
+
+def advice_picture(found: Advice, names: Names) -> Drawn:
+    """A bar for each answer, up to the least that it is worth, with what it may be worth at most."""
+    measure, player = found.measure, visible(names.player(found.player))
+    is_flag = isinstance(measure.type, FlagType)
+    title = f"{player}: {visible(found.request.prompt or found.request.address)}"
+    shown = _shown(found, _MOST_DRAWN)
+    texts = [
+        f"{visible(one_line(_answer(found, each, names)))}{' (best)' if found.is_best(each) else ''}" for each in shown
+    ]
+    said = ["a fault may follow" if each.is_faulty else worth(measure, each.low, each.high) for each in shown]
+    line = Line(
+        "",
+        tuple(None if each.is_faulty else float(each.low) for each in shown),
+        tuple(float(each.low) for each in shown) if found.is_open else (),
+        tuple(float(each.high) for each in shown) if found.is_open else (),
+        tuple(text.partition(" (")[0] for text in said),
+    )
+    up = f"how often {visible(measure.text)}" if is_flag else f"{visible(measure.text)} on average"
+    hidden = len(found.answers) - len(shown)
+    note = f"and {hidden:,} answers that are worth no more" if hidden else ""
+    picture = Curves(title, "", up, tuple(texts), (line,), is_share=is_flag, is_apart=True, note=note)
+    return Drawn(title, up, picture, ("answer", "worth"), tuple(zip(texts, said, strict=True)))
 
 
 def advice_document(found: Advice, names: Names) -> dict[str, Any]:

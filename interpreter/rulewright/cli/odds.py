@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli.advice_report import advice_document, advice_lines, advice_rows
+from rulewright.cli.advice_report import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, refusal
@@ -66,10 +66,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     question = asked_by(given)
     may_keep(recorded, question)
     out, asked, telling = output(form), opened(question), (style or "", layout)
-    is_beside = advise and (picture is not None or layout != VALUES)
-    can_show(layout, asked, "advice is told" if is_beside else "")
+    can_show(layout, asked, "advice is told" if advise and layout != VALUES else "")
     if advise:
-        return _advised(asked, most, out)
+        return _advised(asked, most, out, picture)
     found = tuple(_each(asked, most, out))
     if not asked.varied and found[0].refused:
         tell_refused(found[0].refused, asked.play, out)
@@ -85,7 +84,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return max(map(_exit, found))
 
 
-def _advised(asked: AskedPlay, most: int, out: Output) -> Exit:
+def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> Exit:
     """Tells what each answer to the next question is worth.
 
     Raises:
@@ -109,6 +108,8 @@ def _advised(asked: AskedPlay, most: int, out: Output) -> Exit:
     else:
         for line in advice_rows(found, begun.names) if out.form == "csv" else advice_lines(found, begun.names):
             out.say(line)
+    if picture is not None:
+        draw(picture, [advice_picture(found, begun.names)])
     return Exit.UNKNOWN if found.is_open else Exit.FINE
 
 

@@ -38,6 +38,7 @@ def may_keep(file: str | None, asked: AskedOdds) -> None:
     beside = PurePath(file).with_suffix("").stem
     others = {
         "`--best`": bool(asked.best),
+        "`--known`": bool(asked.known),
         "`--load`": asked.load is not None,
         "`--script`": asked.play.script is not None,
         "`--external`": bool(asked.external),

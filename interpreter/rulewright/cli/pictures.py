@@ -84,6 +84,7 @@ class Curves:
     places: tuple[str, ...]
     lines: tuple[Line, ...]
     is_share: bool = True  # heights are shares, not averages
+    is_apart: bool = False  # places have nothing between them, so that each height is a bar
     note: str = ""
     layout: str = VALUES  # one of `LAYOUTS`: what is added up falls or climbs in steps
 
@@ -265,8 +266,7 @@ def can_show(layout: str, asked: AskedPlay, beside: str = "") -> None:
         Stop: RW1197, it cannot.
     """
     if beside:
-        message = f"{beside} in a table of its own, without `--show` and `--picture`"
-        raise Stop([complaint("RW1197", message, "leave these two out")])
+        raise Stop([complaint("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")])
     told, varied = asked.play.measures[: asked.play.told], asked.varied
     other = next((each for each in told if not each.is_number), None)
     if layout in CUMULATIVE and other is not None:

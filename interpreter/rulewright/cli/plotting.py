@@ -156,12 +156,13 @@ def _curves(axes: Any, drawn: Curves) -> None:  # noqa: ANN401 - of an extra
     axes.set_xlabel("\n".join(filter(None, (drawn.across, drawn.note))))
     axes.set_ylabel(drawn.up)
     axes.grid(axis="y")
-    if len(drawn.lines) == 1 and drawn.is_share and drawn.layout not in _STEPS:
+    if len(drawn.lines) == 1 and (drawn.is_share or drawn.is_apart) and drawn.layout not in _STEPS:
         (line,) = drawn.lines
-        axes.bar(at, line.heights, color="0.45", edgecolor="black", width=0.75, yerr=_errors(line))
+        heights = [float("nan") if each is None else each for each in line.heights]
+        axes.bar(at, heights, color="0.45", edgecolor="black", width=0.75, yerr=_errors(line))
         if max(at) - min(at) < _MOST_SAID and not line.low:
             for x, height, said in zip(at, line.heights, line.said, strict=True):
-                axes.annotate(said, (x, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+                axes.annotate(said, (x, height or 0), (0, 3), textcoords="offset points", ha="center", fontsize=9)
     else:
         for number, line in enumerate(drawn.lines):
             axes.errorbar(
@@ -178,7 +179,8 @@ def _curves(axes: Any, drawn: Curves) -> None:  # noqa: ANN401 - of an extra
         if len(drawn.lines) > 1:
             axes.legend(fontsize=9)
     if drawn.is_share:
-        axes.set_ylim(0, None)
+        if not any(each < 0 for line in drawn.lines for each in line.low):
+            axes.set_ylim(0, None)
         axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, _decimals(axes), " %"))
     if len(at) <= _MOST_SAID or not _are_numbers(drawn.places):
         lean = max(map(len, drawn.places)) * len(at) > _LONGEST * _MOST_SAID

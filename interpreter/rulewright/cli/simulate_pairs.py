@@ -129,14 +129,19 @@ def pair_lines(found: Sequence[CountedFrom], asked: AskedPlay, other: str, seed:
             yield from _table(joint, each.counted.plays)
 
 
-def _table(joint: Joint, plays: int) -> Iterator[str]:
+def pair_cells(joint: Joint, plays: int) -> list[list[str]]:
+    """A row for each value below the heads."""
     rows = [["", "first", "other", "other - first", ""]]
     for each in differences(joint, plays):
         low, high = each.low * PERCENT, each.high * PERCENT
         shares = [f"{number / plays:.2%}".replace("%", " %") for number in (each.first, each.other)]
         apart = (each.other - each.first) / plays * PERCENT
-        rows.append([_said(each.value), *shares, f"{apart:+.2f} %", f"{low:+.2f} to {high:+.2f} %"])
-    yield from aligned(rows)
+        rows.append([said(each.value), *shares, f"{apart:+.2f} %", f"{low:+.2f} to {high:+.2f} %"])
+    return rows
+
+
+def _table(joint: Joint, plays: int) -> Iterator[str]:
+    yield from aligned(pair_cells(joint, plays))
     about = means(joint)
     if about is not None and differing(joint):
         told = f"± {about.within:.2g}" if about.within else "in every pair"
@@ -146,7 +151,8 @@ def _table(joint: Joint, plays: int) -> Iterator[str]:
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
 
 
-def _said(value: Told) -> str:
+def said(value: Told) -> str:
+    """A value as people say it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "no value" if value is None else visible(str(value))
@@ -198,15 +204,16 @@ def pair_rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:
         for each in differences(joint, plays):
             yield (
                 measure.text,
-                _said(each.value),
+                said(each.value),
                 each.first,
                 each.other,
                 plays,
-                _apart(each, plays),
+                apart(each, plays),
                 each.low,
                 each.high,
             )
 
 
-def _apart(each: Difference, plays: int) -> float:
+def apart(each: Difference, plays: int) -> float:
+    """How much larger its share is in the second."""
     return (each.other - each.first) / plays

@@ -17,6 +17,7 @@ from rulewright.cli.odds_values import (
     value_json,
 )
 from rulewright.cli.output import Output
+from rulewright.cli.pair_pictures import pair_pictures
 from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
 from rulewright.cli.simulate_pairs import PAIR_HEADS, pair_data, pair_lines, pair_rows
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
@@ -138,6 +139,8 @@ class Report:
 
     def pictures(self) -> list[Drawn]:
         """A picture of each measure, with its table."""
+        if self.against is not None:
+            return pair_pictures(self.found, self.asked, self.against)
         each_of = [_shares(self.found, number, self.asked) for number in range(len(self.asked.play.measures))]
         faulty = [(sum(each.counted.faults.values()), each.counted.plays) for each in self.found if not each.refused]
         lost = [("cannot be carried on", Fraction(faults, plays)) for faults, plays in faulty]

@@ -112,6 +112,41 @@ def test_a_grid_is_shaded(run: Run) -> None:
     )
 
 
+@drawn_here
+def test_pairs_are_drawn_beside_each_other(run: Run) -> None:
+    pairs = ["simulate", *ASKED[1:], *COUNTED, "--against-policy", "first"]
+    assert run(*pairs, "--picture", "pairs.svg") == run(*pairs)
+    differ = next(line for line in run(*pairs).out.splitlines() if "pairs differ" in line).split()[0]
+    said = f"95% intervals of 100 pairs, of which {differ} differ"
+    assert {"mordred.health", "first", "policy first", "0", "2", said} <= set(texts("pairs.svg"))
+    run(*pairs, *SWEEP, "--of", "mordred.gone", "--of", "mordred.owner", "--picture", "pairs.html")
+    page = Path("pairs.html").read_text(encoding="utf-8")
+    assert re.findall("<h2>(.*?)</h2>", page) == [
+        "mordred.health: policy first - first, on average",
+        "mordred.gone: policy first - first",
+        "mordred.owner: policy first - first",
+    ]
+    assert page.count('<td class="n">3, yes</td>') == 3
+
+
+@drawn_here
+def test_starts_that_cannot_begin_are_left_out_of_pairs(run: Run) -> None:
+    start = ["simulate", *ASKED[1:], *COUNTED, "--against-policy", "first", "--vary", "gawain.health=0..1"]
+    assert run(*start, "--picture", "pairs.html").exit == 1
+    assert '<td class="n">0</td><td class="n"></td>' in Path("pairs.html").read_text(encoding="utf-8")
+
+
+@drawn_here
+def test_advice_is_drawn(run: Run) -> None:
+    Path("falls.yaml").write_text("blow: 6\n", encoding="utf-8")
+    asked = ["odds", *START, "--best", "blue:mordred.health", "--advise", "--script", "falls.yaml"]
+    assert run(*asked, "--picture", "advice.svg").exit == 0
+    assert {"blue: Parry?", "mordred.health on average", "yes (best)", "no", "2", "0"} <= set(texts("advice.svg"))
+    run(*asked, "--picture", "advice.html")
+    assert '<td class="n">no</td><td class="n">0</td>' in Path("advice.html").read_text(encoding="utf-8")
+    assert "error RW1197: advice is told in a table of its own" in run(*asked, "--show", "at-least").err
+
+
 def test_shares_are_added_up(run: Run) -> None:
     done = run(*ASKED, "--show", "at-most", "--vary", "mordred.health=1..3")
     assert done.out == (
