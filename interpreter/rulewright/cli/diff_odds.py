@@ -120,6 +120,9 @@ def screen_lines(found: Found) -> Iterator[str]:
     for lines, names in [*alike.items()][:_PLAYS]:
         yield f"  {_named(names)}"
         yield from lines
+    for each in told.bounded[: max(_PLAYS - len(alike), 0)]:
+        yield f"  {_named(each.names)}"
+        yield from (f"{_INDENT}{line}" for line in _bounds(each)[:_MEASURES])
     more = sum(map(len, [*alike.values()][_PLAYS:]))
     if more:
         yield f"  and {more} {'scenario' if more == 1 else 'scenarios'} more, with --all"
@@ -135,6 +138,8 @@ def listed(found: Found) -> Iterator[Left]:
     for each in told.shifted:
         lines = (line.strip() for line in _shifts(each, found, most=len(each.told.shifts)))
         yield Left(visible(f"Odds in {_named(each.names)}:"), tuple(map(visible, lines)))
+    for each in told.bounded:
+        yield Left(visible(f"Odds in {_named(each.names)} between bounds:"), tuple(map(visible, _bounds(each))))
     unknown = [(each, *one) for each in told.unknown for one in each.told.unknown]
     if unknown:
         lines = (f"{_named(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
@@ -148,7 +153,7 @@ def summary(told: Shifts) -> str:
     if not told.situations:
         return "unknown: no scenario beside OLD begins a play"
     unknown, whole = len(told.unknown), len(told.situations) - told.unasked
-    known = [each for each in told.situations if each.told.shifts]
+    known = [each for each in told.situations if any(one.is_any or not one.is_open for one in each.told.shifts)]
     by = f", policy {told.policy}" if any(each.told.decided and not each.own_policy for each in known) else ""
     rest = f"; unknown in {unknown}" if unknown else ""
     if told.shifted:
@@ -208,12 +213,31 @@ def _shifts(each: Situation, found: Found, most: int) -> Iterator[str]:
             yield f"{_INDENT}  {'; '.join(alone)}"
 
 
+def _bounds(each: Situation) -> list[str]:
+    """Between what likelihoods are that may shift or not."""
+    return [told_shift(one) for one in each.told.shifts if one.is_open and not one.is_any]
+
+
 def told_shift(shift: Shift) -> str:
     """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
     share = shift.most
     of = shift.of if shift.is_flag and share.value == "yes" else f"{shift.of} = {share.value}"
     mean = "" if shift.means is None or len(shift.shares) <= _FEW else f"; on average {_means(shift)}"
+    if shift.is_open:
+        old, new = (f"{_percent(1 - each)}" for each in shift.open)
+        bounds = " → ".join(
+            _spanned(each, each + more) for each, more in zip((share.old, share.new), shift.open, strict=True)
+        )
+        return f"P({of}) {bounds} (followed {old} and {new})"
     return f"P({of}) {_both(share)}{mean}"
+
+
+def _spanned(low: Fraction, high: Fraction) -> str:
+    return _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share * 100):.4g} %"
 
 
 _FEW = 2
@@ -221,7 +245,7 @@ _FEW = 2
 
 def _both(share: Share) -> str:
     exact = [likelihood(each, "fraction") for each in (share.old, share.new)]
-    about = " → ".join(f"{float(each * 100):.4g} %" for each in (share.old, share.new))
+    about = " → ".join(map(_percent, (share.old, share.new)))
     return about if any("%" in each for each in exact) else f"{' → '.join(exact)} ({about})"
 
 
@@ -236,13 +260,14 @@ def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
     for alone in each.alone:
         one = next((one for one in alone.told.shifts if one.of == shift.of), None)
         name = _called(alone, found)
-        if one is None:
+        if one is None or (one.is_open and not one.is_any):
             told.append(f"{name} alone: unknown")
         elif not one.is_any:
             silent.append(name)
         else:
             share = next((share.new for share in one.shares if share.value == shift.most.value), Fraction(0))
-            told.append(f"{name} alone: {likelihood(share, 'fraction')}")
+            exact = likelihood(share, "fraction")
+            told.append(f"{name} alone: {_spanned(share, share + one.open[1]) if one.is_open else exact}")
     if len(silent) > _FEW:
         return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no shift"]
     return [*told, *(f"{name} alone: no shift" for name in silent)]
@@ -293,7 +318,8 @@ def _shift(shift: Shift) -> dict[str, Any]:
     means = None if shift.means is None else [exactly_written(each) for each in shift.means]
     return {
         "of": shift.of,
-        "shifts": shift.is_any,
+        "shifts": None if shift.is_open and not shift.is_any else shift.is_any,
+        "open": {"old": str(shift.open[0]), "new": str(shift.open[1])},
         "values": [{"value": each.value, "old": str(each.old), "new": str(each.new)} for each in shift.shares],
         "means": None if means is None else {"old": means[0], "new": means[1]},
     }

@@ -150,6 +150,40 @@ def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
     )
 
 
+LONG = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights:
+  owner: player
+  health: 0..9
+procedure strike(striker: Knight, target: Knight) "Strikes until one falls":
+  repeat while target.health > 0 and striker.health > 0 at most 9:
+    roll d6 as blow by striker.owner
+    if blow.natural >= 3:
+      take up to 3 from target.health
+    else:
+      take up to 2 from striker.health
+"""
+
+
+def test_beyond_the_limit_there_are_bounds(beside: Run) -> None:
+    Path("old.rules").write_text(LONG, encoding="utf-8")
+    Path("new.rules").write_text(revised(("natural >= 3", "natural >= 6"), text=LONG), encoding="utf-8")
+    (whole,) = data(beside, *ONLY_HEALTH)["odds"]["situations"][0]["measures"]
+    assert whole["open"] == {"old": "0", "new": "0"}
+    met: dict[Any, str] = {}
+    for ways in (612, 615, 618, 621):
+        (found,) = data(beside, *ONLY_HEALTH, "--ways", str(ways))["odds"]["situations"]
+        (told,) = found["measures"]
+        for side in ("old", "new"):
+            low, high, share = by_value(told, side), by_value(whole, side), Fraction(told["open"][side])
+            assert all(low.get(each, 0) <= high[each] <= low.get(each, 0) + share for each in high)
+        assert bool(found["unknown"]) == (told["shifts"] is None)
+        assert told["shifts"] in {None, whole["shifts"]}
+        met[told["shifts"]] = beside(*ONLY_HEALTH, "--ways", str(ways)).out
+    assert "P(mordred.health = 0) 44.44 % to 100 % → 2.778 % to 100 % (followed 44.44 % and 2.778 %)\n" in met[None]
+    assert "P(mordred.health = 6) 3.704 % to 55.56 % → 57.87 % to 92.59 % (followed 48.15 % and 65.28 %)\n" in met[True]
+
+
 def test_a_scenario_that_cannot_begin_is_unknown(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(
         SCENARIOS + "  wrong: {with: {striker: lot}, expect: {changes: {}}}\n", encoding="utf-8"

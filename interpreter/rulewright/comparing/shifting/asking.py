@@ -69,18 +69,18 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class _Bounded(Around):
-    """Answers of which each way is paid for before it is followed."""
+    """Answers of which each way is paid for before it is followed; beyond what can be paid nothing is."""
 
     budget: Budget
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
-        """As `Answering.fork`.
-
-        Raises:
-            TooManyWaysError: there are more ways than may be followed.
-        """
+        """As `Answering.fork`."""
         found = self.answers.fork(run, memory)
-        self.budget.spend(len(found.ways))
+        try:
+            self.budget.spend(len(found.ways))
+        except TooManyWaysError:
+            self.budget.left = 0
+            return Fork(())
         return found
 
 
@@ -138,12 +138,12 @@ class Revision:
                 return Answered(why=first_error(elsewhere.diagnostics))
             answers = Answers(begun.names, answering.script, elsewhere=elsewhere.value, watched=play.watched)
             try:
-                return Answered(play, _odds(play, answers, budget))
+                return _known(Answered(play, _odds(play, answers, budget)))
             except UndecidedError as undecided:
                 decided = undecided.paused.request.sort in DECISIONS and bool(policy)
                 if not decided or undecided.wrong:
                     raise
-            return Answered(play, _odds(play, replace(answers, policy=policy), budget), decided=True)
+            return _known(Answered(play, _odds(play, replace(answers, policy=policy), budget), decided=True))
         except CannotBeginError:
             return Answered(play)
         except (UndecidedError, TooManyOutcomesError, TooManyWaysError) as error:
@@ -162,8 +162,13 @@ class Revision:
         return self._plays[key]
 
 
+def _known(found: Answered) -> Answered:
+    """The same; without anything known where no play was followed to its end."""
+    return Answered(why=TOO_MANY_WAYS) if found.odds is not None and found.odds.open == 1 else found
+
+
 def _odds(play: PlayToMeasure, answers: Answers, budget: Budget) -> Odds:
-    """Odds of all moments, each of which somebody paid for."""
+    """Odds of all moments that somebody paid for."""
     return odds(play, _Bounded(answers, budget), budget.left + 1, lambda _: None)
 
 

@@ -7,7 +7,7 @@ from rulewright.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How likely a value is."""
+    """How likely a value is, or at least is where not all plays were followed."""
 
     value: str  # as people say it
     old: Fraction
@@ -22,11 +22,19 @@ class Shift:
     is_flag: bool  # whether its values are yes and no
     shares: tuple[Share, ...]  # of every value in either, in order
     means: tuple[Fraction, Fraction] | None  # of numbers; none where a play has no value
+    # the shares of plays that were not followed, of the old and the new: each value may be as much likelier
+    open: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether likelihoods are known between bounds only."""
+        return any(self.open)
 
     @property
     def is_any(self) -> bool:
-        """Whether any value is likelier or less likely than before."""
-        return any(each.old != each.new for each in self.shares)
+        """Whether any value is surely likelier or less likely than before."""
+        old, new = self.open
+        return any(each.old > each.new + new or each.new > each.old + old for each in self.shares)
 
     @property
     def most(self) -> Share:
@@ -91,6 +99,11 @@ class Shifts:
     def unknown(self) -> tuple[Situation, ...]:
         """Those of which anything that is asked is not known."""
         return tuple(each for each in self.situations if each.told.unknown)
+
+    @property
+    def bounded(self) -> tuple[Situation, ...]:
+        """Those in which bounds do not tell whether anything shifts."""
+        return tuple(each for each in self.unknown if any(one.is_open and not one.is_any for one in each.told.shifts))
 
     @property
     def unasked(self) -> int:

@@ -178,8 +178,9 @@ class Comparing:
         limit = next(filter(None, (limited(each) for each in (asked.old.odds, answered.odds) if each)), "")
         if limit:
             return Told(unknown=(("", limit),))
-        shifts = (_shift(asked.old, was, answered, now, opened.common) for now, was in enumerate(kept))
-        return Told(tuple(shifts), lost, decided=asked.old.decided or answered.decided)
+        shifts = tuple(_shift(asked.old, was, answered, now, opened.common) for now, was in enumerate(kept))
+        open_ = tuple((each.of, TOO_MANY_WAYS) for each in shifts if each.is_open and not each.is_any)
+        return Told(shifts, (*lost, *open_), decided=asked.old.decided or answered.decided)
 
     def _apart(
         self, between: Between, asked: Mapping[int, _Asked], heed: Callable[[str, int, int], None]
@@ -268,7 +269,8 @@ def _shift(old: Answered, was: int, new: Answered, now: int, common: Common) -> 
     )
     means = _mean(old, was), _mean(new, now)
     both = None if means[0] is None or means[1] is None else (means[0], means[1])
-    return Shift(before.text, isinstance(before.type, FlagType), shares, both)
+    open_ = _open(old), _open(new)
+    return Shift(before.text, isinstance(before.type, FlagType), shares, both, open_)
 
 
 _NEVER = "", Fraction(0)
@@ -286,6 +288,10 @@ def _ends(answered: Answered, number: int, common: Callable[[Value], Any]) -> _E
         else:
             ends[common(value)] = show(value, type_, names), likely
     return ends | {("", told): (told, likely) for told, likely in rest(answered.odds).items()}
+
+
+def _open(answered: Answered) -> Fraction:
+    return Fraction(0) if answered.odds is None else answered.odds.open
 
 
 def _mean(answered: Answered, number: int) -> Fraction | None:
