@@ -179,7 +179,7 @@ def test_beyond_the_limit_there_are_bounds(beside: Run) -> None:
             assert all(low.get(each, 0) <= high[each] <= low.get(each, 0) + share for each in high)
         assert bool(found["unknown"]) == (told["shifts"] is None)
         assert told["shifts"] in {None, whole["shifts"]}
-        met[told["shifts"]] = beside(*ONLY_HEALTH, "--ways", str(ways)).out
+        met.setdefault(told["shifts"], beside(*ONLY_HEALTH, "--ways", str(ways)).out)
     assert "P(mordred.health = 0) 44.44 % to 100 % → 2.778 % to 100 % (followed 44.44 % and 2.778 %)\n" in met[None]
     assert "P(mordred.health = 6) 3.704 % to 55.56 % → 57.87 % to 92.59 % (followed 48.15 % and 65.28 %)\n" in met[True]
 
