@@ -115,7 +115,7 @@ def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
     folder = posixpath.dirname(file)
     if named is None:
         return folder or "."
-    beside = posixpath.join(folder, named.text)
+    beside = posixpath.normpath(posixpath.join(folder, named.text))
     return beside if provider.sort(beside) else named.text
 
 
@@ -124,7 +124,7 @@ _PASSED = frozenset({"", "folder"})
 
 def _overlay(named: Named, file: str, provider: Provider) -> Named:
     """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
-    beside = posixpath.join(posixpath.dirname(file), named.text)
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(file), named.text))
     found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) not in _PASSED), named.text)
     return Named(found, named.place)
 

@@ -1,0 +1,157 @@
+/** The panes Play and Scenarios, in a browser: by mouse and by keyboard, what if, seats, why, recorded, failing, accepted. */
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { barriers, browser, folder, pane, studio } from "./desk.mjs";
+
+const STARTERS = join(dirname(fileURLToPath(import.meta.url)), "../../../rulewright/starters");
+const place = folder("mel", "auction");
+cpSync(join(STARTERS, "plane-skirmish"), join(place, "plane"), { recursive: true });
+const rules = join(place, "mel/mel.rules");
+let server;
+let desk;
+
+before(async () => {
+  server = await studio(place);
+  desk = await browser(server.address);
+  desk.page.setDefaultTimeout(90_000);
+});
+
+after(async () => {
+  await desk?.end();
+  await server?.end();
+});
+
+/** Begins a scenario of a file in the pane Play. */
+async function begin(page, ruleset, file, scenario) {
+  await page.locator("#ruleset").selectOption(ruleset);
+  await pane(page, "Play");
+  const start = page.locator(".play-start");
+  if (!(await start.evaluate((host) => host.open))) await start.locator("summary").first().click();
+  await start.locator(`option[value="${file}"]`).waitFor({ state: "attached" });
+  await start.locator("select", { has: page.locator(`option[value="${file}"]`) }).selectOption(file);
+  if (scenario) await start.locator("select").nth(2).selectOption(scenario);
+  await start.locator("button[type=submit]").first().click();
+  await start.evaluate((host) => new Promise((done) => { const look = () => (host.open ? setTimeout(look, 50) : done()); look(); }));
+  await page.locator(".asked").first().waitFor();
+}
+
+const asked = (page, line = 0) => page.locator(".line-of-play").nth(line).locator(".asked").innerText();
+
+async function until(page, words, line = 0) {
+  await page.waitForFunction(([said, at]) => document.querySelectorAll(".line-of-play")[at]?.querySelector(".asked")?.innerText.includes(said), [words, line]);
+}
+
+test("a play by keys and by pointing at a hex, and what if", async () => {
+  const { page } = desk;
+  await begin(page, "mel/mel.rules", "mel/mel.scenario.yaml", "the pushed unit's player picks the hex");
+  for (const [question, key] of [["red: Use Tactical", "2"], ["blue: Use Tactical", "2"]]) {
+    await until(page, question);
+    await page.keyboard.press(key);
+  }
+  await until(page, "Attack Test");
+  await page.getByLabel("by_attacker").fill("0");
+  await page.getByLabel("by_defender").fill("0");
+  await page.keyboard.press("Enter");
+  await until(page, "Push the losing unit?");
+  await page.keyboard.press("1");
+  await until(page, "Stand your ground");
+  await page.keyboard.press("2");
+  await until(page, "Where does the unit go?");
+  assert.equal(await page.locator(".drawing polygon.spot:not(.refused)").count(), await page.locator(".answers button").count());
+  assert.deepEqual(await barriers(page), []);
+  await page.locator(".drawing polygon.spot").first().click();
+  await until(page, "It is over");
+
+  await page.keyboard.press("w");
+  await page.locator("#what-if").selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Begin", exact: true }).click();
+  await until(page, "Where does the unit go?", 1);
+  await page.locator(".line-of-play").nth(1).getByRole("button", { name: /^2 / }).click();
+  await until(page, "It is over", 1);
+  const ends = await page.locator(".line-of-play .asking .story").allInnerTexts();
+  assert.match(ends[0], /hammer\.at: \(0, 0\) → \(-1, 0\)/);
+  assert.match(ends[1], /hammer\.at: \(0, 0\) → \(-1, 1\)/);
+
+  await page.reload();
+  await until(page, "It is over", 1);
+  await page.locator(".line-of-play").nth(1).getByRole("button", { name: "Close" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".line-of-play").length === 1);
+});
+
+test("why, and the line of the rules", async () => {
+  const { page } = desk;
+  const line = page.locator(".play-story button.told", { hasText: "hammer loses 1 Morale Token" });
+  await line.click();
+  await page.getByRole("button", { name: "Why?" }).click();
+  assert.match(await page.locator(".why").innerText(), /Winner: anvil/);
+  await page.locator(".told-more:visible .place").click();
+  await page.getByRole("textbox", { name: "Text of mel/mel.rules" }).waitFor();
+});
+
+test("a play is a scenario, which fails as a story when the rules are changed", async () => {
+  const { page } = desk;
+  await pane(page, "Play");
+  await page.getByRole("button", { name: "Write it down as a scenario" }).click();
+  await page.getByRole("button", { name: "Write", exact: true }).click();
+  await page.getByText("The play is written down in mel/recorded-1.scenario.yaml.").waitFor();
+  assert.ok(existsSync(join(place, "mel/recorded-1.scenario.yaml")));
+
+  await pane(page, "Scenarios");
+  await page.getByRole("searchbox").fill("recorded");
+  await page.getByRole("button", { name: "✓ passed recorded" }).waitFor();
+  const before_ = readFileSync(rules, "utf8");
+  writeFileSync(rules, before_.replace("lost: take 1 from loser.morale", "lost: take 1 from winner.morale"));
+  await page.getByRole("button", { name: "✗ failed recorded" }).waitFor();
+  assert.match(await page.locator(".scenario-told .differs").innerText(), /anvil loses 1 Morale Token/);
+  await page.getByRole("button", { name: /^It differs at mel\/mel\.rules:\d+/ }).waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "Accept what came" }).click();
+  assert.match(await page.locator(".difference").innerText(), /\+ .*morale/);
+  await page.getByRole("button", { name: "Write them" }).click();
+  await page.getByRole("button", { name: "✓ passed recorded" }).waitFor();
+
+  await pane(page, "Play");
+  await page.getByRole("button", { name: "Play it again with the rules as they are now" }).click();
+  await page.locator(".play-story", { hasText: "anvil loses 1 Morale Token" }).waitFor();
+});
+
+test("a seat is sent nothing that it may not see", async () => {
+  const { page } = desk;
+  await begin(page, "auction/auction.rules", "auction/auction.scenario.yaml");
+  await page.locator("#seat").selectOption("blue");
+  await page.waitForURL(/\/blue$/);
+  const red = await desk.tab();
+  const sent = [];
+  red.on("response", async (answer) => { if (answer.url().includes("/api/play/")) sent.push(await answer.text().catch(() => "")); });
+  await red.goto(`${page.url().replace(/\/blue$/, "/red")}`);
+  await red.reload();
+  await red.locator(".asked").first().waitFor();
+  for (const each of [red, page]) {
+    await each.getByRole("button", { name: /^7/ }).or(each.getByText("at another seat")).first().waitFor();
+  }
+  await red.getByRole("button", { name: /^4/ }).first().click();
+  sent.length = 0;
+  await page.getByRole("button", { name: /^7/ }).first().click();
+  await red.waitForFunction(() => /over|green/i.test(document.querySelector(".asked")?.innerText ?? ""));
+  assert.ok(sent.length > 0);
+  for (const each of sent.filter((text) => !text.includes("revealed"))) assert.doesNotMatch(each, /"7"/);
+  await red.close();
+});
+
+test("a place on the plane is pointed at", async () => {
+  const { page } = desk;
+  await begin(page, "plane/plane_skirmish.rules", "plane/plays.scenario.yaml", "how far a fighter goes");
+  await page.locator(".drawing circle.spot.small").nth(3).waitFor();
+  await page.locator(".drawing circle.spot.small").nth(3).click();
+  assert.match(await page.getByLabel("The answer, typed").inputValue(), /^\{at: \[/);
+  await page.keyboard.press("Enter");
+  await page.locator(".play-story", { hasText: "scout" }).waitFor();
+  assert.deepEqual(await barriers(page), []);
+});
+
+test("no page complained, and nothing was asked of another machine", () => {
+  assert.deepEqual(desk.complaints.filter((each) => !each.includes("Request timed out") && !each.includes("[lsp]")), []);
+});
