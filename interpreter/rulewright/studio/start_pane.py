@@ -25,7 +25,7 @@ class Start:
 
     async def gallery(self, request: Request) -> Response:
         """All that can be copied: name, title, what it is about, whether it is a starter or a ruleset."""
-        return answer(await self._told(request, ["--list"]))
+        return answer(await self._told(request, "new", ["--list"]))
 
     async def picture(self, request: Request) -> Response:
         """The board of a starter, as it begins."""
@@ -41,14 +41,16 @@ class Start:
         name = text_of(given, "name").strip()
         self._workbench.folder.place(f"{name}/README.md")
         source = text_of(given, "source")
-        made = await self._told(request, [name, *(["--from", source] if source else [])])
+        made = await self._told(request, "new", [name, *(["--from", source] if source else [])])
         files = [each.replace("\\", "/") for each in made["files"]]
-        rules = [each for each in files if each.endswith(f"/{name.rpartition('/')[2].replace('-', '_')}.rules")]
-        plays = [each for each in files if each.endswith(".scenario.yaml")]
-        return answer({"files": files, "ruleset": next(iter(rules), None), "scenario": next(iter(plays), None)})
+        found = await self._told(request, "play", [name, "--list"])
+        rules = [each for each in files if each.endswith(f"/{found['ruleset']}.rules")]
+        first = next((each for each in found["scenarios"] if each["cases"]), None)
+        play = None if first is None else {"path": first["file"].replace("\\", "/"), "name": first["cases"][0]}
+        return answer({"files": files, "ruleset": next(iter(rules), None), "play": play})
 
-    async def _told(self, request: Request, arguments: list[str]) -> Any:  # noqa: ANN401 - what the command printed
-        said = await self._workbench.standby.run("new", ["--format", "json", *arguments], request=request)
+    async def _told(self, request: Request, verb: str, arguments: list[str]) -> Any:  # noqa: ANN401 - what the command printed
+        said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
         if said.exit:
             raise Problem(_words(said.err) or _words(said.out), 422)
         return json.loads(said.out)

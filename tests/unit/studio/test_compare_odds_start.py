@@ -75,7 +75,8 @@ def test_a_starter_is_listed_shown_and_copied(desk: TestClient, folder: Path) ->
     assert picture.headers["content-security-policy"].startswith("default-src 'none'")
     assert desk.get("/api/start/picture", params={"name": "../../cli"}).status_code == 404
     made = told(desk, "/api/start/make", name="my-dice", source="dice-conflict")
-    assert (made["ruleset"], made["scenario"]) == ("my-dice/my_dice.rules", "my-dice/plays.scenario.yaml")
+    assert made["ruleset"] == "my-dice/my_dice.rules"
+    assert made["play"] == {"path": "my-dice/plays.scenario.yaml", "name": "the conflict"}
     assert (folder / "my-dice" / "board.svg").is_file()
     assert told(desk, "/api/start/make", 422, name="my-dice", source="dice-conflict")["problem"] == (
         "`my-dice` is already there: take another name"

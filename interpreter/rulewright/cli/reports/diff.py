@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found, Side, groups
 from rulewright.cli.diff_odds import listed
-from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
+from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told
 from rulewright.cli.diff_witnesses import Left, left, proof_of, scenarios, subject, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
 from rulewright.cli.reports.sheets import Sheet, sheets
@@ -145,7 +145,7 @@ def _report(found: Found) -> _Report:
         evidence=evidence(found),
         is_shown=any(each.shown for each in found.screen.rows),
         changes=changes,
-        notes=tuple(filter(None, (scenarios_line(found), *folded(found)))),
+        notes=tuple(filter(None, (scenarios_told(found), *folded(found)))),
         sections=tuple(_section(each, found.section(each), laid, found) for each in SECTIONS if found.section(each)),
         clauses=tuple(_clauses(found)),
         others=tuple(_Group(title, tuple(map(_item, told))) for title, told in others if told),

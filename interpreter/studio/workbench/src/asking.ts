@@ -3,7 +3,7 @@ import { button, el, fill } from "./elements";
 
 export class Asking {
   /** What shows it; empty where nothing is under way. */
-  readonly bar = el("div", { class: "asking row" });
+  readonly bar = el("div", { class: "under-way row" });
   private under: AbortController | null = null;
 
   constructor(

@@ -175,7 +175,7 @@ class Comparing {
         () => { area.select(); this.desk.say("Press Ctrl+C to copy what is selected."); },
       );
     });
-    return el("div", { class: "log" }, el("p", { class: "faint" }, "A draft: the reasons are yours to write."), copy, area);
+    return el("div", { class: "change-log" }, el("p", { class: "faint" }, "A draft: the reasons are yours to write."), copy, area);
   }
 }
 

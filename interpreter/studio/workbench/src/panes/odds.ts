@@ -125,7 +125,7 @@ class Odds {
   private readonly runs = el("input", { type: "number", min: "1", max: "1000000", value: "10000", label: "How many plays" });
   private readonly name = el("input", { value: "odds.scenario.yaml", spellcheck: "false", label: "Name of the file" });
   private readonly press = button("Ask", () => void this.ask(), { primary: true });
-  private readonly told = el("div", { class: "answer" });
+  private readonly told = el("div", { class: "odds-answer" });
   private readonly form: HTMLElement;
 
   constructor(
@@ -141,7 +141,7 @@ class Odds {
     this.runs.hidden = true;
     this.form = el(
       "div",
-      { class: "question" },
+      { class: "odds-question" },
       this.start,
       this.roles,
       el("div", { class: "columns" }, this.of.node, this.vary.node),
@@ -369,7 +369,7 @@ function answered(found: Answer): Node[] {
   const words = el("pre", { class: "story", tabindex: "0", label: "The answer in words" }, found.said);
   return [
     ...(found.remarks ? [el("p", { class: "warn story" }, found.remarks)] : []),
-    ...(drawn.length ? [el("div", { class: "drawn" }, ...drawn), el("details", {}, el("summary", {}, "In words"), words)] : [words]),
+    ...(drawn.length ? [el("div", { class: "odds-drawn" }, ...drawn), el("details", {}, el("summary", {}, "In words"), words)] : [words]),
   ];
 }
 

@@ -11,7 +11,8 @@ interface Source {
 interface Made {
   readonly files: readonly string[];
   readonly ruleset: string | null;
-  readonly scenario: string | null;
+  /** The scenario to play first. */
+  readonly play: { readonly path: string; readonly name: string } | null;
 }
 
 /** What is made where nothing is copied. */
@@ -148,5 +149,5 @@ async function made(desk: Desk, source: Source, name: string): Promise<void> {
   await desk.refresh();
   if (found.ruleset) desk.choose(found.ruleset);
   desk.say(`${name} is made: ${found.files.length} files.`);
-  desk.go("play", found.scenario ? { path: found.scenario } : undefined);
+  desk.go("play", found.play ?? undefined);
 }

@@ -1,0 +1,105 @@
+/** The panes Start, Compare and Odds, in a browser: a copy is made and played, a change compared, odds asked, drawn and kept. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { barriers, browser, folder, pane, studio } from "./desk.mjs";
+
+const place = folder();
+const git = (...words) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", ...words], { cwd: place });
+let server;
+let desk;
+
+before(async () => {
+  git("init", "-q");
+  server = await studio(place);
+  desk = await browser(server.address);
+  desk.page.setDefaultTimeout(120_000);
+});
+
+after(async () => {
+  await desk?.end();
+  await server?.end();
+});
+
+test("an empty folder opens on the gallery, and a starter is copied and played at once", async () => {
+  const { page } = desk;
+  await page.getByRole("heading", { name: "Starters" }).waitFor();
+  assert.equal(await page.locator(".gallery img").evaluateAll((all) => all.filter((each) => each.complete && each.naturalWidth > 0).length > 0), true);
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "Make a copy of Hex combat" }).press("Enter");
+  assert.equal(await page.getByLabel("Name of the copy").inputValue(), "my-hex-combat");
+  await page.getByLabel("Name of the copy").fill("Not A Name");
+  await page.getByLabel("Name of the copy").fill("hexes");
+  await page.keyboard.press("Enter");
+  await page.getByText("Which unit is used?").first().waitFor();
+  assert.ok(existsSync(join(place, "hexes/hexes.rules")));
+  assert.equal(await page.locator("#ruleset").inputValue(), "hexes/hexes.rules");
+});
+
+test("a changed rule is compared with the commit before it, by keys alone", async () => {
+  const { page } = desk;
+  git("add", "-A");
+  git("commit", "-qm", "The battle as it began");
+  const rules = join(place, "hexes/hexes.rules");
+  writeFileSync(rules, readFileSync(rules, "utf8").replace("woods: -1 when", "woods: -2 when"));
+  await page.keyboard.press("Alt+5");
+  await page.getByRole("combobox", { name: "with" }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".screen").waitFor();
+  assert.match(await page.locator(".screen").textContent(), /PLAY CHANGED {2}1 rule differs/);
+  assert.match(await page.locator(".screen").textContent(), /the defender stands in woods: -1 → -2/);
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "Stories and texts" }).press("Enter");
+  await page.locator(".printed").getByText("the play").first().waitFor();
+  await page.locator(".printed").getByRole("link", { name: "new 51" }).first().click();
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "Change log" }).press("Enter");
+  assert.match(await page.getByRole("textbox", { name: /Draft change log/ }).inputValue(), /^# Hexes: from revision 1 to 1/);
+  await page.getByRole("button", { name: "Copy" }).click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# Hexes/);
+});
+
+test("a comparison can be stopped", async () => {
+  const { page } = desk;
+  await page.locator(".pane-compare button.primary").click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("The comparison was stopped.").waitFor();
+  assert.ok(await page.locator(".pane-compare button.primary").isEnabled());
+});
+
+test("a kept question is asked again, drawn with its table, and varied as a heat map", async () => {
+  const { page } = desk;
+  await pane(page, "Odds");
+  await page.getByRole("combobox", { name: "Begin with" }).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "What is asked, at the end", exact: true }).or(page.getByRole("combobox", { name: "What is asked, at the end", exact: true })).inputValue(), "result = defender_lost");
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.locator(".odds-drawn section").nth(1).waitFor();
+  assert.match(await page.locator(".odds-drawn table").first().textContent(), /yes\s*16\.667 %\s*1\/6/);
+  assert.ok(await page.locator(".odds-drawn img").first().evaluate((each) => each.decode().then(() => each.naturalWidth > 0)));
+  assert.deepEqual(await barriers(page), []);
+  const varies = page.getByLabel("What varies", { exact: true });
+  await varies.last().fill("lancers.strength=3..5");
+  await page.getByLabel("What varies, 2", { exact: true }).fill("rangers.strength=1..3");
+  await page.getByRole("combobox", { name: "Show" }).selectOption("grid");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("9 starts").first().waitFor({ state: "attached" });
+  await page.locator(".odds-drawn img").first().waitFor();
+});
+
+test("a question is kept beside the rules, and a refused one says what to do", async () => {
+  const { page } = desk;
+  await page.getByRole("combobox", { name: "Show" }).selectOption("values");
+  await page.getByRole("textbox", { name: "Name of the file" }).fill("hexes/falling.scenario.yaml");
+  await page.getByRole("button", { name: "Keep the question" }).click();
+  await page.getByText("The question is kept in hexes/falling.scenario.yaml.").waitFor();
+  assert.match(readFileSync(join(place, "hexes/falling.scenario.yaml"), "utf8"), /lancers\.strength 5, rangers\.strength 3/);
+  await page.getByRole("combobox", { name: "Who chooses (policy)" }).selectOption("");
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.locator(".odds-answer [role=alert]").getByText("nobody decides `Where does it retreat to?`").waitFor();
+});
+
+test("nothing complained, and nothing left this machine", () => {
+  assert.deepEqual(desk.complaints.filter((each) => !/status of 422/.test(each)), []);
+});
