@@ -3,6 +3,7 @@
 import os
 import sys
 import webbrowser
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -11,6 +12,7 @@ import click
 
 from rulewright.cli.options import WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, output
+from rulewright.diagnostics.terminal import visible
 
 _LIBRARIES = ("starlette", "uvicorn", "websockets", "pygls")
 _WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
@@ -42,13 +44,17 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
     out = output("plain")
 
     def begun(address: str) -> None:
-        out.say(f"The workbench of `{place.name or place}` is open at\n\n    {address}\n\nCtrl-C ends it.")
+        out.say(
+            f"The workbench of `{visible(place.name or str(place))}` is open at\n\n    {address}\n\nCtrl-C ends it."
+        )
         if not os.access(place, os.W_OK):
             out.say("The folder cannot be written to, so nothing can be saved there.")
         if not unopened:
             Thread(target=_open, args=(address, out), daemon=True).start()
 
-    serve(place, listening, _WAITING, begun)
+    with suppress(KeyboardInterrupt):
+        serve(place, listening, _WAITING, begun)
+    out.say("\nThe workbench is closed.")
     return Exit.FINE
 
 
@@ -62,7 +68,7 @@ def _folder(written: str) -> Path:
     try:
         if place.is_dir() and os.access(place, os.R_OK | os.X_OK):
             return place.resolve()
-        message = "is no folder" if place.exists() else "is not there"
+        message = "is a file, not a folder" if place.exists() else "is not there"
     except (OSError, ValueError):
         message = "is not there"
     if place.is_dir():

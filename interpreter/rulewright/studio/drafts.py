@@ -13,6 +13,7 @@ from platformdirs import user_cache_path
 
 from rulewright.files.writing import replace
 from rulewright.studio.folder import Folder, unwritten
+from rulewright.studio.gate import Problem
 
 _OLD = 90 * 24 * 3600
 """For how many seconds a draft is kept that nobody asks for."""
@@ -87,7 +88,10 @@ class Drafts:
         known = _read(self._file(path, tab))
         if known is not None and known.version == version:
             return known.base
-        held = self._folder.read(path)
+        try:
+            held = self._folder.read(path)
+        except Problem:  # it is gone, or cannot be read; what was typed is kept all the same
+            return None
         return held.text if held.version == version else None
 
     def _files(self) -> Iterator[Path]:

@@ -198,15 +198,23 @@ def typed(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
 
 
 def owners(listed: tuple[Listed, ...]) -> dict[str, str]:
-    """By path of a file that of the ruleset it belongs to: the one it names, else the only one of its folder."""
-    rulesets = {each.path for each in listed if each.sort == "rules" and each.names == RULESET}
+    """By path of a file that of the ruleset it belongs to: the one that it names or that uses it, else its folder's."""
+    rulesets = {each.path for each in listed if each.begins == RULESET}
     alone = dict[str, str | None]()
     for path in sorted(rulesets):
         alone[dirname(path)] = None if dirname(path) in alone else path
+    named = {each.path: [normpath(join(dirname(each.path), name)) for name in each.names] for each in listed}
+    used = dict[str, str]()
+    for ruleset in sorted(rulesets):
+        waiting = [ruleset]
+        while waiting:
+            path = waiting.pop()
+            if used.setdefault(path, ruleset) == ruleset:
+                waiting += [each for each in named.get(path, ()) if each not in used]
     found = dict[str, str]()
     for each in listed:
-        named = normpath(join(dirname(each.path), each.names))
-        owner = each.path if each.path in rulesets else named if named in rulesets else alone.get(dirname(each.path))
+        mine = next((name for name in named[each.path] if each.sort != "rules" and name in rulesets), None)
+        owner = mine or used.get(each.path) or alone.get(dirname(each.path))
         if owner is not None:
             found[each.path] = owner
     return found

@@ -40,6 +40,7 @@ _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2
 _DEVICES = re.compile(r"(?i)\A(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)")
 _BEGINS = re.compile(rb"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(ruleset|amends)[ \t]")
 _NAMES = re.compile(rb"^ruleset:[ \t]*[\"']?([^\"'#\r\n]+?)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_USES = re.compile(rb'^use[ \t]+"([^"\r\n]*)"', re.MULTILINE)
 _HEAD = 20_000
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _MARK = "\ufeff"
@@ -52,7 +53,8 @@ class Listed:
     path: str  # from the folder, with `/`
     sort: str  # `rules`, `scenario`, `state`, `script`, `clauses`, `odds` or `other`
     version: str  # another one for another content
-    names: str  # of a scenario the ruleset that it names; of rules `RULESET`, `OVERLAY`, or nothing
+    begins: str  # of rules `RULESET`, `OVERLAY`, or nothing
+    names: tuple[str, ...]  # files that rules use, or the ruleset of a scenario or state, as they are written
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,15 +211,10 @@ class Folder:
             content = regular(real(entry.path), LARGEST + 1)
         except (OSError, ValueError):
             return None
-        return stamp, Listed(path, sort, _version(content), _names(sort, content[:_HEAD]))
-
-
-def _names(sort: str, content: bytes) -> str:
-    if sort == "rules":
-        begins = _BEGINS.match(content)
-        return "" if begins is None else RULESET if begins[1] == b"ruleset" else OVERLAY
-    found = _NAMES.search(content) if sort != "other" else None
-    return found[1].decode(errors="replace") if found else ""
+        begins = _BEGINS.match(content[:_HEAD]) if sort == "rules" else None
+        names = (_USES if sort == "rules" else _NAMES).findall(content[:_HEAD]) if sort != "other" else []
+        told = tuple(each.decode(errors="replace") for each in names)
+        return stamp, Listed(path, sort, _version(content), begins[1].decode() if begins else "", told)
 
 
 def _is_name(part: str) -> bool:

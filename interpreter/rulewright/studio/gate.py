@@ -167,14 +167,20 @@ def _length(scope: Scope) -> int:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """What is received, cut off where it grows too large: the browser is gone, as far as the answer is concerned."""
+    """What is received, as long as it is not too much.
+
+    Raises:
+        Problem: it is; whoever receives it has that told.
+    """
     taken = 0
 
     async def received() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        return message if taken <= LARGEST else {"type": "http.disconnect"}
+        if taken > LARGEST:
+            raise Problem(_LARGE, 413)
+        return message
 
     return received
 

@@ -87,7 +87,7 @@ class Rules:
         """The ruleset that a file belongs to; an overlay stands for itself, with what it amends."""
         place = self._workbench.folder.place(text_of(dict(given), "path"))
         listed = self._workbench.folder.list()
-        is_overlay = any(each.path == place and each.names == OVERLAY for each in listed)
+        is_overlay = any(each.path == place and each.begins == OVERLAY for each in listed)
         return place if is_overlay else owners(listed).get(place, place)
 
     async def _said(

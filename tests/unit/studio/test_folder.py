@@ -12,6 +12,7 @@ from support.workbench import browser, socket
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
 from rulewright.studio.drafts import Drafts
+from rulewright.studio.files_api import owners
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
 
@@ -52,14 +53,41 @@ def test_files_are_listed_with_what_they_are_for(rules: Path) -> None:
     (rules / "house.rules").write_text("# ours\namends duel\n")
     (rules / "round").symlink_to(rules)
     (rules / "outside.rules").symlink_to("/etc/hostname")
-    assert [(each.path, each.sort, each.names) for each in Folder(rules).list()] == [
-        ("a.scenario.yaml", "scenario", "duel.rules"),
-        ("b.state.yaml", "state", "duel.rules"),
-        ("duel.rules", "rules", "ruleset"),
-        ("house.rules", "rules", "amends"),
-        ("inside/c.script.yaml", "script", "duel.rules"),
-        ("notes.md", "other", ""),
+    assert [(each.path, each.sort, each.begins, each.names) for each in Folder(rules).list()] == [
+        ("a.scenario.yaml", "scenario", "", ("duel.rules",)),
+        ("b.state.yaml", "state", "", ("duel.rules",)),
+        ("duel.rules", "rules", "ruleset", ()),
+        ("house.rules", "rules", "amends", ()),
+        ("inside/c.script.yaml", "script", "", ("duel.rules",)),
+        ("notes.md", "other", "", ()),
     ]
+
+
+def test_a_file_belongs_to_the_ruleset_that_uses_or_is_named_by_it(rules: Path) -> None:
+    for place, text in {
+        "duel.rules": 'ruleset duel\nuse "dice.rules"\n',
+        "other.rules": 'ruleset other\nuse "dice.rules"\nuse "inside/own.rules"\n',
+        "dice.rules": 'use "more.rules"\nuse "dice.rules"\n',
+        "more.rules": "",
+        "loose.rules": "",
+        "inside/own.rules": "",
+        "inside/x.scenario.yaml": "ruleset: ../other.rules  # this one\n",
+        "inside/y.scenario.yaml": "ruleset: nowhere.rules\n",
+        "alone/only.rules": "ruleset only\n",
+        "alone/state.yaml": "",
+    }.items():
+        (rules / place).parent.mkdir(exist_ok=True)
+        (rules / place).write_text(text)
+    assert owners(Folder(rules).list()) == {
+        "alone/only.rules": "alone/only.rules",
+        "alone/state.yaml": "alone/only.rules",
+        "dice.rules": "duel.rules",
+        "duel.rules": "duel.rules",
+        "inside/own.rules": "other.rules",
+        "inside/x.scenario.yaml": "other.rules",
+        "more.rules": "duel.rules",
+        "other.rules": "other.rules",
+    }
 
 
 def test_a_text_is_saved_over_what_it_was_made_from_and_nothing_else(client: TestClient, rules: Path) -> None:
@@ -183,6 +211,15 @@ def test_a_draft_of_a_file_that_is_gone_is_not_lost(client: TestClient, rules: P
     found = client.get("/api/file?path=never.rules").json()
     assert (found["text"], found["version"], found["draft"]["text"]) == ("", None, "typed")
     assert not (rules / "never.rules").exists()
+
+
+def test_what_is_typed_into_a_file_that_goes_is_kept(client: TestClient, rules: Path) -> None:
+    held = client.get("/api/file?path=duel.rules").json()
+    (rules / "duel.rules").unlink()
+    typed = {"path": "duel.rules", "text": "typed", "version": held["version"], "tab": "t"}
+    assert client.post("/api/draft", json=typed).status_code == 200
+    found = client.get("/api/file?path=duel.rules").json()
+    assert (found["version"], found["draft"]["text"]) == (None, "typed")
 
 
 def test_a_damaged_draft_counts_as_none(rules: Path, tmp_path: Path) -> None:
