@@ -66,13 +66,14 @@ def _folder(written: str) -> Path:
     """
     place = Path(written)
     try:
-        if place.is_dir() and os.access(place, os.R_OK | os.X_OK):
-            return place.resolve()
-        message = "is a file, not a folder" if place.exists() else "is not there"
+        if place.is_dir():
+            if os.access(place, os.R_OK | os.X_OK):
+                return place.resolve()
+            message = "may not be looked into"
+        else:
+            message = "is a file, not a folder" if place.exists() else "is not there"
     except (OSError, ValueError):
         message = "is not there"
-    if place.is_dir():
-        message = "may not be looked into"
     remedy = "name a folder; `rulewright new NAME` makes one with a small ruleset"
     raise Stop([complaint("RW1206", f"`{written}` {message}", remedy)])
 

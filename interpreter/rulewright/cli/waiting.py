@@ -17,6 +17,7 @@ import signal
 import socket
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from threading import Thread
 
 from rulewright.cli.main import MANY, VERBS, execute
@@ -36,6 +37,8 @@ def main() -> None:
     gc.set_threshold(MANY)
     for verb in VERBS.keys() - _SERVERS:
         import_module(f"rulewright.cli.{verb}")
+    if find_spec("pygls") is not None:
+        import_module("rulewright.language_server.server")
     engine()
     prepare()
     gc.freeze()

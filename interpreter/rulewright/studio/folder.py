@@ -12,6 +12,7 @@ from threading import Lock
 
 from rulewright.files.project import LARGEST, PROJECT, is_below, real, regular
 from rulewright.files.writing import reason_of, replace
+from rulewright.resources import folder as rulesets_folder
 from rulewright.studio.gate import Problem
 
 RULESET, OVERLAY = "ruleset", "amends"
@@ -257,6 +258,14 @@ def _other(place: str, content: bytes | None) -> Problem:
         return Problem(f"`{place}` is not there any more", 409, text=None, version=None)
     words = f"`{place}` was changed elsewhere since it was opened"
     return Problem(words, 409, text=_text(place, content), version=_version(content))
+
+
+def named_from(folder: Path, words: str) -> str:
+    """Words in which files are named from the folder, and shipped ones as they are called, not by where they lie."""
+    shipped = rulesets_folder("rulesets")
+    for way, place in (("", shipped), *(("../" * up, each) for up, each in enumerate((folder, *folder.parents[:-1])))):
+        words = words.replace(f"{place}{os.sep}", way)
+    return words.replace(str(folder), folder.name)
 
 
 def unwritten(place: str, error: OSError | ValueError) -> Problem:

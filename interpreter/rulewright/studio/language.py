@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rulewright.studio.folder import Folder
+from rulewright.studio.folder import Folder, named_from
 from rulewright.studio.gate import Problem
 from rulewright.studio.processes import Process
 from rulewright.studio.standby import Standby
@@ -35,7 +35,6 @@ class Names:
         self.root = f"file:///{quote(folder.path.name or 'rules', safe='')}"
         self._folder = folder
         self._real = folder.path.as_uri()
-        self._path = str(folder.path)
 
     def inward(self, uri: str) -> str:
         """What the language server calls a file.
@@ -57,7 +56,7 @@ class Names:
 
     def told(self, words: str) -> str:
         """Words for the browser, in which files are named from the folder."""
-        return words.replace(f"{self._path}/", "").replace(self._path, self._folder.name)
+        return named_from(self._folder.path, words)
 
 
 _ELSEWHERE = "this is no file of the folder"
@@ -127,10 +126,11 @@ async def serve(socket: WebSocket, folder: Folder, standby: Standby) -> None:
         pass
     finally:
         for task in tasks:
+            task.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # the tab is gone, and hears nothing
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
         talking.end()
-        await process.wait()
 
 
 async def _inward(socket: WebSocket, process: Process, names: Names) -> int:

@@ -20,6 +20,8 @@ _READY = 2
 """How many wait where none can be split off."""
 
 _KILLED = -9
+_PATIENCE = 5
+"""How many seconds are waited for those that are killed."""
 
 
 class Process(Protocol):
@@ -56,9 +58,10 @@ class Split:
         self._number = 0
         self._ended: asyncio.Task[int] | None = None
 
-    def hear(self, status: asyncio.StreamReader) -> None:
-        """Hears what it tells of itself."""
+    def hear(self, status: asyncio.StreamReader) -> "asyncio.Task[int]":
+        """Hears what it tells of itself, until it has ended."""
         self._ended = asyncio.get_running_loop().create_task(self._heard(status))
+        return self._ended
 
     async def _heard(self, status: asyncio.StreamReader) -> int:
         number = await status.readline()
@@ -94,6 +97,7 @@ class Splitting:
         self._command = (*command, "--fork")
         self._asked: socket.socket | None = None
         self._standing: subprocess.Popen[bytes] | None = None
+        self._living: dict[asyncio.Task[int], Split] = {}  # those that were split off, by what hears how they end
 
     def warm(self) -> None:
         """Has a process stand by."""
@@ -118,15 +122,21 @@ class Splitting:
             for each in (inward, out, err, status):
                 os.close(each)
         made = Split(await _writer(tells), await _reader(says), await _reader(warns))
-        made.hear(await _reader(about))
+        heard = made.hear(await _reader(about))
+        self._living[heard] = made
+        heard.add_done_callback(self._living.pop)
         return made
 
     async def close(self) -> None:
-        """Lets it go that stands by."""
+        """Ends it that stands by, and all that were split off."""
         if self._asked is not None and self._standing is not None:
             self._asked.close()
             self._standing.kill()
             self._standing.wait()
+        for each in self._living.values():
+            each.kill()
+        if self._living:
+            await asyncio.wait([*self._living], timeout=_PATIENCE)
 
 
 async def _reader(file: int) -> asyncio.StreamReader:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from starlette.requests import Request
 
+from rulewright.studio.folder import named_from
 from rulewright.studio.gate import Problem
 from rulewright.studio.processes import Process, Spawning, Splitting
 
@@ -112,7 +113,8 @@ class Standby:
                 ended = await _waited(asyncio.ensure_future(_heard(process)), request, limit)
             if ended is None:
                 return Said(_SLOW, "", f"this takes longer than {limit:g} seconds, so it was stopped")
-            return Said(ended.exit, ended.out, ended.err, _written(places))
+            printed, warned = (named_from(self._folder, each) for each in (ended.out, ended.err))
+            return Said(ended.exit, printed, warned, _written(places))
 
     async def start(self, verb: str, arguments: Sequence[str]) -> Talking:
         """Begins a command that is told lines and says lines; whoever begins it ends it."""
