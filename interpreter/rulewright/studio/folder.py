@@ -249,7 +249,7 @@ def _is_other_case(folder: Path, parts: tuple[str, ...]) -> bool:
 
 def _no_name(written: str) -> Problem:
     shown = "".join(each if each.isprintable() else "?" for each in written[:60])
-    return Problem(f"`{shown}` is no name that a file of this folder can have here")
+    return Problem(f"`{shown}` cannot be the name of a file here")
 
 
 def _other(place: str, content: bytes | None) -> Problem:

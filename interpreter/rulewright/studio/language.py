@@ -59,7 +59,7 @@ class Names:
         return named_from(self._folder.path, words)
 
 
-_ELSEWHERE = "this is no file of the folder"
+_ELSEWHERE = "this file is not in the folder"
 _SHIPPED = "file:///shipped"
 """What stands for every file outside of the folder: shipped rules, which cannot be opened here."""
 

@@ -271,7 +271,7 @@ def test_a_name_that_leads_elsewhere_is_none(rules: Path, tmp_path: Path, name: 
     folder, before = Folder(rules), sorted(map(str, tmp_path.rglob("*")))
     asked = (lambda: folder.read(name), lambda: folder.write(name, "x", None), lambda: folder.remove(name, "x"))
     for each in asked:
-        with pytest.raises(Problem, match=r"is no name that a file of this folder can have here$") as told:
+        with pytest.raises(Problem, match=r"cannot be the name of a file here$") as told:
             each()
         assert str(tmp_path) not in told.value.words
         assert told.value.words.isprintable()

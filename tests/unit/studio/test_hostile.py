@@ -189,7 +189,7 @@ def test_the_language_server_speaks_of_no_file_outside(client: TestClient, aroun
             }
             talk.send_json({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": opened}})
             refused = asked(number, "textDocument/documentSymbol", {"textDocument": {"uri": uri}})
-            assert refused["error"]["message"] == "this is no file of the folder" or "is no name" in str(
+            assert refused["error"]["message"] == "this file is not in the folder" or "cannot be the name" in str(
                 refused["error"]
             )
         text = 'ruleset x "file:///etc/passwd"\nuse "../secret.rules"\nuse "out/secret.rules"\n'
