@@ -406,11 +406,22 @@ def _of_plane(board: Board, situation: Any, names: Any, question: Question | Non
     return {"name": board.name, "svg": rendered("plane.svg", page), "spots": spots, "plane": plane}
 
 
+def _pose(answer: Any) -> str:  # noqa: ANN401 - as JSON has it
+    """Where something is put, as it is typed: `3.5 2 90`."""
+    match answer:
+        case {"at": [int() | float() as x, int() | float() as y], "facing": int() | float() as facing, **rest} if (
+            not rest
+        ):
+            return f"{x} {y} {facing}"
+        case _:
+            return one_line(answer)
+
+
 def _spot(spot: AnswerSpot, question: Question) -> dict[str, Any]:
     """A place to point at: where it is, what is typed for it, what it is called and why it is refused, if it is."""
     drawn = {"x": spot.x, "y": spot.y, "radius": spot.radius, "outline": spot.outline}
     if spot.option is None:
-        typed = one_line(answer_json(question.request, spot.answer, question.names))
-        return {**drawn, "typed": typed, "shown": typed.strip("{}"), "refused": None}
+        typed = _pose(answer_json(question.request, spot.answer, question.names))
+        return {**drawn, "typed": typed, "shown": typed, "refused": None}
     option = list(question.options())[spot.option]
     return {**drawn, "typed": option.typed, "shown": option.title or option.shown, "refused": option.refused}

@@ -1,6 +1,8 @@
 """The pane `play`: plays in processes of their own, kept for pages that are loaded again and for other seats."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,11 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
+from rulewright.studio.drafts import Drafts
+from rulewright.studio.folder import Folder
+from rulewright.studio.server import application
+from rulewright.studio.standby import Said as Ended
+from rulewright.studio.workbench import Workbench
 from support.workbench import browser
 
 SCENARIO = """\
@@ -83,7 +90,7 @@ def test_what_can_be_played(client: TestClient) -> None:
         ("striker", ["gawain", "mordred"]),
         ("target", ["gawain", "mordred"]),
     ]
-    assert {"file": "duel.scenario.yaml", "cases": ["falls"]} in found["scenarios"]
+    assert ("duel.scenario.yaml", ["falls"]) in [(each["file"], each["cases"]) for each in found["scenarios"]]
 
 
 @pytest.mark.parametrize(
@@ -132,3 +139,68 @@ def test_scenarios_are_files_of_the_folder(client: TestClient, files: Any) -> No
     answered = client.post("/api/scenarios/run", json={"files": files})
     assert answered.status_code == 400
     assert "problem" in answered.json()
+
+
+class Player:
+    """A process that plays, in place of a real one: it replies with how often it was answered, and may fall silent."""
+
+    def __init__(self, silent_at: int) -> None:
+        self.answers = 0
+        self.silent_at = silent_at
+        self.said: Ended | None = None
+
+    async def ask(self, line: str, seconds: float) -> str | None:
+        del seconds
+        self.answers += json.loads(line)["do"] == "answer"
+        if self.answers == self.silent_at:
+            return None
+        return json.dumps({"moment": {"story": [], "asks": None, "found": [], "answers": self.answers}})
+
+    def end(self) -> None:
+        self.said = Ended(1, "", "")
+
+
+class Players:
+    """A standby whose first player falls silent at the second answer, and whose others do not."""
+
+    def __init__(self) -> None:
+        self.begun: list[Player] = []
+
+    def warm(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    async def start(self, verb: str, arguments: list[str]) -> Player:
+        assert verb == "play"
+        assert any(each.startswith("--seed=") for each in arguments)
+        self.begun.append(Player(-1 if self.begun else 2))
+        return self.begun[-1]
+
+
+def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_path: Path) -> None:
+    players: Any = Players()
+    folder = Folder(tmp_path)
+    app = application(Workbench(folder, Drafts(folder, tmp_path / "kept"), players))
+    with TestClient(app) as client:
+        play = {"id": _post(client, "begin", {"path": "duel.scenario.yaml"})["id"]}
+        one = {**play, "do": "answer", "typed": "1"}
+        assert _post(client, "ask", one)["moment"]["answers"] == 1
+        silent = _post(client, "ask", one, 409)
+        assert silent["problem"] == "the play gave no answer, so it was put back to where it was before"
+        assert silent["moment"]["answers"] == 1
+        assert players.begun[0].said is not None
+        assert _post(client, "ask", one)["moment"]["answers"] == 2
+
+
+def test_only_so_many_plays_are_kept(tmp_path: Path) -> None:
+    players: Any = Players()
+    folder = Folder(tmp_path)
+    with TestClient(application(Workbench(folder, Drafts(folder, tmp_path / "kept"), players))) as client:
+        for _ in range(6):
+            _post(client, "begin", {"path": "duel.scenario.yaml"})
+        assert _post(client, "begin", {"path": "duel.scenario.yaml"}, 409) == {
+            "problem": "6 plays are open; end one of them first"
+        }
+        assert len(client.get("/api/play").json()["plays"]) == 6

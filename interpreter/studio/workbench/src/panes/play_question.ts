@@ -55,6 +55,12 @@ function called(option: Option): string {
   return option.title && option.title !== option.shown ? `${option.shown}  ${option.title}` : option.shown;
 }
 
+/** A text whose code between backticks looks like code. */
+export function coded(text: string): Child[] {
+  const parts = text.split("`");
+  return parts.length % 2 ? parts.map((each, at) => (at % 2 ? el("code", {}, each) : each)) : [text];
+}
+
 /** An answer with the number that stands for it on a board. */
 function numbered(option: Option): string {
   return option.typed === option.shown ? called(option) : `${option.typed}  ${called(option)}`;
@@ -86,8 +92,8 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
   const impossible = refused.length
     ? el("ul", { class: "list refused", label: "Not possible now" }, ...refused.map((each) => el("li", {}, el("s", {}, called(each)), ` ${each.refused ?? ""}`)))
     : null;
-  const forms = asks.forms.length ? el("p", { class: "faint" }, asks.forms.join("; ")) : null;
-  const typed = el("details", { class: "typed" }, el("summary", {}, "Type the answer"), typing);
+  const forms = asks.forms.length ? el("p", { class: "faint" }, ...coded(asks.forms.join("; "))) : null;
+  const typed = el("details", { class: "typed" }, el("summary", {}, "Type the answer"), forms, typing);
   let pick = (answer: string): void => wants.answer(answer);
   let press = (_: number): void => undefined;
   let parts: Child[];
@@ -97,7 +103,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
         el("li", {}, button(numbered(each), () => wants.answer(each.typed), { class: "answer", title: at < 9 ? `Key ${at + 1}` : undefined, ...lit(each.typed) }), beside(each.typed)),
       );
       press = (number) => { const found = legal[number - 1]; if (found) wants.answer(found.typed); };
-      parts = [el("ol", { class: "list answers" }, ...buttons), impossible, forms, typed];
+      parts = [el("ol", { class: "list answers" }, ...buttons), impossible, typed];
       break;
     }
     case "several": {
@@ -112,7 +118,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       const size = asks.low === asks.high ? `${asks.low}` : `${asks.low} to ${asks.high}`;
       parts = [
         el("fieldset", {}, el("legend", {}, `Choose ${size} of them`), ...boxes.map(({ option, box }) => el("label", { class: "choice" }, box, el("span", {}, called(option))))),
-        button("Answer", give, { primary: true }), impossible, forms, typed,
+        button("Answer", give, { primary: true }), impossible, typed,
       ];
       break;
     }
@@ -138,7 +144,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       pick = take;
       press = (number) => { const found = asks.options[number - 1]; if (found) take(found.typed); };
       show();
-      parts = [list, said, button("Start the order again", () => { taken.length = 0; show(); }), forms, typed];
+      parts = [list, said, button("Start the order again", () => { taken.length = 0; show(); }), typed];
       break;
     }
     case "shares": {
@@ -156,7 +162,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       show();
       parts = [
         el("fieldset", {}, el("legend", {}, "How many each gets"), ...asks.options.map((each, at) => el("label", { class: "choice" }, fields[at], el("span", {}, called(each))))),
-        left, button("Answer", () => wants.answer(fields.map((each) => String(Number(each.value) || 0)).join(" ")), { primary: true }), forms, typed,
+        left, button("Answer", () => wants.answer(fields.map((each) => String(Number(each.value) || 0)).join(" ")), { primary: true }), typed,
       ];
       break;
     }
@@ -169,7 +175,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
         roll,
         few ? el("fieldset", {}, el("legend", {}, "Or say what fell"), ...asks.dice.map((die, at) => el("label", { class: "choice" }, el("span", {}, die.called), fields[at]))) : null,
         few ? button("These fell", () => wants.answer(fields.map((each) => each.value).join(" "))) : null,
-        forms, typed,
+        typed,
       ];
       break;
     }
@@ -182,14 +188,14 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
         el("form", { on: { submit: (event) => { event.preventDefault(); give(); } } },
           ...asks.parts.map((part, at) => el("label", { class: "choice" }, el("span", {}, part.name), fields[at], el("span", { class: "faint" }, part.says))),
           el("button", { type: "submit", class: "primary" }, asks.parts.length ? "Answer" : "Done")),
-        forms, typed,
+        typed,
       ];
       break;
     }
     default: {
       typed.open = true;
       pick = (answer) => { field.value = answer; field.focus(); };
-      parts = [forms, typed, ...(asks.forms.some((each) => each.includes("`none`")) ? [button("There is none", () => wants.answer("none"))] : [])];
+      parts = [typed, ...(asks.forms.some((each) => each.includes("`none`")) ? [button("There is none", () => wants.answer("none"))] : [])];
     }
   }
   if (asks.sort === "shuffle" || asks.sort === "draw") {
@@ -201,7 +207,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
     parts.push(el("table", {}, el("caption", {}, "What answers are worth"), el("tbody", {}, ...unlisted.slice(0, 40).map((each) =>
       el("tr", {}, el("td", {}, each.shown), el("td", {}, each.worth), el("td", {}, each.best ? "best" : ""))))));
   }
-  const body = el("div", { class: "question" }, ...parts);
+  const body = el("div", { class: "play-question" }, ...parts);
   return {
     body,
     pick: (answer) => pick(answer),

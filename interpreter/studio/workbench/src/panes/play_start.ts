@@ -196,8 +196,12 @@ export class StartOfPlay {
 
   /** What another pane points to: a scenario, which begins at once, or a procedure. */
   async choose(place: Place): Promise<Begins | null> {
-    if (place.path?.endsWith(".scenario.yaml")) return { path: place.path, ...(place.name ? { name: place.name } : {}), scripted: false };
+    const own = this.desk.files.find((each) => each.path === place.path)?.ruleset;
+    if (own && place.path?.endsWith(".scenario.yaml") && place.name) return { path: place.path, name: place.name, scripted: false };
+    if (own) this.desk.choose(own);
     await this.fill();
+    const first = this.choices.scenarios.find((each) => each.file === place.path)?.cases[0];
+    if (place.path && first !== undefined) return { path: place.path, name: place.name ?? first, scripted: false };
     this.sort.value = "procedure";
     if (place.address) this.procedure.value = place.address.split("/")[0] ?? "";
     this.chosen();
