@@ -60,12 +60,12 @@ def check_judged(session: Session) -> None:
 
 
 def check_led(document: dict[str, Any]) -> None:
-    """A jump leads to the step that is told next, and a step that is passed over says why."""
-    assert all(each["because"] for each in document["path"] if each["outcome"] == "passed over")
+    """A jump leads to the step that is told next, and a step that is skipped says why."""
+    assert all(each["because"] for each in document["path"] if each["outcome"] == "skipped")
     events = document["events"]
     for number, each in enumerate(events):
         if each["to"]:
-            steps = (one["address"] for one in events[number + 1 :] if one["sort"] in {"step", "passed over"})
+            steps = (one["address"] for one in events[number + 1 :] if one["sort"] in {"step", "skipped step"})
             assert next(steps, each["to"]) == each["to"]
 
 

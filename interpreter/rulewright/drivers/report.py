@@ -205,7 +205,7 @@ class Report:
     def _event(self, entry: Entry) -> dict[str, Any]:
         """One entry; its result is null where it has none."""
         return {
-            "sort": entry.sort,
+            "sort": _SORTS.get(entry.sort, entry.sort),
             "address": entry.address,
             "place": self._places.get(entry.address),
             "cites": list(entry.cites),
@@ -283,7 +283,8 @@ def _count(request: Request) -> dict[str, Any] | None:
     return {"number": found.number, "exact": found.exact}
 
 
-_VISITS = {"step": "run", "passed over": "passed over"}
+_VISITS = {"step": "run", "passed over": "skipped"}
+_SORTS = {"passed over": "skipped step"}
 
 
 def _leads(entry: Entry) -> dict[str, str | None]:

@@ -426,7 +426,8 @@ class Story:
             case st.DecideLine():
                 yield f"{self._named(entry)}: {self._result(entry)}{self._taken(entry)}"
             case st.TallyLine():
-                yield f"{self._named(entry)}: {happenings.tally(entry, self.names)}{self._cited(entry)}"
+                said = happenings.tally(entry, self.names) + _unmoved(entry)
+                yield f"{self._named(entry)}: {said}{self._cited(entry)}"
             case st.Rank():
                 parted = ", ".join(spoken(each.id) for each in entry.rows if each.outcome == "parted")
                 yield f"{self._named(entry)}: {self._result(entry)}{f', by {parted}' if parted else ''}"
@@ -470,6 +471,8 @@ class Story:
         said = ""
         if len(tallies) == 1 and " = " in (full := happenings.tally(tallies[0], self.names)):
             said = f" ={full.partition(' =')[2]}"
+        elif len(tallies) == 1 and self._tallied(entry.node):
+            said = _unmoved(tallies[0])
         if len(counts) == 1 and (tallies or len(entry.inner) == 1):
             which = happenings.dice(counts[0].dice, self.names)
             said += f"  ({which})" if which else "  (no die)"
@@ -549,6 +552,11 @@ def _takes_else(entry: Entry, names: Names) -> bool:
     if not isinstance(node, st.If) or node.otherwise is None:
         return False
     return Told(entry, names).condition is node.branches[-1].condition
+
+
+def _unmoved(tally: Entry) -> str:
+    """What is said of a tally in which no row counts."""
+    return "" if any(each.outcome == "applied" for each in tally.rows) else "  (no row counts)"
 
 
 def _nested(entry: Entry) -> Iterator[Entry]:
