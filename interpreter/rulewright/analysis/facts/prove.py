@@ -398,12 +398,16 @@ def _for_each_value(facts: Facts, condition: Quantifier, depth: int) -> Proof:
 def _example(facts: Facts, binding: Binding, depth: int) -> bool:
     """Whether a thing that is known to be in play is one of those that are asked for."""
     match binding:
-        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=where) if where is not None:
+        case Binding(variables=(member,), source=InPlay(kind=kind), where=where):
             for name, (truth, sources) in facts.truths.items():
                 match name:
                     case ("in play" | "Gone" as word, ("local", int() as index)) if (
                         f"{kind}/gone" in sources and truth is (word == "in play")
                     ):
+                        if where is None:
+                            return True
+                        if member is None:
+                            continue
                         found = Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
                         if _prove(facts, instead(where, member, found), depth + 2) is Proof.PROVED:
                             return True

@@ -83,7 +83,10 @@ def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[ty
         return _weakened(Proof.PROVED, demands)
     members = size_of(shape.binding, question.span)
     enough = Comparison(type=FLAG, span=question.span, operator=">=", left=members, right=shape.low)
-    return _weakened(prove(facts, enough), demands)
+    found = prove(facts, enough)
+    if found is Proof.UNKNOWN and high == 1 and _some(question, shape.binding, facts) is Proof.PROVED:
+        found = Proof.PROVED
+    return _weakened(found, demands)
 
 
 def _empty_is_legal(question: typed.Ask, facts: Facts, demands: list[typed.Demand]) -> bool:

@@ -12,6 +12,7 @@ from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.recheck import STEP, Stand
 from rulewright.analysis.routines.block_lines import line
+from rulewright.analysis.routines.jumps_back import jumped_to, known_in_rounds
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
 from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
@@ -64,6 +65,7 @@ class _Procedure:
             changed_names(_told(node)),
         )
         self._back = self._last_jump_back()
+        self._jumped_to = jumped_to(node)
         self._ends = False
         self._found_before = len(scope.report.found)
         self.performed = self.routine.effects.starts(self._name)
@@ -197,10 +199,11 @@ class _Procedure:
             if arrived is None and not self.routine.astray:
                 here.warning("RW0526", each.head, f"step `{name}` is never reached", help=_REACH)
             entered = replace(here, step=place, facts=arrived or known or here.facts)
-            if place <= self._back:
+            if name in self._jumped_to or (place <= self._back and name in self.performed):
                 blocks = tuple(step.block for step in self._node.steps[place : self._back + 1])
                 doings = self.routine.effects.each_round(blocks, self._scope.module, self._leaves_for_good)
-                entered = entered.knowing(entered.before_loop(doings))
+                head = entered.knowing(entered.before_loop(doings))
+                entered = head.knowing(known_in_rounds(self._node, name, entered.facts, head))
             step, facts = self._kept_step(each, entered, twice=name in seen)
             if arrived is None:
                 facts = None
