@@ -555,8 +555,9 @@ def _takes_else(entry: Entry, names: Names) -> bool:
 
 
 def _unmoved(tally: Entry) -> str:
-    """What is said of a tally in which no row counts."""
-    return "" if any(each.outcome == "applied" for each in tally.rows) else "  (no row counts)"
+    """What is said of a tally in which no row counts; nothing where the rows are hidden."""
+    counts = not tally.rows or any(each.outcome == "applied" for each in tally.rows)
+    return "" if counts else "  (no row counts)"
 
 
 def _nested(entry: Entry) -> Iterator[Entry]:

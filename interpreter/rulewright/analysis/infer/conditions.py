@@ -14,6 +14,7 @@ from rulewright.program.expressions import (
     DieAttribute,
     Expression,
     Literal,
+    Local,
     Logical,
     Membership,
     Not,
@@ -154,11 +155,16 @@ def _counts(node: nodes.Expression) -> bool:
     return isinstance(called, nodes.Reference) and called.name == "count"
 
 
-def condition(node: nodes.Expression, scope: Scope) -> Expression | None:
-    """A flag that decides something; reports it where it is always yes or always no."""
+_ALWAYS = "leave the condition out, or correct what it compares"
+_NEVER = "leave out what depends on it, or correct what it compares"
+_ROUNDS = "let a line of the block change what it compares, or end the rounds with `stop`"
+
+
+def condition(node: nodes.Expression, scope: Scope, *, repeats: bool = False) -> Expression | None:
+    """A flag that decides something, or whether a block is repeated; reports it where it is always yes or always no."""
     found = flag(node, scope, "a condition")
     if found is not None and not isinstance(found, Literal):
-        constant(found, scope)
+        constant(found, scope, _ROUNDS if repeats else _ALWAYS)
     return found
 
 
@@ -172,16 +178,24 @@ def row_condition(node: nodes.Expression, scope: Scope) -> Expression | None:
     return found
 
 
-def constant(found: Expression, scope: Scope) -> None:
-    """Warns of a condition that cannot turn out both ways here.
+def constant(found: Expression, scope: Scope, always: str = _ALWAYS) -> None:
+    """Warns of a condition that cannot turn out both ways here, with a remedy where it always holds.
 
     Says nothing below an error in the same declaration: what the line with the error changes is not known.
     """
     proof = prove(scope.facts, found)
     if proof is not Proof.UNKNOWN and not scope.report.broken():
-        answer = "yes" if proof is Proof.PROVED else "no"
+        answer, remedy = ("yes", always) if proof is Proof.PROVED else ("no", _NEVER)
         message = f"this condition is always `{answer}` here"
-        scope.report.warning("RW0404", found.span, message, help="leave it out, or correct what it compares")
+        by_type = prove(scope.facts.unlearnt(), found) is proof
+        scope.report.warning("RW0404", found.span, message, notes=_ranges(found) if by_type else (), help=remedy)
+
+
+def _ranges(found: Expression) -> tuple[str, ...]:
+    """What a name that is compared with a number holds."""
+    sides = (found.left, found.right) if isinstance(found, Comparison) else ()
+    names = (each for each in sides if isinstance(each, Local) and isinstance(each.type, NumberType))
+    return tuple(f"`{each.variable.name}` holds `{describe(each.type)}`." for each in names)
 
 
 def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:

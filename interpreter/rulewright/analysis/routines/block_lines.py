@@ -146,7 +146,7 @@ def repeat_line(node: s.Repeat, here: Here) -> Done:
     doings = here.routine.effects.each_round(node.block, here.routine.scope.module)
     bound = here.fitted(node.bound, COUNT, "`at most`")
     head = here.knowing(here.before_loop(doings))
-    condition = infer.condition(node.condition, head.scope)
+    condition = infer.condition(node.condition, head.scope, repeats=True)
     loop = Loop()
     known = head.facts if condition is None else assume(head.facts, condition, truth=True)
     block, _ = replace(_in_loop(node, head, loop), facts=known).block(node.block)
