@@ -9,6 +9,7 @@ from rulewright.drivers.session import Begun
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
+from rulewright.odds.batch.kernel import written
 from rulewright.odds.batch.playing import Playing
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.simulation import simulated
@@ -165,6 +166,42 @@ def test_shipped_rulesets_go_the_same(part: str) -> None:
         assert not found.differ
         same += found.same
     assert same >= 100
+
+
+POOLS = """\
+kind Unit, units:
+  dice: 0..20 = 0
+procedure p(u: Unit) gives 0..999:
+  let sum: 0..999 = 0
+  let needed: 1..9 = 4
+  for each n in 1..3:
+    set u.dice to 6 * n
+    roll u.dice of d6 as hits
+    set needed to 2 + n
+    add up to count(each d in hits where d.natural >= needed and needed < 5) to sum
+    roll min(21, u.dice - 6) of d6 as more
+    add up to total(more) to sum
+    roll 3d6 as few
+    add up to 2 * sum(each d in few where d.natural != 3: d.natural * d.natural) to sum
+    roll 3d6 as read
+    add up to max(total(read), count(each d in read where d.natural = 1)) to sum
+    roll 2 * u.dice of d6 as many
+    add up to count(each d in many where d.face = 2) to sum
+  finish with sum
+"""
+
+
+def test_dice_that_are_gone_through_once_are_digits_of_a_number() -> None:
+    play = asked(SMALL + POOLS, "players: [red]\nunits: {a: {}}", ("result",))
+    answers = Answers(play.begun.names)
+    assert not beside(play, answers, range(400)).differ
+    in_memory = ("read", "many")
+    assert written(play, answers).text.count("(global.set $dice (i32.add (global.get $dice) (i32.wrap") == len(
+        in_memory
+    )
+    playing = Playing(play, answers, batch=True)
+    assert playing.counted(5, range(300)) == simulated(play, answers, 5, range(300))
+    assert not playing.refused
 
 
 SMALL = 'ruleset example "Example" revision "1"\n'

@@ -48,6 +48,8 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             return f"(i64.load offset={digits.of_cells(module, board, name)} {_at(body, target)})"
         case ex.Part(target=target, position=position):
             return digits.digit(body, value(body, target), target.type, position)
+        case ex.DieAttribute(target=ex.Local(variable=variable)) if variable.index in body.faces:
+            return body.get(variable)
         case ex.DieAttribute(target=target, name="natural" | "face"):
             return f"(i64.load (i32.wrap_i64 {value(body, target)}))"
         case ex.DerivedAttribute(target=target, function=function):

@@ -1,17 +1,18 @@
 """WebAssembly for collections: loops through their members, and what is made or said of them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
 from rulewright.odds.batch import digits
 from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
 from rulewright.odds.batch.slots import EXACT, alike, refuse_nested, sized, slot
-from rulewright.odds.batch.writer import WORD, Body, constant, held
+from rulewright.odds.batch.writer import WORD, Body, constant, flag, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import types as t
+from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type
 from rulewright.program.wording import describe
@@ -59,26 +60,9 @@ def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
         message = "several names for one member"
         raise UnfitError(message)
     (variable,) = binding.variables
-    node = binding.source
-    match node.type:
-        case t.PoolType():
-            pool = body.temporary(body.value(node))
-            count = f"(i64.load (i32.wrap_i64 {held(pool)}))"
-            first = f"(i64.add {held(pool)} (i64.const {WORD}))"
-            loop = _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD)
-        case t.SetType(item):
-            body.module.shapes.members(item)
-            loop = each_bit(body, body.value(node))
-        case _ if isinstance(node, ex.Interval):
-            high = f"(i64.add {body.value(node.high)} (i64.const 1))"
-            loop = _each_number(body, body.value(node.low), high)
-        case t.ListType():
-            refuse_nested(node.type)
-            loop = _each_item(body, body.value(node))
-        case _:
-            message = f"the members of {describe(node.type)}"
-            raise UnfitError(message)
-    with loop as member:
+    if variable is not None and _in_digits(body, binding.source):
+        body.faces.add(variable.index)
+    with _each(body, binding.source) as member:
         if variable is not None:
             body.set(variable, held(member))
         if binding.where is not None:
@@ -87,6 +71,53 @@ def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
             body.line(")")
         else:
             yield member
+
+
+def _each(body: Body, node: Expression) -> AbstractContextManager[str]:
+    """A loop through the members of a collection, dice by where they lie or what they show."""
+    match node.type:
+        case t.PoolType() if isinstance(node, ex.Local) and node.variable.index in body.digits:
+            return _each_digit(body, *body.digits[node.variable.index])
+        case t.PoolType():
+            pool = body.temporary(body.value(node))
+            count = f"(i64.load (i32.wrap_i64 {held(pool)}))"
+            first = f"(i64.add {held(pool)} (i64.const {WORD}))"
+            return _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD)
+        case t.SetType(item):
+            body.module.shapes.members(item)
+            return each_bit(body, body.value(node))
+        case _ if isinstance(node, ex.Interval):
+            high = f"(i64.add {body.value(node.high)} (i64.const 1))"
+            return _each_number(body, body.value(node.low), high)
+        case t.ListType():
+            refuse_nested(node.type)
+            return _each_item(body, body.value(node))
+        case _:
+            message = f"the members of {describe(node.type)}"
+            raise UnfitError(message)
+
+
+def _in_digits(body: Body, node: Expression) -> bool:
+    return isinstance(node, ex.Local) and node.variable.index in body.digits
+
+
+@contextmanager
+def _each_digit(body: Body, dice: str, number: str, faces: list[int]) -> Iterator[str]:
+    """A loop through what dice show, which are digits of a number."""
+    left, rest = body.temporary(held(dice)), body.temporary(held(number))
+    tens, face = body.temporary(), body.temporary()
+    around, over = body.label(), body.label()
+    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
+        body.line(f"(br_if {over} (i64.eqz {held(left)}))")
+        size = constant(len(faces))
+        body.line(f"(local.set {tens} (i64.div_u {held(rest)} {size}))")
+        digit = f"(i64.sub {held(rest)} (i64.mul {held(tens)} {size}))"
+        body.line(f"(local.set {face} (i64.add {digit} {constant(faces[0])}))")
+        body.line(f"(local.set {rest} {held(tens)})")
+        body.line(f"(local.set {left} (i64.sub {held(left)} (i64.const 1)))")
+        with body.inside(f"block {around}n"):
+            yield face
+        body.line(f"(br {around})")
 
 
 @contextmanager
@@ -159,10 +190,14 @@ def quantifier(body: Body, node: ex.Quantifier) -> str:
 def aggregate(body: Body, node: ex.Aggregate) -> str:
     """`count`, `sum`, `min` or `max` over members."""
     if node.word in {"count", "sum"}:
-        found = body.temporary(constant(0))
-        with visited(body, node.binding):
-            added = constant(1) if node.word == "count" or node.value is None else body.value(node.value)
-            body.line(f"(local.set {found} (i64.add {held(found)} {added}))")
+        found, where = body.temporary(constant(0)), node.binding.where
+        if node.word == "count" and where is not None:
+            with visited(body, replace(node.binding, where=None)):
+                body.line(f"(local.set {found} (i64.add {held(found)} {flag(body.test(where))}))")
+        else:
+            with visited(body, node.binding):
+                added = constant(1) if node.word == "count" or node.value is None else body.value(node.value)
+                body.line(f"(local.set {found} (i64.add {held(found)} {added}))")
         return sized(body, node.type if node.word == "sum" else t.NumberType(0, EXACT), held(found))
     worth = node.value
     assert worth is not None
@@ -189,7 +224,8 @@ def over_members(body: Body, node: ex.Builtin) -> str:
         return f"(i64.popcnt {body.value(binding.source)})"
 
     def worth(member: str) -> str:
-        return f"(i64.load (i32.wrap_i64 {held(member)}))" if isinstance(type_, t.PoolType) else held(member)
+        lies = isinstance(type_, t.PoolType) and not _in_digits(body, binding.source)
+        return f"(i64.load (i32.wrap_i64 {held(member)}))" if lies else held(member)
 
     if isinstance(type_, t.PoolType) and node.name in {"min", "max"}:
         message = f"`{node.name}` of dice"

@@ -11,6 +11,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as t
 from rulewright.program.walk import lines_of, shared_address
+from rulewright.roles import nodes
 
 MOST_DICE = 1 << 16
 """So many dice and members of lists have room in a play."""
@@ -51,6 +52,15 @@ def roll(body: Body, line: st.Roll) -> None:
     count = body.temporary(constant(1) if part.count is None else body.value(part.count))
     body.line(f"(if (i64.lt_s {held(count)} (i64.const 0)) (then (local.set {count} (i64.const 0))))")
     body.unless(f"(i64.le_s {held(count)} (i64.const {_groups(faces) * together(len(faces))[0]}))", _MANY)
+    if _is_gone_through_once(body, line, faces):
+        number = body.temporary(constant(0))
+        body.unless(f"(i64.le_s {held(count)} {constant(together(len(faces))[0])})", _MANY)
+        with body.inside(f"if (i64.gt_s {held(count)} (i64.const 0)) (then"):
+            occasion, limit = _occasion(body, line.address), together(len(faces))[1]
+            body.line(f"(local.set {number} {_drawn(line.address, f'{len(faces)}/0', occasion, limit)})")
+        body.line(")")
+        body.digits[line.variable.index] = count, number, faces
+        return
     pool = body.temporary(f"(i64.add (i64.extend_i32_u (global.get $dice)) (i64.const {WORD}))")
     after = f"(i32.add (global.get $dice) (i32.wrap_i64 (i64.shl (i64.add {held(count)} (i64.const 2)) (i64.const 3))))"
     body.line(f"(global.set $dice {after})")
@@ -66,6 +76,36 @@ def roll(body: Body, line: st.Roll) -> None:
 
 
 _MANY = "a roll of very many dice"
+
+
+def _is_gone_through_once(body: Body, line: st.Roll, faces: list[int]) -> bool:
+    """Whether dice that fit one number are only counted or added up, in one place, for what they show."""
+    procedure, (part,), pool = body.module.program.procedures.get(body.address), line.parts, line.variable
+    if procedure is None or part.count is None or pool.index in body.kept:
+        return False
+    bound = getattr(part.count.type, "high", None)
+    if bound is None or bound > together(len(faces))[0] or faces != list(range(faces[0], faces[0] + len(faces))):
+        return False
+    written = list(nodes(procedure))
+    rolls = [each for each in written if isinstance(each, st.Roll) and each.variable == pool]
+    named = [each for each in written if isinstance(each, ex.Local | st.VariablePlace) and each.variable == pool]
+    return len(rolls) == len(named) == 1 and any(_shows(each, named[0]) for each in written)
+
+
+def _shows(node: object, pool: object) -> bool:
+    """Whether a node goes through the dice of a pool and asks of each only what it shows."""
+    match node:
+        case ex.Builtin(name="count" | "sum" | "total", arguments=(source,)):
+            return source is pool
+        case ex.Aggregate(word="count" | "sum", binding=ex.Binding((die,), source)) if source is pool:
+            mentioned = [each for each in nodes(node) if isinstance(each, ex.Local) and each.variable == die]
+            shown = [each.target for each in nodes(node) if isinstance(each, ex.DieAttribute) and each.name in _SHOWN]
+            return die is None or all(any(each is one for one in shown) for each in mentioned)
+        case _:
+            return False
+
+
+_SHOWN = ("natural", "face")
 
 
 def _groups(faces: list[int]) -> int:

@@ -98,6 +98,9 @@ class Body:
     lines: list[str] = field(default_factory=list)
     names: dict[str, None] = field(default_factory=dict)  # of its own
     kept: dict[int, int] = field(default_factory=dict)  # variables that lie in memory, by index
+    # pools that are gone through once, by index: names of how many dice, and of the number whose digits they show
+    digits: dict[int, tuple[str, str, list[int]]] = field(default_factory=dict)
+    faces: set[int] = field(default_factory=set)  # variables that hold what a die shows, not where it lies
     labels: int = 0
     loops: list[str] = field(default_factory=list)  # labels behind the loops that are open
     ends: str = "$end"  # label behind the routine
