@@ -7,8 +7,8 @@ from io import StringIO
 
 import click
 
-from rulewright.cli.named_files import files_for
-from rulewright.cli.options import allow_option, format_option, overlay_option, verb
+from rulewright.cli.named_files import files_for, rulesets_or_missing
+from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb
 from rulewright.cli.output import Exit, Output, output
 from rulewright.files import Bounded
 from rulewright.files.providers import Listening, still_said
@@ -19,7 +19,7 @@ SHELF = Shelf("checks", most=300, size=16_000_000)
 
 
 @verb("check")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@paths_argument
 @click.option("--fix", "fixing", is_flag=True, help="write the remedies that are safe, and check what came of it")
 @click.option("--diff", "showing", is_flag=True, help="show what `--fix` would write, and write nothing")
 @click.option("--unsafe", is_flag=True, help="with `--fix` or `--diff`: also remedies that may change what rules mean")
@@ -31,7 +31,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Finds mistakes in rules, says where they are and how to mend them.
 
-    PATH is a .rules file, a shipped ruleset, or a folder.
+    PATH is a .rules file, a shipped ruleset, or a folder; without any, the rulesets that `rulewright.toml` here names.
 
     Of a folder the scenario files are read as well, but not played: `test` does that.
 
@@ -40,6 +40,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example: `rulewright check skirmish`.
     """
+    paths = rulesets_or_missing(paths)
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
     files = files_for(*paths, *overlays)

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from rulewright.cli.named_files import PAGE, files_for, may_write, write
+from rulewright.cli.named_files import PAGE, files_for, may_write, places_or, said_of, write
 from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output
 from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.reach import Played, Player, played_in
-from rulewright.coverage.report import Report, below_floor, counts, floors_of, percent_text, report, who
+from rulewright.coverage.report import Report, below_floor, counts, floors_for, floors_of, percent_text, report, who
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.renderings import place
@@ -41,7 +41,8 @@ Exclusions = Mapping[str, tuple[Reason, ...]]
 def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
     """Shows which rules the scenarios of PATH, or of the folder you are in, exercise, and which they never do.
 
-    Scenarios of several rulesets give one report for each, and a sum.
+    Scenarios of several rulesets give one report for each, and a sum. Without `--floor` the floors are those of the
+    project, `rulewright.toml`.
 
     Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong,
     3 where a scenario cannot be played because its rules or its files go beyond a limit.
@@ -51,10 +52,12 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     lowest = floors_of(floors)
     if lowest.value is None:
         raise Stop(lowest.diagnostics)
+    given = lowest.value if floors else None
     may_write(page, PAGE)
     out = output(form)
-    player = Player(files_for(*(places or (".",))))
-    played, exclusions, groups = played_of(places or (".",), player, out)
+    places = places_or(places, (".",))
+    player = Player(files_for(*places))
+    played, exclusions, groups = played_of(places, player, out)
     found = report(player, played, [one for each in exclusions.values() for one in each])
     assert found.value is not None
     _look_for(who, found.value)
@@ -63,16 +66,22 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
 
         write(Path(page), coverage.page(found.value, player.rules.texts))
     if len(groups) > 1:
-        return _several(groups, exclusions, lowest.value, who, found.value, player, played, out)
-    short = below_floor(found.value, lowest.value)
+        return _several(groups, exclusions, given, who, found.value, player, played, out)
+    short = below_floor(found.value, _floors(given, groups[0][1]))
     _tell(found, short, who, player, out)
     return _exit(found, short)
+
+
+def _floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
+    """The floors of a ruleset: those of the command line, else those of its project."""
+    said = said_of(suites[0].file) if given is None else None
+    return given or floors_for(said.covered if said is not None else {})
 
 
 def _several(  # noqa: PLR0913, PLR0917
     groups: Groups,
     exclusions: Exclusions,
-    lowest: Mapping[str, float],
+    given: Mapping[str, float] | None,
     who: str,
     whole: Report,
     player: Player,
@@ -85,7 +94,7 @@ def _several(  # noqa: PLR0913, PLR0917
         part = played_in(suites, played)
         found = report(player.of(part), part, [one for each in suites for one in exclusions[each.file]])
         assert found.value is not None
-        short = below_floor(found.value, lowest)
+        short = below_floor(found.value, _floors(given, suites))
         ends.append(_exit(found, short))
         if out.form == "json":
             documents.append((name, _document(found, short, player)))

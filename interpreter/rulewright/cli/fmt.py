@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.named_files import files_for, write
-from rulewright.cli.options import format_option, verb
+from rulewright.cli.named_files import files_for, rulesets_or_missing, write
+from rulewright.cli.options import format_option, paths_argument, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
@@ -19,19 +19,20 @@ from rulewright.syntax.format import laid_out
 
 
 @verb("fmt")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@paths_argument
 @click.option("--check", "checking", is_flag=True, help="write nothing; list what would change, and exit with 1")
 @format_option
 def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     """Lays out rules in one style, without changing what they mean.
 
-    PATH is a file, or a folder with its .rules files.
+    PATH is a file, or a folder with its .rules files; without any, the rulesets that `rulewright.toml` here names.
 
     Comments stay, the meaning stays: what was written is read again and compared before a file is touched. A file
     with errors in its writing is left alone.
 
     Example: `rulewright fmt --check skirmish`.
     """
+    paths = rulesets_or_missing(paths)
     out = output(form)
     ends = [Exit.FINE]
     changed = []

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import can_write, files_for
+from rulewright.cli.named_files import can_write, files_for, places_or, said_of
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output
 from rulewright.coverage.reach import Played, Player, played_in
@@ -39,6 +39,7 @@ class Begun:
     explanations: tuple[Reason, ...]
     texts: Mapping[str, Text]
     files: Provider
+    floor: float | None  # of its project, for all changes together
 
 
 @verb("mutate")
@@ -72,7 +73,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Shows which small changes of the rules no scenario of PATH would notice.
 
-    Scenarios of several rulesets give one report for each, and a sum.
+    Scenarios of several rulesets give one report for each, and a sum. Without `--floor` the floor is that of the
+    project, `rulewright.toml`, where all changes are tried.
 
     Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
     file is wrong.
@@ -85,7 +87,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out = output(form)
     known = kept_lines(resume)
     wanted = Wanted(name, step, clause, _operators(operators), sample, seed)
-    found = begun(places or (".",), wanted, out)
+    found = begun(places_or(places, (".",)), wanted, out)
     if listed:
         _list(found, out)
         return Exit.FINE
@@ -130,7 +132,7 @@ def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | Non
         left, stale = explained(one.explanations, one.baseline.mutants, verdicts)
         scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
         every |= {each.mutant: each for each in scored if each.because or each.mutant not in every}
-        wrong = [*stale, *_short(scored, floor)]
+        wrong = [*stale, *_short(scored, one.floor if floor is None else floor)]
         ends.append(Exit.BAD if has_errors(stale) else Exit.FOUND if wrong else Exit.FINE)
         if out.form == "json":
             documents.append((one.name, _as_json(scored, wrong, one.texts)))
@@ -155,12 +157,12 @@ def _print(name: str, scored: Sequence[Scored], out: Output, texts: Mapping[str,
         out.say(line)
 
 
-def _short(scored: Sequence[Scored], floor: int | None) -> list[Diagnostic]:
+def _short(scored: Sequence[Scored], floor: float | None) -> list[Diagnostic]:
     """RW1064 where too few are noticed; explained survivors do not count."""
     score = counts(scored)[-1].unexplained
     if floor is None or score >= floor:
         return []
-    message = f"{score:g} % of the changes are noticed, and the floor is {floor} %"
+    message = f"{score:g} % of the changes are noticed, and the floor is {floor:g} %"
     remedy = "write scenarios that notice the others, or explain these under `survivors:`"
     return [complaint("RW1064", message, remedy)]
 
@@ -197,10 +199,17 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
             tuple(one for each in part for one in each.survivors),
             texts,
             files,
+            _floor(part, wanted),
         )
         for (name, part), base in zip(groups, held, strict=True)
         if (own := set(base.mutants)) & set(chosen)
     )
+
+
+def _floor(suites: Sequence[Suite], wanted: Wanted) -> float | None:
+    """The floor of the project of a ruleset; none where only some of the changes are tried."""
+    said = said_of(suites[0].file) if wanted == Wanted(seed=wanted.seed) else None
+    return said.noticed if said is not None else None
 
 
 def _held(suites: Sequence[Suite], player: Player, played: Sequence[Played], *, alone: bool) -> Baseline:

@@ -3,6 +3,7 @@
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +11,13 @@ from rulewright.cli.options import ALLOWED
 from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK, Bounded, ProjectError, read
+from rulewright.files.project import PROJECT
 from rulewright.files.writing import can_replace, reason_of, replace
-from rulewright.inputs.project import bounded
+from rulewright.inputs.project import bounded, project_of
 from rulewright.source import Text
+
+if TYPE_CHECKING:
+    from rulewright.inputs.project_file import Project
 
 PAGE = "<!doctype html>"
 """How every page begins."""
@@ -123,3 +128,43 @@ def files_for(*named: str) -> Bounded:
         return bounded(named, context.meta.get(ALLOWED, ()) if context else ())
     except ProjectError as wrong:
         raise Stop([wrong.diagnostic], {wrong.text.name: wrong.text}) from None
+
+
+def said_of(place: str) -> "Project | None":
+    """What the project says that a place belongs to, if it has a file that says something.
+
+    Raises:
+        Stop: RW0018, a project file is wrong.
+    """
+    try:
+        return project_of(place)
+    except ProjectError as wrong:
+        raise Stop([wrong.diagnostic], {wrong.text.name: wrong.text}) from None
+
+
+def places_or(named: tuple[str, ...], otherwise: tuple[str, ...]) -> tuple[str, ...]:
+    """The places that a command line names; where it names none, the rulesets of the project file in this folder.
+
+    In a folder further down, that folder is meant.
+
+    Raises:
+        Stop: RW0018, the project file is wrong.
+    """
+    if named or not os.path.lexists(PROJECT):
+        return named or otherwise
+    said = said_of(".")
+    return said.rulesets or otherwise if said is not None else otherwise
+
+
+def rulesets_or_missing(named: tuple[str, ...]) -> tuple[str, ...]:
+    """The same for a command that needs a place.
+
+    Raises:
+        click.MissingParameter: no place is named, and no project of this folder names one.
+        Stop: RW0018, the project file is wrong.
+    """
+    found = places_or(named, ())
+    if not found:
+        context = click.get_current_context()
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    return found

@@ -3,13 +3,16 @@
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from rulewright.cli.output import FORMATS, output
 from rulewright.inputs.findings import any_of, quoted
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 LARGEST_SEED = (1 << 63) - 1
 
@@ -57,6 +60,8 @@ class OneOf(click.Choice[str]):
             message = f"is {quoted(str(value))}; it must be {any_of(self.choices)}"
             raise MisfitError(message, ctx, param) from None
 
+
+paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
 
 format_option = click.option(
     "--format",
@@ -157,8 +162,31 @@ def _help(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  #
         ctx.exit()
 
 
+class _Place(click.types.StringParamType):
+    """The name of a file or folder, which shells complete."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """What the shell finds for itself."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only shells ask
+
+        del ctx, param
+        return [CompletionItem(incomplete, type="file")]
+
+
+_PLACES = frozenset({"folder", "paths", "places", "ruleset", "DIR", "FILE"})
+"""What arguments are called, and the values of options, that are places."""
+
+
 class _Verb(Told):
     allow_extra_args = True
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The arguments and options; those that are places are known as such."""
+        found = super().get_params(ctx)
+        for each in found:
+            if each.type is click.STRING and {each.name, each.metavar} & _PLACES:
+                each.type = _Place()
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:

@@ -1,12 +1,17 @@
 """The verb `schema`."""
 
+import os
+
 import click
+from click.core import ParameterSource
 
 from rulewright.cli.loading import load_program
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
 from rulewright.codecs.schemas import Schema
+from rulewright.files.project import PROJECT
 from rulewright.inputs.document_schemas import script_schema, state_schema
+from rulewright.inputs.project_file import project_schema
 from rulewright.inputs.request_schemas import questions_schema
 from rulewright.inputs.save import save_schema
 from rulewright.inputs.shapes import published
@@ -21,11 +26,24 @@ from rulewright.program.declarations import Program
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
     """Prints what states, scripts, saves, questions or scenarios may hold, as a JSON Schema (2020-12).
 
+    `rulewright.toml` in place of RULESET prints what a project file may hold.
+
     Example: `rulewright schema skirmish state`.
     """
+    if os.path.basename(ruleset) == PROJECT:  # noqa: PTH119
+        _refuse_more()
+        output("json").data(published(project_schema()))
+        return Exit.FINE
     program, _ = load_program(ruleset, overlays)
     output("json").data(published(_schema(what, program)))
     return Exit.FINE
+
+
+def _refuse_more() -> None:
+    context = click.get_current_context()
+    if context.get_parameter_source("what") is ParameterSource.COMMANDLINE:
+        message = f"`{PROJECT}` has one schema; leave out what behind it"
+        raise click.UsageError(message)
 
 
 def _schema(what: str, program: Program) -> Schema:

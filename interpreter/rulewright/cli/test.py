@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import click
 
-from rulewright.cli.named_files import files_for, may_write, write
+from rulewright.cli.named_files import files_for, may_write, places_or, write
 from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
@@ -68,7 +68,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Plays scenarios and shows which do not end as they expect.
 
-    PATH is a file, or a folder with all below it; without any, the folder you are in.
+    PATH is a file, or a folder with all below it; without any, the rulesets that `rulewright.toml` here names, or the
+    folder you are in.
 
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected,
     3 where one cannot be played because its rules or its files go beyond a limit.
@@ -84,7 +85,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_write(report, BEGINNING)
     out = output(form)
     accept = ("yes" if yes else "ask") if accepting else ""
-    asked = _Asked(places or (".",), name, clause, step, workers, accept, last_failed=last_failed)
+    asked = _Asked(places_or(places, (".",)), name, clause, step, workers, accept, last_failed=last_failed)
     if watch:
         _watch(asked, report, out)
     return _round(asked, report, out, KeptRules(files_for(*asked.places)))

@@ -197,7 +197,12 @@ def floors_of(written: Sequence[str]) -> Read[Mapping[str, float]]:
         if problem is not None:
             return Read(None, (complaint("RW1033", f"{quoted(each)} is not a floor", problem),))
         found[sort] = float(percent)
-    return Read({sort: found.get(sort, found.get(ALL, 0)) for sort in SORTS})
+    return Read(floors_for(found))
+
+
+def floors_for(said: Mapping[str, float]) -> Mapping[str, float]:
+    """The floor of every sort, where some are said, and `all` of those that are not."""
+    return {sort: said.get(sort, said.get(ALL, 0)) for sort in SORTS}
 
 
 def _problem(sort: str, percent: str) -> str | None:

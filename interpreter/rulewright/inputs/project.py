@@ -6,9 +6,13 @@ Every command begins here, so what reads project files is a module of its own.
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulewright.files import Bounded, Disk
 from rulewright.files.project import PROJECT, absolute, is_below, real
+
+if TYPE_CHECKING:
+    from rulewright.inputs.project_file import Project
 
 _REPOSITORY = ".git"
 
@@ -25,19 +29,39 @@ def bounded(named: Sequence[str], allowed: Sequence[str] = ()) -> Bounded:
     folders, lent, files = dict.fromkeys(map(real, allowed)), dict[str, None](), set[str]()
     weights = dict[str, tuple[tuple[str, str], ...]]()
     for place in map(absolute, dict.fromkeys(named)):
-        start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
-        top = next((each for each in _upwards(start) if _is_top(each)), None)
+        start, top = _around(place)
         root = real(top or start)
         folders[root] = None
-        if top is not None and os.path.lexists(os.path.join(top, PROJECT)):  # noqa: PTH118
-            from rulewright.inputs.project_file import project  # noqa: PLC0415 - few have one
-
-            said = project(top)
+        said = _said(top)
+        if said is not None:
             lent.update(dict.fromkeys(said.lent))
             weights[root] = tuple(sorted(said.weights.items()))
         if not os.path.isdir(place) and (top is None or is_below(real(place), root)):  # noqa: PTH112
             files.add(place)
     return Bounded(frozenset(files), (*folders, real(Disk().shipped())), tuple(lent), tuple(weights.items()))
+
+
+def project_of(place: str) -> "Project | None":
+    """What the project says that a place belongs to; nothing where it belongs to none, or to one without a file.
+
+    Raises:
+        ProjectError: RW0018, the project file is wrong.
+    """
+    return _said(_around(absolute(place))[1])
+
+
+def _around(place: str) -> tuple[str, str | None]:
+    """The folder of a place, and the nearest above it that is the top of a project or repository."""
+    start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
+    return start, next((each for each in _upwards(start) if _is_top(each)), None)
+
+
+def _said(top: str | None) -> "Project | None":
+    if top is None or not os.path.lexists(os.path.join(top, PROJECT)):  # noqa: PTH118
+        return None
+    from rulewright.inputs.project_file import project  # noqa: PLC0415 - few have one
+
+    return project(top)
 
 
 def _upwards(folder: str) -> Iterator[str]:

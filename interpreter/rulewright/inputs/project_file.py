@@ -1,11 +1,13 @@
-"""Project files, `rulewright.toml`: their shape, the folders that they lend, how findings weigh."""
+"""Project files, `rulewright.toml`: what they may say, of rulesets, folders, findings, floors and review."""
 
 import errno
 import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from rulewright.codecs.schemas import Schema, closed, head, worded
@@ -14,7 +16,7 @@ from rulewright.diagnostics.pages import codes, page
 from rulewright.files.project import PROJECT, ProjectError, is_below, real, regular
 from rulewright.frozen import dataclass
 from rulewright.inputs import nodes
-from rulewright.inputs.findings import Findings
+from rulewright.inputs.findings import Findings, any_of
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.source import Span, Text
 
@@ -22,12 +24,25 @@ _LONGEST = 100_000
 _WEIGHTS = ("off", "hint", "warning", "error")
 
 
+COVERED = (
+    "steps", "lines", "edges", "conditions", "atoms", "rows", "modifiers", "options", "answers", "handlers", "rules",
+    "settings", "clauses",
+)  # fmt: skip
+"""The sorts of which coverage may have a floor; `coverage` counts them."""
+
+REVIEWED = ("check", "fmt", "test", "cover", "mutate", "changed", "unknown")
+"""What may fail a review of a change (`.github/actions/review`): what a verb finds, changed play, no verdict."""
+
+
 @dataclass(frozen=True, slots=True)
 class Project:
     """What a project file says."""
 
+    rulesets: tuple[str, ...]  # files and folders, from the folder of the file, that commands take where none is named
     lent: tuple[str, ...]  # real paths of the folders whose rules and clause lists may be used, beyond its own
     weights: Mapping[str, str]  # what findings weigh, by code: `off`, `hint`, `warning` or `error`
+    covered: Mapping[str, float]  # floors of coverage in percent, by sort or `all`
+    noticed: float | None  # the floor of changes that scenarios notice, in percent
 
 
 def project_schema() -> Schema:
@@ -50,13 +65,54 @@ def project_schema() -> Schema:
         says="`findings` says by code what each weighs",
         help='write `[findings]`, and below it `RW0560 = "off"`',
     )
+    rulesets = worded(
+        {"type": "array", "items": {"type": "string", "minLength": 1, "not": {"pattern": "\0"}}},
+        whole=True,
+        says="`rulesets` is a list of files and folders",
+        help='write `rulesets = ["skirmish"]`',
+    )
+    percent = worded({"type": "number", "minimum": 0, "maximum": 100}, says="a floor is a number from 0 to 100")
+    covered = worded(
+        closed(dict.fromkeys(("all", *COVERED), percent)),
+        unknown="there is no floor of coverage for {key}",
+        otherwise=f"the sorts are {any_of(['all', *COVERED])}",
+        says="`coverage` says by sort how much of it is reached, in percent",
+        help="write `coverage = {all = 80, steps = 100}`",
+    )
+    floors = worded(
+        closed({"coverage": covered, "mutation": percent}),
+        unknown="there is no floor {key}",
+        otherwise="the floors are `coverage` and `mutation`",
+        says="`floors` says how much the scenarios must reach and notice",
+        help="write `[floors]`, and below it `mutation = 75`",
+    )
+    fails = worded(
+        {"type": "array", "items": {"enum": list(REVIEWED)}},
+        whole=True,
+        says=f"`fails` is a list of {any_of(REVIEWED)}",
+        help='write `fails = ["check", "test"]`',
+    )
+    review = worded(
+        closed({"fails": fails}),
+        unknown="a review has no {key}",
+        otherwise="its key is `fails`",
+        says="`review` says what fails the review of a change",
+        help='write `[review]`, and below it `fails = ["check", "test"]`',
+    )
     keys = closed(
         {
+            "rulesets": rulesets | {"description": "what commands take where no PATH is named, from this folder"},
             "allow": folders | {"description": "folders whose rules and clause lists may be used too"},
             "findings": findings | {"description": "what warnings and hints weigh when `check` tells them, by code"},
+            "floors": floors | {"description": "how much scenarios must reach and notice, in percent"},
+            "review": review | {"description": "what fails the review of a change"},
         }
     )
-    whole = worded(keys, unknown="a project file has no {key}", otherwise="its keys are `allow` and `findings`")
+    whole = worded(
+        keys,
+        unknown="a project file has no {key}",
+        otherwise="its keys are `rulesets`, `allow`, `findings`, `floors` and `review`",
+    )
     return {**head("project", "A project file"), **whole}
 
 
@@ -73,7 +129,7 @@ def _placed(found: Mapping[str, Any], text: Text, span: Span) -> nodes.Mapping:
 
 
 def _node(value: object, span: Span, text: Text) -> nodes.Node:
-    """Lists, tables and texts as they are; all else, which no project file holds, as nothing."""
+    """Lists, tables, texts and numbers as they are; all else, which no project file holds, as nothing."""
     match value:
         case list():
             return nodes.Items(tuple(_node(each, span, text) for each in value), span, "")
@@ -81,6 +137,10 @@ def _node(value: object, span: Span, text: Text) -> nodes.Node:
             return _placed(value, text, span)
         case str():
             return nodes.Scalar(value, value, span, "")
+        case int():
+            return nodes.Scalar(value, str(value), span, "")
+        case float() if isfinite(value):
+            return nodes.Scalar(Fraction(value), str(value), span, "")
         case _:
             return nodes.Scalar(None, "", span, "")
 
@@ -109,7 +169,24 @@ def project(top: str) -> Project:
         raise ProjectError(findings.found[0], text)
     weights = found.get("findings", {})
     _check_weights(weights, text)
-    return Project(tuple(_lent(top, found.get("allow", []), text)), weights)
+    floors = found.get("floors", {})
+    return Project(
+        tuple(_rulesets(top, found.get("rulesets", []), text)),
+        tuple(_lent(top, found.get("allow", []), text)),
+        weights,
+        floors.get("coverage", {}),
+        floors.get("mutation"),
+    )
+
+
+def _rulesets(top: str, places: Iterable[str], text: Text) -> Iterator[str]:
+    for each in places:
+        place = real(os.path.join(top, each))  # noqa: PTH118
+        if not (is_below(place, real(top)) and os.path.exists(place)):  # noqa: PTH110
+            at = max(text.content.find(each), 0)
+            message = f"there is no file or folder `{each}` in this project"
+            raise _wrong(text, message, at, at + len(each), remedy="name a ruleset from here")
+        yield each
 
 
 def _lent(top: str, folders: Iterable[str], text: Text) -> Iterator[str]:
@@ -135,8 +212,9 @@ def _wrong(text: Text, message: str, start: int, end: int = 0, remedy: str = "")
 
 
 def _key(key: str, text: Text) -> tuple[int, int]:
-    """Where a key of the top begins and ends; the beginning where it is written in another way."""
-    found = re.search(rf"^[ \t\[]*[\"']?({re.escape(key)})\b", text.content, re.MULTILINE)
+    """Where a key begins and ends, on a line of its own or between braces; else where the text begins."""
+    own = rf"^[ \t\[]*[\"']?({re.escape(key)})\b"
+    found = re.search(own, text.content, re.MULTILINE) or re.search(rf"\b({re.escape(key)})[\"']?[ \t]*=", text.content)
     return found.span(1) if found else (0, 0)
 
 

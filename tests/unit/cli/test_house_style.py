@@ -1,12 +1,16 @@
 """What `check` tells of style, what a comment silences, and what a project says it weighs."""
 
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from rulewright import api
 from rulewright.cli.main import execute
+from rulewright.coverage.listing import SORTS
 from rulewright.diagnostics.pages import Block, page
+from rulewright.inputs.project_file import COVERED
 from support.duel import RULES, Run
 
 RULESET = """\
@@ -79,6 +83,73 @@ def test_a_project_weighs_findings(project: str, ended: int, told: list[str], ru
     done = run("check", "vigil.rules")
     assert (done.exit, _first_lines(done.out)) == (ended, told)
     assert [each.code for each in api.check("vigil.rules")] == ["RW0590"] * (len(told) // 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "place"),
+    [
+        ("ruleset = ['duel']", "a project file has no `ruleset`", "1:1"),
+        ("rulesets = 'duel'", "`rulesets` is a list of files and folders", "1:1"),
+        ("rulesets = ['nowhere']", "there is no file or folder `nowhere` in this project", "1:14"),
+        ("rulesets = ['..']", "there is no file or folder `..` in this project", "1:14"),
+        ("[floors]\nmutations = 75", "there is no floor `mutations`", "2:1"),
+        ("[floors]\nmutation = 101", "`mutation` of `floors` is 101; it must be from 0 to 100", "2:1"),
+        ("[floors]\nmutation = 100.5", "`mutation` of `floors` is 100.5; it must be from 0 to 100", "2:1"),
+        ("[floors]\nmutation = nan", "a floor is a number from 0 to 100", "2:1"),
+        ("[floors]\nmutation = true", "a floor is a number from 0 to 100", "2:1"),
+        ("[floors]\ncoverage = {stps = 1}", "there is no floor of coverage for `stps`", "2:13"),
+        ("floors = 3", "`floors` says how much the scenarios must reach and notice", "1:1"),
+        ("[review]\nfail = []", "a review has no `fail`", "2:1"),
+        (
+            "[review]\nfails = ['tests']",
+            "`fails` is a list of `check`, `fmt`, `test`, `cover`, `mutate`, `changed` or `unknown`",
+            "2:1",
+        ),
+    ],
+)
+def test_what_a_project_cannot_say_is_refused_in_words(content: str, message: str, place: str, run: Run) -> None:
+    Path("duel.rules").write_text(RULES, encoding="utf-8")
+    Path("rulewright.toml").write_text(content + "\n", encoding="utf-8")
+    done = run("check", "duel.rules")
+    assert (done.exit, done.err.splitlines()[0]) == (2, f"error RW0018: {message}")
+    assert f"--> rulewright.toml:{place}" in done.err
+
+
+def test_a_project_names_its_rulesets(run: Run) -> None:
+    run("new", "skirmish")
+    Path("duel.rules").write_text("what is this\n", encoding="utf-8")
+    assert (run("check").exit, run("fmt", "--check").exit) == (2, 2)
+    Path("rulewright.toml").write_text("rulesets = ['skirmish']\n", encoding="utf-8")
+    assert run("check").out.startswith("skirmish: fine")
+    assert (run("fmt", "--check").exit, run("fmt", "--check", "duel.rules").exit) == (0, 1)
+    assert run("test").out.splitlines()[-1] == "2 passed"
+
+
+def test_a_project_has_floors(run: Run) -> None:
+    run("new", "skirmish")
+    assert (run("cover", "skirmish").exit, run("mutate", "skirmish").exit) == (0, 0)
+    Path("rulewright.toml").write_text("[floors]\ncoverage = {all = 5, steps = 100, options = 0}\n", encoding="utf-8")
+    assert run("cover", "skirmish").exit == 0
+    Path("rulewright.toml").write_text("[floors]\ncoverage = {modifiers = 99.5}\nmutation = 60\n", encoding="utf-8")
+    done = run("cover", "skirmish")
+    assert (done.exit, done.out.count("RW1034"), "the floor is 99.5 %" in done.out) == (1, 1, True)
+    assert run("cover", "skirmish", "--floor", "modifiers=1").exit == 0
+    done = run("mutate", "skirmish")
+    assert (done.exit, "and the floor is 60 %" in done.out) == (1, True)
+    assert [run("mutate", "skirmish", *more).exit for more in (["--floor", "10"], ["--step", "3"])] == [0, 0]
+
+
+def test_the_sorts_of_floors_are_those_that_are_counted() -> None:
+    assert tuple(SORTS) == COVERED
+
+
+def test_the_schema_of_a_project_file_is_printed(run: Run) -> None:
+    schema = json.loads(run("schema", "rulewright.toml").out)
+    judge = jsonschema.Draft202012Validator(schema)
+    right = {"rulesets": ["a"], "floors": {"coverage": {"all": 80}, "mutation": 75.5}, "review": {"fails": ["changed"]}}
+    assert judge.is_valid(right)
+    assert not any(judge.is_valid(each) for each in ({"floor": {}}, {"floors": {"coverage": 3}}, {"review": []}))
+    assert run("schema", "rulewright.toml", "state").exit == 2
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -22,6 +23,24 @@ def test_every_verb_has_help(run: Run, verb: str) -> None:
     done = run(verb, "--help")
     assert done.exit == 0
     assert done.out.startswith(f"Usage: rulewright {verb} ")
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("che", ["plain,check"]),
+        ("check --fi", ["plain,--fix"]),
+        ("check --format js", ["plain,json"]),
+        ("check du", ["file,du"]),
+        ("run --state du", ["file,du"]),
+    ],
+)
+def test_shells_complete_verbs_options_words_and_files(words: str, offered: list[str]) -> None:
+    asked = {"COMP_WORDS": f"rulewright {words}", "COMP_CWORD": str(len(words.split()))}
+    environment = {**os.environ, **asked, "_RULEWRIGHT_COMPLETE": "bash_complete"}
+    start = [sys.executable, "-c", "from rulewright.__main__ import main; main()"]
+    done = subprocess.run(start, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (offered, "")
 
 
 def test_nothing_to_do_is_bad_usage(run: Run) -> None:
