@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from rulewright.files.git_tree import commits
 from rulewright.resources import folder as shipped
 from rulewright.studio.files_api import typed
+from rulewright.studio.folder import OVERLAY, RULESET
 from rulewright.studio.gate import Problem
 from rulewright.studio.workbench import Workbench, answer, asked, text_of
 
@@ -25,6 +26,7 @@ LONGEST = 180
 """After how many seconds a comparison is given up."""
 
 _COMMITS = 40
+_WHOLE = frozenset({RULESET, OVERLAY})
 _SHORT = 12
 _REVISION = re.compile(r"[0-9a-f]{7,64}")
 _BAD = 2
@@ -50,7 +52,7 @@ class Compare:
             {
                 "typed": list(await run_in_threadpool(typed, self._workbench, place, given.get("tab"))),
                 "commits": [asdict(each) for each in found],
-                "rulesets": [each.path for each in listed if each.sort == "rules" and each.path != place],
+                "rulesets": [each.path for each in listed if each.names in _WHOLE and each.path != place],
                 "shipped": _shipped(),
             }
         )

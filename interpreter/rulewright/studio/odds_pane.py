@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, in_words, text_of
 
 LONGEST = 180
 """After how many seconds a question is given up."""
@@ -53,8 +53,7 @@ class Odds:
         except ValueError:
             found = {}
         if said.exit or "procedures" not in found:
-            words = "the rules or the state have mistakes; the pane Rules shows them"
-            raise Problem(words, 422)
+            raise Problem(in_words(said), 422)
         return answer(found)
 
     async def ask(self, request: Request) -> Response:

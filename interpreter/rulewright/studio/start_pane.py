@@ -1,8 +1,11 @@
 """The pane to start from: the starters and shipped rulesets, and copies of them in the folder."""
 
 import json
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -10,10 +13,12 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.resources import folder as shipped
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, in_words, text_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What a drawing may load: nothing; its looks stand in it."""
+
+_PLAY = re.compile(r'^rulewright play (?P<place>\S+) (?P<what>"[^"]*"|\S+)', re.MULTILINE)
 
 
 class Start:
@@ -45,24 +50,28 @@ class Start:
         files = [each.replace("\\", "/") for each in made["files"]]
         found = await self._told(request, "play", [name, "--list"])
         rules = [each for each in files if each.endswith(f"/{found['ruleset']}.rules")]
-        first = next((each for each in found["scenarios"] if each["cases"]), None)
-        play = None if first is None else {"path": first["file"].replace("\\", "/"), "name": first["cases"][0]}
+        readme = await run_in_threadpool(self._workbench.folder.read, f"{name}/README.md")
+        play = _first_play(readme.text, found["scenarios"])
         return answer({"files": files, "ruleset": next(iter(rules), None), "play": play})
 
     async def _told(self, request: Request, verb: str, arguments: list[str]) -> Any:  # noqa: ANN401 - what the command printed
         said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
         if said.exit:
-            raise Problem(_words(said.err) or _words(said.out), 422)
+            raise Problem(in_words(said), 422)
         return json.loads(said.out)
 
 
-def _words(said: str) -> str:
-    """What a command said, as words: of diagnostics in JSON each message with its remedy."""
-    try:
-        found = json.loads(said)["diagnostics"]
-    except (ValueError, KeyError, TypeError):
-        return said.strip()
-    return "; ".join(": ".join(filter(None, (each["message"], each["help"]))) for each in found)
+def _first_play(readme: str, scenarios: Sequence[Mapping[str, Any]]) -> dict[str, str] | None:
+    """What a README says is to be played: a scenario by its file and name, or a procedure by its address."""
+    told = _PLAY.search(readme)
+    if told is None:
+        return None
+    place, part = told["place"], told["what"].strip('"')
+    if not place.endswith(".scenario.yaml"):
+        return {"address": part}
+    cases = [case for each in scenarios if each["file"].replace("\\", "/") == place for case in each["cases"]]
+    name = next((each for each in cases if part.lower() in each.lower()), None)
+    return None if name is None else {"path": place, "name": name}
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from rulewright.studio.drafts import Drafts
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
-from rulewright.studio.standby import Standby
+from rulewright.studio.standby import Said, Standby
 
-__all__ = ["Problem", "Workbench", "answer", "asked", "text_of"]
+__all__ = ["Problem", "Workbench", "answer", "asked", "in_words", "text_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +62,17 @@ def text_of(given: dict[str, Any], name: str) -> str:
 def _is_text(found: str) -> bool:
     """Whether every character can be written down; JSON also holds halves of characters."""
     return not any("\ud800" <= each <= "\udfff" for each in found)
+
+
+def in_words(said: Said) -> str:
+    """What a command says that did not do what was asked of it; of findings in JSON each with its place and remedy."""
+    try:
+        found = json.loads(said.out)["diagnostics"]
+        placed = [(each, each["place"]) for each in found]
+        told = [
+            (f"{place['file']}:{place['line']}" if place else "", each["message"], each["help"])
+            for each, place in placed
+        ]
+        return "\n".join(": ".join(filter(None, each)) for each in told)
+    except (ValueError, KeyError, TypeError):
+        return said.err.strip() or said.out.strip()

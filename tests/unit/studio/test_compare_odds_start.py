@@ -124,6 +124,9 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     broken = told(desk, "/api/compare", 422, **asked, name=path, **{"with": "saved"})["problem"]
     assert "cannot be compared: it has errors" in broken
     assert "duel/duel.rules:12" in broken
+    assert told(desk, "/api/odds/choices", 422, path=path, tab="mine")["problem"] == (
+        "duel/duel.rules:12: `(` is not closed: add `)`"
+    )
     typed(desk, path, None)
 
 
@@ -156,6 +159,18 @@ def test_odds_are_asked_drawn_and_kept_as_a_scenario(desk: TestClient, folder: P
     assert "is there already" in again
     counted = told(desk, "/api/odds", **QUESTION, of=["result"], simulated=True, runs="100")
     assert "A strike: 100 plays" in counted["said"]
+
+
+def test_what_rules_call_themselves_is_no_markup(desk: TestClient, folder: Path) -> None:
+    sly = "</text></svg></figure></section><script>alert(1)</script><svg onload=alert(2)>"
+    (folder / "sly").mkdir()
+    (folder / "sly" / "sly.rules").write_text(RULES.replace('"A strike"', f'"{sly}"'), encoding="utf-8")
+    (folder / "sly" / "sly.scenario.yaml").write_text(PLAYS, encoding="utf-8")
+    asked = {"path": "sly/sly.rules", "scenario": "sly/sly.scenario.yaml", "name": "how likely"}
+    (section,) = told(desk, "/api/odds", **asked, of=["count(knights) < 3"])["sections"]
+    assert section["heading"] == "count(knights) &lt; 3"
+    assert section["picture"].endswith("</svg>")
+    assert not any("<script" in each or "<svg onload" in each for each in section.values())
 
 
 def test_a_refused_question_says_what_to_do(desk: TestClient) -> None:

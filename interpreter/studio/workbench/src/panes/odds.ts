@@ -68,9 +68,11 @@ class Lines {
   constructor(
     private readonly label: string,
     private readonly hint: string,
+    /** The option of the command, by which its words speak of it. */
+    option: string,
     private readonly known = "",
   ) {
-    this.node = el("fieldset", {}, el("legend", {}, label), this.rows);
+    this.node = el("fieldset", {}, el("legend", {}, `${label} `, el("code", { class: "faint" }, option)), this.rows);
     this.set([]);
   }
 
@@ -99,6 +101,8 @@ class Lines {
 class Odds {
   readonly asking = new Asking("Working it out", LONGEST);
   private choices: Choices | null = null;
+  /** The ruleset that the choices are of. */
+  private about: string | null = null;
   private from = "";
   private state = "";
   private procedure = "";
@@ -106,17 +110,17 @@ class Odds {
   private as = "";
   private layout = "values";
   private simulated = false;
-  private readonly of = new Lines("What is asked, at the end", "result", "odds-measures");
-  private readonly vary = new Lines("What varies", "hammer.health=1..6", "odds-places");
-  private readonly best = new Lines("Who plays for the best", "red: hammer.health");
-  private readonly externals = new Lines("What comes from elsewhere", "sky={dry: 2/3, wet: 1/3}");
+  private readonly of = new Lines("What is asked, at the end", "result", "--of", "odds-measures");
+  private readonly vary = new Lines("What varies", "hammer.health=1..6", "--vary", "odds-places");
+  private readonly best = new Lines("Who plays for the best", "red: hammer.health", "--best");
+  private readonly externals = new Lines("What comes from elsewhere", "sky={dry: 2/3, wet: 1/3}", "--external");
   private readonly settings = el("div", { class: "row" });
   private readonly start = el("div", { class: "row" });
   private readonly roles = el("div", { class: "row" });
   private readonly measures = el("datalist", { id: "odds-measures" });
   private readonly places = el("datalist", { id: "odds-places" });
   private readonly policies = choice(
-    "Who chooses (policy)",
+    "Who chooses (--policy)",
     [["", "nobody: the script answers all"], ["first", "the first legal answer"], ["random", "each legal answer alike"]],
     "",
     (value) => (this.policy = value),
@@ -184,19 +188,28 @@ class Odds {
       fill(this.told, el("p", {}, "There is no ruleset in this folder yet."));
       return;
     }
+    const other = path !== this.about;
+    if (other) {
+      this.about = path;
+      this.from = this.state = this.procedure = "";
+      for (const each of [this.of, this.vary, this.best, this.externals]) each.set([]);
+      this.choose("");
+      this.name.value = `${path.replace(/[^/]*$/, "")}odds.scenario.yaml`;
+      fill(this.told);
+    }
     const state = this.from === STATE && this.state ? { state: this.state } : {};
     try {
       this.choices = await this.desk.post<Choices>("/api/odds/choices", { path, tab: this.desk.tab, ...state });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      if (!this.choices) this.form.hidden = true;
-      fill(this.told, el("p", { class: "bad" }, fault.message));
+      if (other) this.form.hidden = true;
+      fill(this.told, el("pre", { class: "story bad" }, fault.message));
       return;
     }
     if (path !== this.desk.ruleset) return;
     if (this.form.hidden) fill(this.told);
     this.form.hidden = false;
-    if (!this.host.contains(document.activeElement) || !this.start.childElementCount) this.offer();
+    if (other || !this.host.contains(document.activeElement)) this.offer();
   }
 
   /** Begins with a scenario: its file and its name, in two lines. */
@@ -240,9 +253,13 @@ class Odds {
     const kept = this.choices?.scenarios.find((each) => each.file === file)?.odds[name ?? ""];
     if (!kept) return;
     this.of.set(kept.of);
-    this.policy = kept.policy;
+    this.choose(kept.policy);
+  }
+
+  private choose(policy: string): void {
+    this.policy = policy;
     const list = this.policies.querySelector("select");
-    if (list) list.value = kept.policy;
+    if (list) list.value = policy;
   }
 
   /** Fields for a state, a procedure and its roles, where no scenario says them. */
@@ -251,8 +268,11 @@ class Odds {
     for (const each of [...this.start.querySelectorAll(".stated")]) each.remove();
     fill(this.roles);
     if (this.from !== STATE || !choices) return;
-    const files = this.desk.files.filter((each) => each.sort === "state" || (each.sort === "other" && /\.(ya?ml|json)$/.test(each.path)));
-    if (!this.state) this.state = files[0]?.path ?? "";
+    const folder = (this.desk.ruleset ?? "").replace(/[^/]*$/, "");
+    const files = this.desk.files.filter(
+      (each) => each.path.startsWith(folder) && (each.sort === "state" || (each.sort === "other" && /\.(ya?ml|json)$/.test(each.path))),
+    );
+    if (!files.some((each) => each.path === this.state)) this.state = files[0]?.path ?? "";
     if (!choices.procedures.some((each) => each.name === this.procedure)) this.procedure = choices.procedures[0]?.name ?? "";
     const states = choice("State", files.map((each) => [each.path, each.path]), this.state, (value) => {
       this.state = value;
@@ -337,6 +357,7 @@ class Odds {
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       fill(this.told, el("pre", { class: "story bad", role: "alert" }, fault.message));
+      this.desk.say("The question was refused.");
     } finally {
       this.press.disabled = false;
     }

@@ -1,4 +1,4 @@
-import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { type Desk, type Open, type Pane, type Place, Problem } from "../desk";
 import { button, el, fill } from "../elements";
 
 interface Source {
@@ -11,8 +11,8 @@ interface Source {
 interface Made {
   readonly files: readonly string[];
   readonly ruleset: string | null;
-  /** The scenario to play first. */
-  readonly play: { readonly path: string; readonly name: string } | null;
+  /** What to play first: a scenario, or a procedure. */
+  readonly play: Place | null;
 }
 
 /** What is made where nothing is copied. */
