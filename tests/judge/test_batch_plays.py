@@ -223,7 +223,7 @@ SMALL = 'ruleset example "Example" revision "1"\n'
                 'kind Unit, units:\n  wounds: 0..3 = 0\nrelation met(a: Unit, b: Unit) symmetric "met"\n'
                 "procedure p() gives 0..3:\n  finish with if(some (a, b) in pairs(units, units) where met(a, b), 1, 0)"
             ),
-            "at `p/finish`: an expression of the type flag",
+            "at `p/finish`: whether the relation `met` holds",
         ),
     ],
 )

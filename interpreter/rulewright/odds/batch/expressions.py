@@ -93,6 +93,9 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             return _narrowed(body, node)
         case ex.Logical() | ex.Not() | ex.Comparison() | ex.Gone() | ex.Membership() | ex.Quantifier():
             return flag(test(body, node))
+        case ex.RelationHolds(relation=relation):
+            message = f"whether the relation `{relation}` holds"
+            raise UnfitError(message)
         case _:
             message = f"an expression of the type {describe(node.type)}"
             raise UnfitError(message)
