@@ -34,6 +34,18 @@ _FILES = 4
 
 def main() -> None:
     """Waits, carries out, ends."""
+    prepared()
+    try:
+        if FORK in sys.argv:
+            _split()
+        else:
+            os._exit(_carried_out())  # a thread still reads
+    except KeyboardInterrupt:
+        return
+
+
+def prepared() -> None:
+    """Imports and reads what every command line needs, and what many do."""
     gc.set_threshold(MANY)
     for verb in VERBS.keys() - _SERVERS:
         import_module(f"rulewright.cli.{verb}")
@@ -42,13 +54,6 @@ def main() -> None:
     engine()
     prepare()
     gc.freeze()
-    try:
-        if FORK in sys.argv:
-            _split()
-        else:
-            os._exit(_carried_out())  # a thread still reads
-    except KeyboardInterrupt:
-        return
 
 
 def _split() -> None:
