@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from rulewright.codecs.table import show
@@ -17,6 +18,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import calling_dice
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
+from rulewright.program.types import NumberType
 from rulewright.program.walk import places
 from rulewright.source import Text
 from rulewright.telling.values import player
@@ -90,6 +92,7 @@ class Moment:
             "over": None if isinstance(seen.outcome, Paused) else list(self._over(seen)),
             "turns": list(self._turns(seen)),
             "sheet": list(sheet(seen)),
+            "worths": list(islice(self._worths(), _MOST_WORTHS)),
             "undo": {
                 "can": not isinstance(taken, str),
                 "says": taken if isinstance(taken, str) else self.onlookers.told(taken.turn),
@@ -104,6 +107,15 @@ class Moment:
             if turn.request.sort not in CHANCE:
                 told = f"{player(turn.request.player, names)}: {asked(turn.request, names)}"
                 yield {"turn": numbers[id(turn.asked)], "asked": told, "told": self.onlookers.told(turn)}
+
+    def _worths(self) -> Iterator[str]:
+        """What players may want the most of: declared measures, fields of the game, attributes that are numbers."""
+        names = self._session.begun.names
+        yield from (each.name for each in names.program.measures.values() if not each.parameters)
+        yield from (each.name for each in names.program.game.values() if isinstance(each.type, NumberType))
+        for kind in names.program.kinds.values():
+            counted = [each.name for each in kind.fields if isinstance(each.type, NumberType)]
+            yield from (f"{id_}.{name}" for id_ in names.ids(kind.name) for name in counted)
 
     # What happened.
 
@@ -187,6 +199,7 @@ def _dice(request: Request, question: Question) -> Iterator[dict[str, Any]]:
             yield {"called": " ".join(filter(None, (part, thrown.die))), "faces": faces}
 
 
+_MOST_WORTHS = 100
 _TAKES = {
     "pick": "several",
     "order": "order",

@@ -171,8 +171,9 @@ class _Plays:
 
     async def _revived(self, play: Play) -> dict[str, Any]:
         """The play from its beginning with the same answers, as far as they are possible; `found` says where not."""
+        talking, reply = await self._begun(play.arguments)
         play.talking.end()
-        play.talking, reply = await self._begun(play.arguments)
+        play.talking = talking
         log, play.log = play.log, []
         for each in log:
             thrown = each.get("do") == "throw" and "--dice=ask" in play.arguments

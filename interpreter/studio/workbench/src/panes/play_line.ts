@@ -1,7 +1,7 @@
 /** One line of a play: its boards, what is asked, what happened and why. */
 import { drawing, type Drawing, type Spot } from "../drawing";
 import { ask, button, el, fill, type Child } from "../elements";
-import { question, type Advice, type Asked, type Asks } from "./play_question";
+import { coded, question, type Advice, type Asked, type Asks } from "./play_question";
 
 export type Runs = readonly (readonly [role: string, text: string])[];
 
@@ -28,6 +28,8 @@ export interface Moment {
   readonly over: readonly Runs[] | null;
   readonly turns: readonly { readonly turn: number; readonly asked: string; readonly told: string }[];
   readonly sheet: readonly string[];
+  /** What players may want the most of. */
+  readonly worths: readonly string[];
   readonly undo: { readonly can: boolean; readonly says: string };
   readonly boards: readonly {
     readonly name: string;
@@ -57,7 +59,7 @@ export interface Around {
 }
 
 export function runs(text: Runs): HTMLElement[] {
-  return text.map(([role, words]) => el("span", role ? { class: `told-${role}` } : {}, words));
+  return text.map(([role, words]) => el("span", role ? { class: `told-${role}` } : {}, ...coded(words)));
 }
 
 const plain = (text: Runs): string => text.map(([, words]) => words).join("");
@@ -158,7 +160,7 @@ export class LineOfPlay {
   // What is asked, and what else can be done.
 
   private asking(moment: Moment): Child[] {
-    const found = moment.found.map((each) => el("p", { class: "warn" }, each));
+    const found = moment.found.map((each) => el("p", { class: "warn" }, ...coded(each)));
     const said = this.says.length ? el("div", { class: "card play-said" }, ...this.says.map((each) => el("p", {}, ...runs(each)))) : null;
     return [...found, ...this.what(moment), said, this.deeds(moment), this.advising(moment), this.sheet(moment)];
   }
@@ -240,9 +242,10 @@ export class LineOfPlay {
 
   private advising(moment: Moment): Child {
     if (!moment.asks || moment.asks.takes === "dice") return null;
-    const most = el("input", { type: "text", value: this.wanted, label: "What is wanted the most of", autocomplete: "off", spellcheck: "false" });
+    const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each })));
+    const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: moment.worths[0], autocomplete: "off", spellcheck: "false" });
     return el("form", { class: "row", on: { submit: (event) => { event.preventDefault(); this.wanted = most.value; void this.act({ do: "advise", of: most.value, look: true }); } } },
-      el("label", { class: "field" }, el("span", {}, "Advice for the most of"), most), el("button", { type: "submit" }, "Advise"));
+      el("label", { class: "field" }, el("span", {}, "Advice for the most of"), most), known, el("button", { type: "submit" }, "Advise"));
   }
 
   private sheet(moment: Moment): Child {

@@ -1,6 +1,7 @@
 import type { Desk, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { ask, button, el, fill, type Child } from "../elements";
+import { coded } from "./play_question";
 
 interface Range {
   readonly file: string;
@@ -52,6 +53,8 @@ class ScenariosPane implements Open {
   private readonly go = button("Play the scenarios", () => void this.run(), { primary: true, title: "Key r" });
   private readonly open = new Set<string>();
   private tested: Tested | null = null;
+  /** What was told to be wrong, by what it is: each cause is told once. */
+  private readonly said = new Map<string, string>();
   private stale = false;
   private asked = new AbortController();
   private readonly leave: (() => void)[];
@@ -137,6 +140,7 @@ class ScenariosPane implements Open {
     const wanted = this.name.value.toLowerCase();
     const shown = this.tested.results.filter((each) => each.name.toLowerCase().includes(wanted) && (!this.failing.checked || each.outcome === "failed" || each.outcome === "wrong"));
     const files = [...new Set(shown.map((each) => each.file))];
+    this.said.clear();
     fill(this.sum, el("strong", { class: this.tested.counts.failed || this.tested.counts.wrong ? "bad" : "good" }, this.counted()));
     fill(this.list, ...files.map((file) => {
       const own = shown.filter((each) => each.file === file);
@@ -164,8 +168,12 @@ class ScenariosPane implements Open {
       } else this.open.delete(key);
     };
     says.addEventListener("click", () => toggle(told.hidden === true));
-    toggle(this.open.has(key) || result.outcome === "failed" || result.outcome === "wrong");
+    const cause = result.wrong.map((each) => `${each.place?.file} ${each.place?.line} ${each.message}`).join("\n");
+    const above = cause ? this.said.get(cause) : undefined;
+    if (cause && above === undefined) this.said.set(cause, result.name);
+    toggle(this.open.has(key) || result.outcome === "failed" || (result.outcome === "wrong" && above === undefined));
     const row = el("div", { class: "row" }, says,
+      above === undefined ? null : el("span", { class: "faint" }, "as above"),
       button("Play", () => this.desk.go("play", { path: result.file, name: result.name }), { label: `Play ${result.name}` }),
       this.link(result.file, result.line, "text"));
     return el("li", {}, row, told);
@@ -190,7 +198,7 @@ class ScenariosPane implements Open {
           el("th", { scope: "row" }, `${each.what} ${each.place}`, each.cell ? this.link(each.cell.file, each.cell.line) : null),
           el("td", { class: "good" }, each.expected),
           el("td", { class: "bad" }, each.got)))))) : null,
-      ...result.wrong.map((each) => el("p", { class: "bad" }, each.message, each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, `  ${each.help}`) : null)),
+      ...result.wrong.map((each) => el("p", { class: "bad" }, ...coded(each.message), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null)),
       lines.length ? el("p", {}, result.goes_on ? "What happened, up to where it differs:" : "What happened:") : null,
       left ? el("p", { class: "faint" }, `By way of ${result.path.join(", ")}; ${left} more lines.`) : null,
       lines.length ? el("div", { class: "story scenario-told", tabindex: "0", role: "group", label: "What happened" }, ...lines.map((each, at) => el("div", { class: at === lines.length - 1 && (result.goes_on || result.differs) ? "differs" : undefined }, each))) : null,
