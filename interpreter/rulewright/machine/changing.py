@@ -1,6 +1,6 @@
 """Which places of the game a run may still change, by the lines that it can still come to."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 
@@ -41,6 +41,20 @@ class Changing:
         program = self._program
         heard = [each for of in program.procedures.values() for each in of.opening if isinstance(each, Watch)]
         return self._by(nodes((*program.rules.values(), *program.handlers.values(), *heard)))
+
+    @cached_property
+    def order(self) -> dict[int, tuple[tuple[int, ...], int]]:
+        """By the number of a block its place in its flow, after those of the loops around it, by where they begin.
+
+        What leads to others comes before them.
+        """
+        found: dict[int, tuple[tuple[int, ...], int]] = {}
+        for number, table in enumerate(self._tables):
+            blocks = self._liveness.blocks(number)
+            if blocks:
+                leads = {at: tuple(ways(each.exit)) for at, each in enumerate(blocks)}
+                found |= {table.entry + at: place for at, place in _in_order(leads).items()}
+        return found
 
     def _after(self, flow: int, block: int) -> Places:
         if (flow, block) not in self._from:
@@ -90,3 +104,37 @@ def _lines(exit_: g.Exit) -> Iterator[object]:
             yield value
         elif each.name in _INNER:
             yield from _lines(value)
+
+
+def _in_order(leads: Mapping[int, Sequence[int]]) -> dict[int, tuple[tuple[int, ...], int]]:
+    """By block the places of the loops around it, outer ones first, and its own, in reverse postorder from block 0."""
+    done: list[int] = []
+    back: list[tuple[int, int]] = []
+    known, path, before = {0}, [(0, iter(leads[0]))], dict[int, list[int]]()
+    on_path = {0}
+    while path:
+        block, onward = path[-1]
+        to = next(onward, None)
+        if to is None:
+            done.append(block)
+            on_path.discard(path.pop()[0])
+            continue
+        before.setdefault(to, []).append(block)
+        if to in on_path:
+            back.append((block, to))
+        elif to not in known:
+            known.add(to)
+            on_path.add(to)
+            path.append((to, iter(leads[to])))
+    place = {block: at for at, block in enumerate(reversed(done))}
+    loops: dict[int, set[int]] = {block: set() for block in place}
+    for last, first in back:
+        inside, waiting = {first}, [last]
+        while waiting:
+            each = waiting.pop()
+            if each not in inside:
+                inside.add(each)
+                waiting += before[each]
+        for each in inside:
+            loops[each].add(place[first])
+    return {block: (tuple(sorted(loops[block])), at) for block, at in place.items()}

@@ -12,6 +12,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.geometry import angle, inches
+from rulewright.machine.later import Unthrown, greatest, least
 from rulewright.machine.placing import pose_search
 from rulewright.machine.source_point import SILENT, Probes
 from rulewright.machine.values import Map, in_order, make_set
@@ -73,6 +74,7 @@ def _environment(module: Module) -> dict[str, Any]:
         "Map": Map,
         "NeedFailed": faults.NeedFailed,
         "U": UNREAD,
+        "Unthrown": Unthrown,
         "in_order": in_order,
         "make_set": make_set,
         "ceil": operations.ceil,
@@ -89,8 +91,9 @@ def _environment(module: Module) -> dict[str, Any]:
     return offered | {f"K{number}": value for number, value in enumerate(module.constants)}
 
 
-_BUILTINS: dict[str, Any] = {
-    each.__name__: each for each in (abs, enumerate, len, max, min, range, set, sorted, sum, tuple)
+_BUILTINS: dict[str, Any] = {each.__name__: each for each in (abs, enumerate, len, range, set, sorted, sum, tuple)} | {
+    "max": greatest,
+    "min": least,
 }
 
 

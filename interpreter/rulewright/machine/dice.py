@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
+from rulewright.machine.later import Unthrown
 from rulewright.machine.world import ROLLS, World
 
 _PARTS = 7
@@ -144,6 +145,9 @@ def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  
 
 def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, ...]) -> tuple[Any, ...]:
     """Puts new faces on dice, in place; returns the dice."""
+    if isinstance(faces, Unthrown):
+        world[ROLLS][which[0][0]] = faces
+        return ()
     rolls, made, copied = world[ROLLS], [], -1
     for (roll, at), face in zip(which, faces, strict=True):
         if roll != copied:

@@ -14,9 +14,19 @@ from rulewright.machine.source_point import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.types import DieType, PoolType, RecordType, Type, held_by
+from rulewright.program.types import NUMERIC, DieType, PoolType, RecordType, Type, held_by
 from rulewright.program.walk import shared_address
 from rulewright.program.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where in the working memory values lie."""
+
+    numbers: tuple[int, ...]  # attributes of things that are numbers
+    others: tuple[int, ...]  # all other ones
+    number: tuple[int, ...]  # fields of the game that are numbers
+    other: tuple[int, ...]  # all other ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +112,17 @@ class Executable:
     def relevance(self) -> Relevance:
         """What the ends of plays may hang on."""
         return Relevance(self.program, self.liveness)
+
+    @cached_property
+    def columns(self) -> "Columns":
+        """Where things and the game keep numbers, and where anything else."""
+        columns, game, types = self.places.columns, self.places.game, self.layout.types
+        return Columns(
+            tuple(at for name, at in columns.items() if isinstance(types[name], NUMERIC)),
+            tuple(at for name, at in columns.items() if not isinstance(types[name], NUMERIC)),
+            tuple(at for name, at in game.items() if isinstance(types[f"game/{name}"], NUMERIC)),
+            tuple(at for name, at in game.items() if not isinstance(types[f"game/{name}"], NUMERIC)),
+        )
 
     @cached_property
     def wording(self) -> Wording:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import product
 from math import comb, factorial, prod
 from typing import Any
 
@@ -13,6 +13,7 @@ from rulewright.machine import graph as g
 from rulewright.machine.dice import made
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.later import Later
 from rulewright.machine.liveness import Liveness, Spent
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
@@ -26,6 +27,7 @@ from rulewright.program.types import DieType, PoolType
 
 MOST_OUTCOMES = 1_000_000
 _DICE = 7
+_NUMBERS = frozenset({"number", "numbers"})
 
 
 class TooManyOutcomesError(Exception):
@@ -56,7 +58,7 @@ def key(executable: Executable, world: World) -> Any:  # noqa: ANN401
     Names that are read no more are left out, dice are held as far as they are told apart, and what was done so far,
     the start and what is left of the limits do not count.
     """
-    return _key(_Futures(executable, world), executable, world)
+    return _key(Futures(executable, world), executable, world)
 
 
 def endless_key(executable: Executable, world: World) -> Any:  # noqa: ANN401
@@ -70,23 +72,26 @@ def rounds(executable: Executable, world: World) -> dict[tuple[int, int, int], t
     found = {}
     for depth, frame in enumerate(world[STACK]):
         bounds = live.rounds(frame[1]) if frame[1] >= 0 else {}
-        for slot, how, *_ in live.plan(frame[1], frame[0], _spent(live, executable, world)) if bounds else ():
+        plan = live.plan(frame[1], frame[0], _spent(live, executable, world)) if bounds else None
+        for slot, how, *_ in plan.rest if plan else ():
             if how == "rounds":
                 found[depth, frame[1], slot] = frame[slot] or 0, bounds[slot]
     return found
 
 
-def _key(futures: "_Futures", executable: Executable, world: World) -> Any:  # noqa: ANN401
-    control = world[CONTROL]
+def _key(futures: "Futures", executable: Executable, world: World) -> Any:  # noqa: ANN401
+    pending = world[CONTROL].pending
     frames = tuple([futures.frame(frame) for frame in world[STACK]])
-    pending = None if control.pending is None else futures.request(control.pending)
+    request = None if pending is None else futures.request(pending)
+    return game_of(executable, world), frames, request, futures.dice(), rest_of(world)
+
+
+def rest_of(world: World) -> tuple[Any, ...]:
+    """What decides a play's future beside the game, the frames, the request and the dice."""
+    control = world[CONTROL]
     depth = {id(frame): position for position, frame in enumerate(world[STACK])}
     return (
         _Of(control.base),
-        game_of(executable, world),
-        frames,
-        pending,
-        futures.dice(),
         world[UNSETTLED],
         world[QUIET],
         frozenset(control.known.items()),
@@ -97,7 +102,7 @@ def _key(futures: "_Futures", executable: Executable, world: World) -> Any:  # n
     )
 
 
-class _Futures(Numbering):
+class Futures(Numbering):
     """Frames and the request with rolls numbered as they are met, and what is still seen of each roll."""
 
     _counts_rounds = True
@@ -111,26 +116,37 @@ class _Futures(Numbering):
         self._again: frozenset[tuple[int, int]] = frozenset()
 
     def roll(self, old: int) -> int:
+        """As `Numbering.roll`; the dice are told apart."""
         self._looks[old] = TOLD
         return super().roll(old)
 
     def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401
-        reads = self._live.at(frame[1], frame[0], self._spent) if frame[1] >= 0 else None
-        if reads is None:
+        """What of a frame decides the future."""
+        plan = self._live.plan(frame[1], frame[0], self._spent) if frame[1] >= 0 else None
+        if plan is None:
             return _plain(super().frame(frame))
-        values: list[Any] = [*frame[:FIRST_SLOT]]
-        for slot, how, type_, looks in self._live.plan(frame[1], frame[0], self._spent):
+        found = plan.plain(frame)
+        if not plan.rest:
+            return found
+        values: list[Any] = []
+        for slot, how, type_, looks in plan.rest:
             value = frame[slot]
-            if how == "dice":
+            if how in _NUMBERS:
+                value = self.held(value, slot, type_)
+            elif how == "dice":
                 value = self._named(frame, slot, type_, looks)
             elif how == "members" and value is not None:
                 value = tuple([self.value(each, type_) for each in value])
             elif how == "rounds":
                 value = value if self._counts_rounds else None
-            elif how != "value":
+            else:
                 value = _plain(value)
-            values.append((slot, value))
-        return tuple(values)
+            values.append(value)
+        return found, tuple(values)
+
+    def held(self, value: Any, _slot: int, _type: Any) -> Any:  # noqa: ANN401
+        """What is compared of a name that holds numbers."""
+        return value
 
     def _named(self, frame: list[Any], slot: int, type_: Any, looks: Looks) -> Any:  # noqa: ANN401
         value = frame[slot]
@@ -143,6 +159,7 @@ class _Futures(Numbering):
         return super().roll(old)
 
     def request(self, pending: Any) -> Any:  # noqa: ANN401
+        """What of a request decides the future."""
         site, player, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
         if isinstance(line, st.Reroll) and not any(self.looks(roll) >= TOLD for roll, _ in data):
@@ -157,19 +174,19 @@ class _Futures(Numbering):
 
     def dice(self) -> tuple[Any, ...]:
         """The rolls that are still looked at, as far as that can tell them apart."""
-        found = []
-        for old in self.numbers:
-            dice, looks = self._world[ROLLS][old], self.looks(old)
-            if looks >= TOLD:
-                found.append(tuple([tuple(each) for each in dice]))
-            else:
-                marked = [(sight(each, looks), (old, at) in self._again) for at, each in enumerate(dice)]
-                found.append(tuple(sorted(marked, key=repr)))
-        return tuple(found)
+        return tuple([self.lying(old) for old in self.numbers])
+
+    def lying(self, old: int) -> tuple[Any, ...]:
+        """The dice of one roll, as far as that can tell them apart."""
+        dice, looks = self._world[ROLLS][old], self.looks(old)
+        if looks >= TOLD:
+            return tuple([tuple(each) for each in dice])
+        marked = [(sight(each, looks), (old, at) in self._again) for at, each in enumerate(dice)]
+        return tuple(sorted(marked, key=repr))
 
 
-class _Endless(_Futures):
-    """As `_Futures`, where rounds of loops with high bounds do not count."""
+class _Endless(Futures):
+    """As `Futures`, where rounds of loops with high bounds do not count."""
 
     _counts_rounds = False
 
@@ -197,7 +214,8 @@ def _is_nameless(looks: Looks) -> bool:
 
 def _spent(live: Liveness, executable: Executable, world: World) -> Spent:
     columns = executable.places.columns
-    return frozenset([name for name in live.falling if not any(world[columns[name]])])
+    held = [(name, world[columns[name]]) for name in live.falling]
+    return frozenset([name for name, column in held if not any(type(each) is Later or each for each in column)])
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
@@ -253,7 +271,7 @@ def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], H
     if not isinstance(question.node, st.Roll):
         return None
     parts, options, _ = question.data[:3]
-    looks = _looks_after(executable, world, question.node)
+    looks = looks_after(executable, world, question.node)
     if looks >= TOLD or options or any(part[3] for part in parts):
         return None
     dice = [(faces, name) for count, faces, name in question.dice for _ in range(count)]
@@ -265,7 +283,7 @@ def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], H
     return shown
 
 
-def _looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
+def looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
     """What is seen of dice once they are thrown."""
     frame = world[STACK][-1]
     live = executable.liveness
@@ -280,7 +298,7 @@ def _rolled(executable: Executable, world: World, question: Question) -> Found:
         return _rerolled(executable, world, question)
     if not isinstance(question.node, st.Roll):
         return _ordered(question)
-    looks = _looks_after(executable, world, question.node)
+    looks = looks_after(executable, world, question.node)
     return _ordered(question) if looks >= TOLD else _counted(question, looks, world[CONTROL].limits.dice)
 
 
@@ -316,7 +334,7 @@ def _counted(question: Question, looks: Looks, limit: int) -> Found:
 
 def _rerolled(executable: Executable, world: World, question: Question) -> Found:
     """For dice thrown again: dice of one roll that would look the same on every face are counted together."""
-    futures = _Futures(executable, world)
+    futures = Futures(executable, world)
     for frame in world[STACK]:
         futures.frame(frame)
     if any(futures.looks(roll) >= TOLD for roll, _ in question.data):
@@ -343,16 +361,37 @@ def _rerolled(executable: Executable, world: World, question: Question) -> Found
 
 def _multisets(count: int, shown: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[tuple[Any, ...], int]]:
     """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
+    for faces, many in lying(count, shown):
+        yield tuple([face for face, of in faces for _ in range(of)]), many
+
+
+def lying(count: int, shown: Sequence[tuple[Any, Any]]) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
+    """As dice fall: each face with how many show it, once for all that look the same, and how many throws that is.
+
+    `shown` are the faces with what is seen of a die that shows them.
+
+    Raises:
+        TooManyOutcomesError: there are more than a million ways.
+    """
     sizes: dict[Any, int] = {}
     faces: dict[Any, Any] = {}
     for face, what in shown:
         sizes[what] = sizes.get(what, 0) + 1
         faces.setdefault(what, face)
     _bounded(comb(count + len(sizes) - 1, count))
-    for chosen in combinations_with_replacement(list(sizes), count):
-        numbers = Counter(chosen)
-        many = factorial(count) // prod([factorial(each) for each in numbers.values()])
-        yield tuple([faces[each] for each in chosen]), many * prod([sizes[each] ** of for each, of in numbers.items()])
+    yield from _lying(count, [(faces[each], size) for each, size in sizes.items()])
+
+
+def _lying(count: int, sorts: Sequence[tuple[Any, int]]) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
+    (face, size), *others = sorts
+    if not others:
+        yield ((face, count),) if count else (), size**count
+        return
+    for many in range(count, -1, -1):
+        ways = comb(count, many) * size**many
+        own = ((face, many),) if many else ()
+        for rest, found in _lying(count - many, others):
+            yield own + rest, ways * found
 
 
 def _bounded(count: int) -> None:

@@ -4,8 +4,10 @@ A place is spent where it holds nothing (0 or no) for every thing and no line an
 while it holds something can happen no more. Liveness is computed for a set of spent places.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from rulewright.machine import graph as g
@@ -20,9 +22,12 @@ from rulewright.program.declarations import Handler, Hold, Need, Procedure, Prog
 from rulewright.program.effects import TOLD, Looks, Reading, Reads, joined
 from rulewright.program.expressions import Variable
 from rulewright.program.types import (
+    NUMERIC,
     DieType,
     FlagType,
+    MapType,
     NumberType,
+    OptionalType,
     PoolType,
     RecordType,
     Type,
@@ -33,14 +38,29 @@ from rulewright.program.walk import inside, root_of, routines
 from rulewright.roles import children, nodes
 
 Spent = frozenset[str]
-Plan = tuple[tuple[int, str, Type | None, Looks], ...]
-"""Slots with what they hold, and what is still seen of dice there.
 
-`dice` is a name that may hold some, `value` a name that holds none, `members` those of a loop that are left, by their
-type, `rounds` the count of a loop that promises to end after `MANY_ROUNDS` or more; what is not a value has no word.
-"""
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the slots that a frame may still read are compared.
+
+    What a slot holds is `dice` for a name that may hold some, `number` for one that holds a number, `numbers` for one
+    that may hold some inside, `members` for those of a loop that are left, by their type, `rounds` for the count of a
+    loop that promises to end after `MANY_ROUNDS` or more; what is not a value has no word.
+    """
+
+    slots: frozenset[int]  # all of them
+    plain: Callable[[list[Any]], tuple[Any, ...]]  # gives what a frame begins with, and any other name as it is
+    rest: tuple[tuple[int, str, Type | None, Looks], ...]  # slots with what they hold, and what is still seen of dice
+
+
 MANY_ROUNDS = 100
 """From so many rounds on the bound of a loop is a promise that it ends, not a rule of the game."""
+
+_NUMERIC: Mapping[type, str] = {
+    **dict.fromkeys(NUMERIC, "number"),
+    **dict.fromkeys((OptionalType, RecordType, MapType), "numbers"),
+}
 
 _CERTAIN = (
     ex.Local,
@@ -68,7 +88,7 @@ class Liveness:
         self._tables = tables
         self._flows: dict[str, _Flow | None] = {}
         self._live: dict[tuple[str, Spent], list[Reads] | None] = {}
-        self._plans: dict[tuple[int, int, Spent], Plan] = {}
+        self._plans: dict[tuple[int, int, Spent], Plan | None] = {}
 
     @cached_property
     def falling(self) -> Spent:
@@ -89,11 +109,15 @@ class Liveness:
         """By slot what a frame of a flow may read from a block on; none where everything is to be kept."""
         return self.after(flow, block - self._tables[flow].entry, spent)
 
-    def plan(self, flow: int, block: int, spent: Spent) -> Plan:
-        """How the slots that `at` names are compared, in order of the slots."""
+    def plan(self, flow: int, block: int, spent: Spent) -> Plan | None:
+        """How the slots that `at` names are compared; none where everything is."""
         known = flow, block, spent
         if known not in self._plans:
-            self._plans[known] = tuple(self._planned(flow, self.at(flow, block, spent) or {}))
+            reads = self.at(flow, block, spent)
+            found = [] if reads is None else [*self._planned(flow, reads)]
+            plain = itemgetter(*range(FIRST_SLOT), *(slot for slot, how, *_ in found if how == "value"))
+            rest = tuple(each for each in found if each[1] != "value")
+            self._plans[known] = None if reads is None else Plan(frozenset(reads), plain, rest)
         return self._plans[known]
 
     def _planned(self, flow: int, reads: Reads) -> Iterator[tuple[int, str, Type | None, Looks]]:
@@ -103,7 +127,8 @@ class Liveness:
             index = slot - FIRST_SLOT
             if index < len(table.variables):
                 type_: Type | None = table.variables[index].type
-                yield slot, "dice" if type_ is None or self.may_hold_dice(type_) else "value", type_, reads[slot]
+                how = "dice" if type_ is None or self.may_hold_dice(type_) else _NUMERIC.get(type(type_), "value")
+                yield slot, how, type_, reads[slot]
             elif slot in sources:
                 yield slot, "members", member_type(sources[slot].type), reads[slot]
             elif slot in rounds:
@@ -129,9 +154,12 @@ class Liveness:
 
     def block(self, flow: int, block: int) -> g.Block:
         """A block of a flow that runs in frames."""
+        return self.blocks(flow)[block - self._tables[flow].entry]
+
+    def blocks(self, flow: int) -> Sequence[g.Block]:
+        """The blocks of a flow; none of one that never stops."""
         found = self.graph(self._tables[flow].key)
-        assert found is not None
-        return found.blocks[block - self._tables[flow].entry]
+        return () if found is None else found.blocks
 
     def graph(self, name: str) -> g.Flow | None:
         """The graph of a routine by its key; none of one that never stops."""

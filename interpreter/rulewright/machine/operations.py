@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import islice, product
 from math import ceil, floor
+from operator import itemgetter
 from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.engine.frames import overworked
 from rulewright.machine.faults import Fault, Wanted, nothing, present
+from rulewright.machine.later import Later, Unthrown
 from rulewright.machine.values import Map, Mixed, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
 from rulewright.program.types import (
@@ -139,7 +141,7 @@ def sized(world: World, number: Any) -> Any:  # noqa: ANN401
     Raises:
         Fault: RW0851, it has more than about 4,000 digits.
     """
-    if -_WORD < number < _WORD and isinstance(number, int):
+    if -_WORD < number < _WORD and isinstance(number.values[0] if isinstance(number, Later) else number, int):
         return number
     bits = number.numerator.bit_length() + number.denominator.bit_length()
     if bits > _MOST_BITS:
@@ -359,12 +361,18 @@ def die(world: World, which: tuple[int, int]) -> tuple[Any, ...]:
 
 def kept(world: World, pool: int) -> tuple[tuple[int, int], ...]:
     """The kept dice of a pool, in order."""
-    return tuple([(pool, at) for at, each in enumerate(world[ROLLS][pool]) if each[4]])
+    dice = world[ROLLS][pool]
+    if isinstance(dice, Unthrown):
+        return tuple([(pool, at) for at in range(len(dice))])
+    return tuple([(pool, at) for at, each in enumerate(dice) if each[4]])
 
 
 def total(world: World, pool: int) -> Any:  # noqa: ANN401
     """The faces of the kept dice added."""
-    return sum([each[2] for each in world[ROLLS][pool] if each[4]])
+    dice = world[ROLLS][pool]
+    if isinstance(dice, Unthrown):
+        return dice.added(itemgetter(2))
+    return sum([each[2] for each in dice if each[4]])
 
 
 def highest_face(world: World, which: tuple[int, int]) -> Any:  # noqa: ANN401

@@ -43,7 +43,8 @@ The question is valid until it is answered.
 """
 
 _DEFAULT = Limits()
-_RESULT = 4
+COMES_TO = 4
+"""Where the frame below all others holds what the procedure comes to."""
 _MANY_ROLLS = 64
 _PUT_IN_ORDER = frozenset({"handlers", "taker"})
 _FLOW = itemgetter(1)
@@ -95,7 +96,7 @@ class Run:
     ) -> "Run":
         """Begins a procedure and runs to the first request that nobody answers at once, end, refusal or fault."""
         world = _world(executable, situation, limits)
-        call(world, executable.entries[procedure], 0, _RESULT, arguments)
+        call(world, executable.entries[procedure], 0, COMES_TO, arguments)
         world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
         _prelude(world)
         run = cls(executable, world, answering)
@@ -118,6 +119,18 @@ class Run:
         run.outcome = Paused(run, partial(cls.thaw, executable, state, limits), (), run.question())
         return run
 
+    @classmethod
+    def standing(cls, executable: Executable, world: World) -> "Run":
+        """A run that stands at a request of some working memory, which it takes over."""
+        run = cls(executable, world)
+        run.outcome = Paused(run, lambda: run, (), run.question())
+        return run
+
+    @property
+    def world(self) -> World:
+        """The working memory, for those who go on with it themselves (`machine.standing`)."""
+        return self._world
+
     def freeze(self) -> State:
         """The state at the request, as one immutable value."""
         return freeze(self.executable, self._world, running=True)
@@ -133,7 +146,7 @@ class Run:
         executable, world, paused = self.executable, self._world, self._paused
         if world[RECORD] is not None:
             begin_record(world, executable)
-        _reply(executable, world, answer)
+        reply(executable, world, answer)
         del paused.asked.world
         self._go_on((paused, answer))
         return self.outcome
@@ -252,7 +265,7 @@ class Run:
         except (Fault, RecursionError) as failed:
             return fault(executable, world, failed)
         end = partial(freeze, executable, world, running=False)
-        return Ended(end, world[STACK][0][_RESULT], Record(executable, *stretch(world)))
+        return Ended(end, world[STACK][0][COMES_TO], Record(executable, *stretch(world)))
 
     def _blocks(self) -> int:  # noqa: C901, PLR0912, PLR0915 - what is done at every block and request stands in one place
         """Runs blocks until the end, or until a request that nobody answers at once."""
@@ -275,7 +288,7 @@ class Run:
                     if number_ == PAUSE:
                         site, asked.player, asked.data = pending = control.pending
                         sort = sorts[site]
-                        if sort and answering and len(world[ROLLS]) <= _MANY_ROLLS and len(stack) <= OPEN:
+                        if sort and answering and not is_much(world):
                             recorded = control.work + run_
                             if record is not None:
                                 rolls = tuple(world[ROLLS])
@@ -307,26 +320,22 @@ class Run:
             control.work += run_
             control.left -= run_
             run_ = 0
-            self._halt(control.pending)
+            self._halt()
             return PAUSE
         finally:
             control.work += run_
             control.left -= run_
 
-    def _halt(self, pending: Any) -> None:  # noqa: ANN401
-        """At a request: dice are numbered anew where its answer names some, or where they are many."""
-        world, site = self._world, pending[0]
-        if len(world[STACK]) > OPEN:
-            looked_through(world, _LOOKED, None if site < 0 else site)
-        self._stretch = stretch(world)
-        if self.executable.asking[site][1] or len(world[ROLLS]) > _MANY_ROLLS:
-            number(self.executable, world)
+    def _halt(self) -> None:
+        """Stands at a request."""
+        self._stretch = stretch(self._world)
+        halt(self.executable, self._world)
 
     def _is_answered(self) -> bool:
         """Whether somebody answers a request that is not plain, so that the play goes on."""
         world, answering, asked = self._world, self.answering, self._asked
         control: Control = world[CONTROL]
-        self._halt(control.pending)
+        self._halt()
         if answering is None:
             return False
         assert control.pending is not None
@@ -336,7 +345,7 @@ class Run:
             return False
         self._log.append((control.pending, answer, self._stretch))
         begin_stretch(world)
-        _reply(self.executable, world, answer)
+        reply(self.executable, world, answer)
         return True
 
 
@@ -480,7 +489,22 @@ def _prelude(world: World) -> None:
         world[STACK].append([JUDGE_BLOCK, JUDGING, 0, 0])
 
 
-def _reply(executable: Executable, world: World, answer: Value) -> None:
+def is_much(world: World) -> bool:
+    """Whether calls or rolls are so many that each request is charged for them, or numbers them anew."""
+    return len(world[ROLLS]) > _MANY_ROLLS or len(world[STACK]) > OPEN
+
+
+def halt(executable: Executable, world: World) -> None:
+    """At a request: dice are numbered anew where its answer names some, or where they are many."""
+    site = world[CONTROL].pending[0]
+    if len(world[STACK]) > OPEN:
+        looked_through(world, _LOOKED, None if site < 0 else site)
+    if executable.asking[site][1] or len(world[ROLLS]) > _MANY_ROLLS:
+        number(executable, world)
+
+
+def reply(executable: Executable, world: World, answer: Value) -> None:
+    """Puts an answer where the line that asked takes it from."""
     control = world[CONTROL]
     site, _, data = control.pending
     if site < 0:

@@ -10,6 +10,7 @@ from rulewright.machine.entries import begin_stretch
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, Limits
 from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.later import Unthrown
 from rulewright.machine.state import Frame, Pending, Situation, State, initial
 from rulewright.machine.values import Value, rebuilt
 from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
@@ -143,11 +144,17 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
 
 def game_of(executable: Executable, world: World) -> tuple[Any, Any, Any, Any, Any, Any]:
     """The game alone: columns, what is out of play, fields, cells, sides, relations, as a state has them."""
+    places = executable.places
+    gone, *board = board_of(executable, world)
+    columns = tuple([tuple(world[at]) for at in places.columns.values()])
+    return (columns, gone, tuple([world[at] for at in places.game.values()]), *board)
+
+
+def board_of(executable: Executable, world: World) -> tuple[Any, Any, Any, Any]:
+    """What is out of play, cells, sides and relations, as a state has them."""
     places, layout = executable.places, executable.layout
     return (
-        tuple([tuple(world[at]) for at in places.columns.values()]),
         tuple([tuple(world[at]) for at in places.gone.values()]),
-        tuple([world[at] for at in places.game.values()]),
         tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.cells.items()]),
         tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.sides.items()]),
         tuple([_once(world[at], symmetric=name in layout.symmetric) for name, at in places.relations.items()]),
@@ -198,8 +205,8 @@ def numbered(executable: Executable, world: World, stack: list[list[Any]], pendi
     if list(numbering.numbers) != in_use:
         numbering.numbers = {old: new for new, old in enumerate(in_use)}
         frames, request = numbering.all(stack, pending)
-    rolls = tuple(tuple(world[ROLLS][old]) for old in numbering.numbers)
-    return frames, request, rolls
+    dice = [world[ROLLS][old] for old in numbering.numbers]
+    return frames, request, tuple([each if isinstance(each, Unthrown) else tuple(each) for each in dice])
 
 
 def number(executable: Executable, world: World) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.sources import DECISIONS, Sources
@@ -12,7 +13,8 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.script import NONE_LEFT, Script
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
-from rulewright.machine.run import Paused, Run
+from rulewright.machine.run import UNANSWERED, Paused, Run
+from rulewright.machine.run import Answering as AtOnce
 from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.elsewhere import ELSEWHERE, Elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError, Way
@@ -42,6 +44,34 @@ class Answers:
     def memory(self) -> Hashable:
         """What of the script is left, and what players cannot know at the start."""
         return _Memory(self.script, self.hidden, (0,) * len(self.watched))
+
+    @property
+    def forgets(self) -> bool:
+        """As `Answering.forgets`."""
+        return not (self.best or self.hidden or self.watched)
+
+    def throws(self, run: Run, memory: Hashable) -> bool:
+        """As `Answering.throws`."""
+        assert isinstance(run.outcome, Paused)
+        assert isinstance(memory, _Memory)
+        return run.question().sort == "roll" and self._said(run.outcome, memory) is None
+
+    def at_once(self, memory: Hashable) -> AtOnce | None:
+        """As `Answering.at_once`: what a policy says of a list, where no script goes before it."""
+        assert isinstance(memory, _Memory)
+        return self._listed if memory.script is None else None
+
+    def _listed(self, question: Question) -> Any:  # noqa: ANN401
+        if question.sort not in DECISIONS or not question.is_listed:
+            return UNANSWERED
+        policy, legal = self._policy(question), question.legal
+        return legal[0] if legal and (policy == "first" or (policy and len(legal) == 1)) else UNANSWERED
+
+    def _policy(self, question: Question) -> str:
+        """Who decides a request for its player; empty where nobody does."""
+        player = question.player
+        policy = "" if player is None else "best" if player in self.best else self.policies.get(player, "")
+        return policy or self.policy
 
     def noted(self, run: Run, memory: Hashable) -> Hashable:
         """As `Answering.noted`: what was revealed, and how often what is watched came."""
@@ -100,9 +130,7 @@ class Answers:
 
     def _decided(self, run: Run, question: Question) -> list[tuple[Fraction, Value]]:
         assert isinstance(run.outcome, Paused)
-        player = question.player
-        policy = "" if player is None else "best" if player in self.best else self.policies.get(player, "")
-        policy = policy or self.policy
+        policy = self._policy(question)
         if question.sort not in DECISIONS or not policy:
             raise UndecidedError(run.outcome)
         legal = question.legal if question.is_listed else run.copied_question().answers()
@@ -139,6 +167,19 @@ class Around:
     def memory(self) -> Hashable:
         """As `Answers.memory`."""
         return self.answers.memory
+
+    @property
+    def forgets(self) -> bool:
+        """As `Answers.forgets`."""
+        return self.answers.forgets
+
+    def throws(self, run: Run, memory: Hashable) -> bool:
+        """As `Answers.throws`."""
+        return self.answers.throws(run, memory)
+
+    def at_once(self, memory: Hashable) -> AtOnce | None:
+        """As `Answers.at_once`."""
+        return self.answers.at_once(memory)
 
     def noted(self, run: Run, memory: Hashable) -> Hashable:
         """As `Answers.noted`."""

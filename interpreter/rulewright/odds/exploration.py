@@ -8,6 +8,7 @@ from typing import Protocol
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Answering as AtOnce
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
 from rulewright.odds.chain import Ways
@@ -37,6 +38,16 @@ class Answering(Protocol):
     @property
     def memory(self) -> Hashable:
         """What is remembered at the beginning."""
+
+    @property
+    def forgets(self) -> bool:
+        """Whether nobody plays for the best, and nothing of the way to an end makes a difference."""
+
+    def throws(self, run: Run, memory: Hashable) -> bool:
+        """Whether a run stands at a roll that falls as chance has it."""
+
+    def at_once(self, memory: Hashable) -> AtOnce | None:
+        """Gives the answers to requests that are answered in one way only, after which the same is remembered."""
 
     def noted(self, run: Run, memory: Hashable) -> Hashable:
         """What is remembered of what happened since the last request of a run."""

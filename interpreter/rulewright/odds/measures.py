@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.session import Begun
@@ -20,9 +21,12 @@ from rulewright.inputs.value_reader import from_node
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Fault
+from rulewright.machine.later import joined
 from rulewright.machine.request import Ended
+from rulewright.machine.run import COMES_TO
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
+from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.odds.watching import Watched, missing, watched
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
 from rulewright.program.wording import describe
@@ -112,6 +116,20 @@ class PlayToMeasure:
         return tuple(
             next(counts) if given is None else _value(worth, self.names[each], self.arguments(each, end.result))
             for each, given in enumerate(self.given)
+        )
+
+    def values_of(self, world: World) -> tuple[Any, ...]:
+        """What each measure is worth in a working memory in which the play has ended; it may hang on lots.
+
+        Raises:
+            Undecided: what is asked has to know what is left open.
+        """
+        control, result = world[CONTROL], world[STACK][0][COMES_TO]
+        control.left, control.room = control.limits.work, control.limits.size
+        measures = self.begun.executable.measures
+        return tuple(
+            joined(_value(lambda name, given: measures[name](world, *given), name, self.arguments(number, result)))
+            for number, name in enumerate(self.names[: self.told])
         )
 
     def arguments(self, number: int, result: Value) -> list[Value]:

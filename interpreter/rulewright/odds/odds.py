@@ -8,11 +8,15 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import DECISIONS
 from rulewright.frozen import dataclass
+from rulewright.machine.faults import Wanted
 from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.later import Later, ways
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
-from rulewright.machine.run import Run
+from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
+from rulewright.machine.world import World
 from rulewright.odds.answering import Answers, Choices
+from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.exploration import Answering, Explored, UndecidedError, explore
 from rulewright.odds.loops import follow
@@ -91,6 +95,9 @@ def odds(
     start = started(play.begun) if at is None else at.fork()
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
+    together = None if play.objectives or at is not None else _together(play, start, answers, most, heed)
+    if together is not None:
+        return together
     if not play.objectives:
         found, beyond = follow(start, answers, most, heed)
         return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
@@ -99,6 +106,59 @@ def odds(
     outlook = best_play(play, found, values)
     refuse_faults(outlook, found)
     return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
+
+
+def _together(
+    play: PlayToMeasure, start: Run, answers: Answering, most: int, heed: Callable[[int], None]
+) -> Odds | None:
+    """The odds of plays that are followed together; none where they cannot be."""
+    if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
+        return None
+    told = Told(play)
+    following = Together(answers, most, heed, told.ended, told.over)
+    try:
+        following.follow(start)
+    except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
+        return None
+    return told.odds(following.moments)
+
+
+class Told:
+    """Adds up what plays come to."""
+
+    def __init__(self, play: PlayToMeasure) -> None:
+        self._play = play
+        self._likely: tuple[dict[Value, Fraction], ...] = tuple({} for _ in range(play.told))
+        self._faults: dict[tuple[str, str], Fraction] = {}
+
+    def ended(self, world: World, likely: Fraction) -> None:
+        """A play is over that is so likely.
+
+        Raises:
+            Undecided: what is asked has to know what is left open.
+        """
+        values = self._play.values_of(world)
+        for of, value in zip(self._likely, values, strict=False):
+            if not isinstance(value, Later):
+                of[value] = of.get(value, Fraction(0)) + likely
+                continue
+            weights = ways(value.lots)
+            came: dict[Value, int] = {}
+            for each, many in zip(value.values, weights, strict=True):
+                came[each] = came.get(each, 0) + many
+            share = likely / sum(weights)
+            for each, many in came.items():
+                of[each] = of.get(each, Fraction(0)) + share * many
+
+    def over(self, over: Faulted | Refused, likely: Fraction) -> None:
+        """A play cannot be carried on that is so likely."""
+        why = _why(over, self._play.begun)
+        self._faults[why] = self._faults.get(why, Fraction(0)) + likely
+
+    def odds(self, moments: int) -> Odds:
+        """The odds."""
+        told = [Distribution(*each) for each in zip(self._play.measures, map(_ordered, self._likely), strict=False)]
+        return Odds(tuple(told), self._faults, Fraction(0), Fraction(0), moments)
 
 
 def values_of(play: PlayToMeasure, found: Explored) -> Values:

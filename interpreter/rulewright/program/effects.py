@@ -47,7 +47,7 @@ def given(looks: Looks, arguments: Mapping[int, Look | None]) -> Looks:
     found: set[Look] = set()
     for each in looks:
         put = _put(each, arguments)
-        found.update([put] if put is not None else _attributes(each))
+        found.update([put] if put is not None else attributes(each))
     return frozenset(found)
 
 
@@ -60,12 +60,13 @@ def _put(look: Look, arguments: Mapping[int, Look | None]) -> Look | None:
     return None if None in parts_ else (look[0], *parts_)
 
 
-def _attributes(look: Look) -> Iterator[Look]:
+def attributes(look: Look) -> Iterator[Look]:
+    """The attributes of a die that a look uses."""
     if look[0] == "die":
         yield look
     elif look[0] not in {"value", "name", "itself"}:
         for each in look[1:]:
-            yield from _attributes(each)
+            yield from attributes(each)
 
 
 @cache

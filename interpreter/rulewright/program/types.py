@@ -87,6 +87,10 @@ class LengthType:
         return "length"
 
 
+NUMERIC = (NumberType, FractionType, LengthType)
+"""Types of numbers, which can be added."""
+
+
 @dataclass(frozen=True, slots=True)
 class FlagType:
     """`yes` or `no`."""

@@ -14,7 +14,7 @@ def test_odds_are_told_with_fractions(run: Run) -> None:
     done = run("odds", *START, *OF, "--policy", "random")
     assert done.exit == 0
     assert done.out == (
-        "A strike: 5 different moments of play\n"
+        "A strike: 2 different moments of play\n"
         "\n"
         "mordred.health\n"
         "  0   25.000 %  1/4  ████████\n"
@@ -39,7 +39,7 @@ def test_odds_are_data(run: Run) -> None:
 
 
 def test_beyond_the_limit_is_unknown(run: Run) -> None:
-    done = run("odds", *START, *OF, "--policy", "first", "--most", "1")
+    done = run("odds", *START, *OF, "--policy", "random", "--most", "1")
     assert done.exit == 3
     assert "--most N follows more of them" in done.out
 

@@ -138,9 +138,9 @@ def test_what_comes_of_an_external_stands_in_the_script() -> None:
 def test_beyond_the_limit_odds_are_not_known(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rulewright.scenarios.expected_odds.MOST_MOMENTS", 150)
+    monkeypatch.setattr("rulewright.scenarios.expected_odds.MOST_MOMENTS", 2)
     assert tried("{procedure: wander, with: {striker: gawain}, expect: {odds: {gawain.health >= 0: 1}}}") == 3
-    assert "error RW0907: the odds are not known: there are more than 150 " in "".join(capsys.readouterr())
+    assert "error RW0907: the odds are not known: there are more than 2 " in "".join(capsys.readouterr())
 
 
 def test_odds_are_accepted_as_exact_shares_where_they_do_not_hold(capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,7 +131,13 @@ def _land(body: Body, line: st.Roll, faces: str) -> None:
     sides = faces_of(body.module.program, part.die)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
     fresh = body.module.constant({face: (sides, face, face, 0, True, None, name, line.variable.name) for face in sides})
-    body.line(f"W[4].append([{fresh}[each] for each in {faces}])" if faces != "()" else "W[4].append([])")
+    if faces == "()":
+        body.line("W[4].append([])")
+    else:
+        landed = f"[{fresh}[each] for each in {faces}]"
+        body.line(
+            f"W[4].append({landed if body.traced else f'{faces} if {faces}.__class__ is Unthrown else {landed}'})"
+        )
     body.line("r = (len(W[4]) - 1, 0)" if part.count is None else "r = len(W[4]) - 1")
     body.line(f"{body.variable(line.variable)} = r")
 

@@ -190,6 +190,24 @@ def guard(body: Body, condition: Expression | None) -> None:
             body.line("continue")
 
 
+def _of_unthrown(body: Body, node: ex.Quantifier | ex.Aggregate) -> None:
+    """What is asked of dice that lie as chance has it: how many there are of some, or what they are worth together."""
+    binding, inside = node.binding, node.body if isinstance(node, ex.Quantifier) else node.value
+    if body.traced or node.word in {"min", "max"} or not _only_shown(binding, (binding.where, inside)):
+        return
+    pool = expressions.expression(body, binding.source)
+    body.shown.update(variable.index for variable in binding.variables if variable)
+    die = target(body, binding)
+    tests = [f"{die}[4]", *([] if binding.where is None else [expressions.expression(body, binding.where)])]
+    worth, asked = "1", {"some": " > 0", "no": " == 0", "every": " == 0"}.get(node.word, "")
+    if inside is not None:
+        written = expressions.expression(body, inside)
+        worth = written if node.word == "sum" else worth
+        tests += [f"not {written}"] if isinstance(node, ex.Quantifier) else []
+    with body.indented(f"if W[4][{pool}].__class__ is Unthrown:"):
+        body.line(f"return W[4][{pool}].added(lambda {die}: {worth} if {' and '.join(tests)} else 0){asked}")
+
+
 def _end(body: Body, result: str, extra: str = "None") -> None:
     body.note(body.site, result, extra)
     body.line(f"return {result}")
@@ -197,6 +215,7 @@ def _end(body: Body, result: str, extra: str = "None") -> None:
 
 def _quantifier(body: Body, node: ex.Quantifier) -> None:
     found, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.word]
+    _of_unthrown(body, node)
     with _visiting(body, node.binding, node.body) as which:
         guard(body, node.binding.where)
         if node.body is None:
@@ -220,6 +239,7 @@ def _the_only(body: Body, node: ex.TheOnly) -> None:
 
 def _aggregate(body: Body, node: ex.Aggregate) -> None:
     text = body.module.constant(body.module.wording.text(node))
+    _of_unthrown(body, node)
     body.line("r = 0" if node.word in {"count", "sum"} else "r = None")
     counted = body.traced and node.word == "count"
     if counted:

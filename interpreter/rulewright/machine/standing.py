@@ -1,0 +1,294 @@
+"""What decides the future of a play, its numbers set apart: plays that differ in numbers alone have one shape.
+
+A play stands at a request, or before a block. The numbers of things, of the game and of names that are still read, and
+the dice that are still looked at, are its leaves: in the shape stands only where they are.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.machine.engine.frames import END, PAUSE, overworked
+from rulewright.machine.executable import Executable
+from rulewright.machine.fault_report import fault, refusal
+from rulewright.machine.faults import Fault, NeedFailed
+from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
+from rulewright.machine.later import Later, Lot, Undecided, Unthrown
+from rulewright.machine.question import Question
+from rulewright.machine.request import Faulted, Refused
+from rulewright.machine.run import UNANSWERED, Answering, halt, is_much, reply
+from rulewright.machine.snapshot import board_of
+from rulewright.machine.values import Map
+from rulewright.machine.world import CONTROL, ROLLS, STACK, World
+from rulewright.program import statements as st
+from rulewright.program.effects import TOLD, Looks, attributes
+from rulewright.program.types import (
+    NUMERIC,
+    FractionType,
+    LengthType,
+    MapType,
+    NumberType,
+    OptionalType,
+    RecordType,
+    Type,
+)
+
+Place = tuple[Any, ...]
+"""Where a leaf is: the place in the working memory, then what leads to it from there."""
+Thrown = tuple[tuple[Any, int], ...]
+"""Dice that lie somewhere: each sort of die, and how many there are."""
+_LEAF = "leaf"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a play stands."""
+
+    shape: Hashable  # equal for plays that differ in their leaves alone
+    leaves: Sequence[Any]  # numbers, dice as `Thrown`, and what hangs on lots
+    places: Sequence[Place]  # where each leaf is
+
+
+class Sights:
+    """One die for all that look the same, so that equal dice are equal values."""
+
+    def __init__(self) -> None:
+        self._like: dict[Any, tuple[Any, int]] = {}
+
+    def thrown(self, dice: Sequence[tuple[Any, int]], looks: Looks) -> Thrown:
+        """Dice with how many there are of each, those that look the same together."""
+        found: Counter[tuple[Any, int]] = Counter()
+        for die, many in dice:
+            seen = sight(die, looks)
+            found[self._like.get((looks, seen)) or self._like.setdefault((looks, seen), (die, len(self._like)))] += many
+        return tuple([(die, many) for (die, _), many in sorted(found.items(), key=lambda each: each[0][1])])
+
+    def unthrown(self, dice: Unthrown, looks: Looks) -> Unthrown:
+        """The same for dice that lie as chance has it."""
+        if dice.looks == looks:
+            return dice
+        return Unthrown(dice.lots[0], [self.thrown(each, looks) for each in dice.values], dice.count, looks)
+
+
+def standing(executable: Executable, world: World, sights: Sights, *, asks: bool, known: bool) -> Standing:
+    """Where a play stands; `known` says that nothing is left open.
+
+    Raises:
+        Undecided: something that is no leaf hangs on a lot.
+    """
+    pending = world[CONTROL].pending
+    found = _Standing(executable, world, sights, known=known)
+    frames = tuple([found.frame(frame) for frame in world[STACK]])
+    request = found.request(pending) if asks and pending is not None else None
+    shape = frames, request, found.dice(), found.game(), rest_of(world)
+    hash(shape)
+    return Standing(shape, found.leaves, found.places)
+
+
+class _Standing(Futures):
+    """Frames, rolls and the game with their leaves taken out."""
+
+    def __init__(self, executable: Executable, world: World, sights: Sights, *, known: bool) -> None:
+        super().__init__(executable, world)
+        self.leaves: list[Any] = []
+        self.places: list[Place] = []
+        self._sights = sights
+        self._depth = 0
+        self._known = known
+
+    def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401
+        """A frame without its leaves; what is read no more is left open no more."""
+        found = super().frame(frame)
+        self._depth += 1
+        plan = None if self._known or frame[1] < 0 else self._live.plan(frame[1], frame[0], self._spent)
+        if plan is not None:
+            for slot, value in enumerate(frame):
+                if isinstance(value, Later) and slot not in plan.slots:
+                    frame[slot] = value.values[0]
+        return found
+
+    def held(self, value: Any, slot: int, type_: Type) -> Any:  # noqa: ANN401
+        return self._inside(value, type_, (STACK, self._depth, slot))
+
+    def dice(self) -> tuple[Any, ...]:
+        found: list[Any] = []
+        for old in self.numbers:
+            dice, looks = self._world[ROLLS][old], self.looks(old)
+            again = [at for roll, at in self._again if roll == old]
+            is_told = looks >= TOLD or (again and len(again) < len(dice))
+            if isinstance(dice, Unthrown):
+                if is_told:
+                    raise Undecided(dice)
+                self._taken(self._sights.unthrown(dice, looks), (ROLLS, old, looks))
+            elif is_told:
+                found.append(self.lying(old))
+                continue
+            else:
+                self._taken(self._sights.thrown([(each, 1) for each in dice], looks), (ROLLS, old, looks))
+            found.append((len(dice), bool(again)))
+        for old, dice in () if self._known else enumerate(self._world[ROLLS]):
+            if isinstance(dice, Unthrown) and old not in self.numbers:
+                put(self._world, (ROLLS, old, dice.looks), dice.values[0])
+        return tuple(found)
+
+    def game(self) -> tuple[Any, ...]:
+        """The game, its numbers taken out."""
+        world, columns = self._world, self._executable.columns
+        for at in columns.numbers:
+            self.leaves += world[at]
+            self.places += [(at, number) for number in range(len(world[at]))]
+        for at in columns.number:
+            self._taken(world[at], (at,))
+        others = [tuple(world[at]) for at in columns.others]
+        rest = tuple([world[at] for at in columns.other])
+        return self._spent, tuple(others), rest, board_of(self._executable, world)
+
+    def _taken(self, value: Any, place: Place) -> str:  # noqa: ANN401
+        self.leaves.append(value)
+        self.places.append(place)
+        return _LEAF
+
+    def _inside(self, value: Any, type_: Type, place: Place) -> Any:  # noqa: ANN401
+        if value is None:
+            return None
+        match type_:
+            case NumberType() | FractionType() | LengthType():
+                return self._taken(value, place)
+            case OptionalType(inner):
+                return self._inside(value, inner, place)
+            case RecordType(record) if record in self._executable.program.records:
+                parts = self._executable.program.records[record].parts
+                return tuple([self._inside(value[at], each.type, (*place, at)) for at, each in enumerate(parts)])
+            case MapType(_, inner) if isinstance(inner, NUMERIC):
+                for key in value:
+                    self._taken(value.entries[key], (*place, key))
+                return value.default, value.keys()
+            case _:
+                return value
+
+
+def put(world: World, place: Place, value: Any) -> None:  # noqa: ANN401
+    """Puts a value where a leaf is."""
+    at, *path = place
+    if at == ROLLS:
+        old, _ = path
+        world[ROLLS][old] = value if isinstance(value, Unthrown) else [die for die, many in value for _ in range(many)]
+        return
+    holder = world
+    if at == STACK:
+        holder, at, *path = world[STACK][path[0]], *path[1:]
+    if isinstance(holder[at], list):
+        holder, (at, *path) = holder[at], path
+    holder[at] = _with(holder[at], path, value)
+
+
+def _with(held: Any, path: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
+    """A record or map with one of its parts, or of theirs, changed."""
+    if not path:
+        return value
+    at, *rest = path
+    if isinstance(held, Map):
+        return Map(held.default, {**held.entries, at: _with(held.entries[at], rest, value)})
+    return (*held[:at], _with(held[at], rest, value), *held[at + 1 :])
+
+
+def unthrown(executable: Executable, world: World) -> Unthrown | None:
+    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
+
+    That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
+    """
+    question = Question(executable, world)
+    node = question.node
+    if isinstance(node, st.Roll):
+        looks = looks_after(executable, world, node)
+        ((count, sides, name, options, *_), *more), kept = question.data[0], question.data[1]
+        if looks >= TOLD or more or kept or options or question.data[2]:
+            return None
+        fresh = [(sides, face, face, 0, True, None, name, node.variable.name) for face in sides]
+    elif not isinstance(node, st.Reroll):
+        return None
+    else:
+        roll = question.data[0][0]
+        dice = world[ROLLS][roll]
+        futures = Futures(executable, world)
+        for frame in world[STACK]:
+            futures.frame(frame)
+        looks = futures.looks(roll)
+        whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
+        lies = [die for die, _ in dice.values[0]] if isinstance(dice, Unthrown) else dice
+        if not whole or looks >= TOLD or _see_throws(looks) or len({(die[0], *die[3:]) for die in lies}) > 1:
+            return None
+        (sides, _, _, rerolls, kept, *rest), count = lies[0], len(dice)
+        if not kept:
+            return None
+        fresh = [(sides, face, face, rerolls + 1, kept, *rest) for face in sides]
+    found = [*lying(count, [(die, sight(die, looks)) for die in fresh])]
+    return Unthrown(Lot([many for _, many in found]), [dice for dice, _ in found], count, None)
+
+
+def _see_throws(looks: Looks) -> bool:
+    """Whether looks see how dice fell before they were thrown again, or how often they were."""
+    return any(each[1] in {"first", "rerolls"} for look in looks for each in attributes(look))
+
+
+def gone_on(  # noqa: C901 - what is done at every block stands in one place
+    executable: Executable, world: World, stops: AbstractSet[int], answers: Sequence[Any], at_once: Answering | None
+) -> str | Faulted | Refused:
+    """Goes on with the answer to a request, or without one from before a block: up to a request, an end or a block.
+
+    Requests that `at_once` answers are gone on from, as by `Run`. Gives `asks`, `before` or `ends`, or how the play is
+    over. What is worked with is not to be used where this raises.
+
+    Raises:
+        Undecided: a line has to know what is left open.
+        Wanted: an external is asked for its value.
+    """
+    control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0
+    number = frame[0]
+    for each in answers:
+        reply(executable, world, each)
+    try:
+        try:
+            while True:
+                done += 1
+                if done > control.left:
+                    frame[0] = number
+                    overworked(world)
+                number = executable.blocks[number](world, frame)
+                if number == END:
+                    return "ends"
+                if number == PAUSE:
+                    if at_once is None or not _is_answered(executable, world, at_once):
+                        halt(executable, world)
+                        return "asks"
+                    since = done
+                if number < 0:
+                    frame = world[STACK][-1]
+                    number = frame[0]
+                if number in stops and done > since:
+                    frame[0] = number
+                    return "before"
+        except (Fault, NeedFailed, RecursionError) as failed:
+            refused = refusal(executable, world, failed) if isinstance(failed, NeedFailed) else None
+            return refused or fault(executable, world, failed)
+        finally:
+            control.work += done
+            control.left -= done
+    except Undecided as undecided:
+        undecided.block = number if done > since + 1 else None
+        raise
+
+
+def _is_answered(executable: Executable, world: World, at_once: Answering) -> bool:
+    """Whether somebody answers a request at once, for which nothing that is left open has to be known."""
+    if not executable.plainly_asked[world[CONTROL].pending[0]] or is_much(world):
+        return False
+    try:
+        answer = at_once(Question(executable, world))
+    except Undecided:
+        return False
+    if answer is not UNANSWERED:
+        reply(executable, world, answer)
+    return answer is not UNANSWERED

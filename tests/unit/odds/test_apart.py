@@ -1,0 +1,144 @@
+"""Plays followed together come to the same as plays followed one by one, in far fewer moments."""
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
+from rulewright.cli.asked_odds import AskedOdds
+from rulewright.machine.later import Later, Lot, Undecided, Unthrown, greatest, joined, least, ways
+from rulewright.odds import odds as working_out
+from rulewright.odds.odds import Odds, odds
+from support.odds_cases import Case, worked_out
+
+OPERATIONS: list[Callable[..., Any]] = [
+    *(getattr(operator, each) for each in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")),
+    greatest,
+    least,
+]
+
+
+def _told(of: AskedOdds) -> Odds:
+    play = asked(of)
+    return odds(play.play, play.answers, MOST, lambda _: None)
+
+
+@pytest.mark.parametrize(("of", "moments"), [(ONE_POOL, 5), (COURSE, 5), (TRICORNE, 120)])
+def test_plays_followed_together_come_to_what_each_comes_to(
+    of: AskedOdds, moments: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = _told(of)
+    monkeypatch.setattr(working_out, "_together", lambda *_: None)
+    one_by_one = _told(of)
+    assert together.distributions == one_by_one.distributions
+    assert together.moments <= moments < one_by_one.moments
+
+
+@pytest.mark.parametrize(("of", "moments"), [(ALL_DICE, 40), (POOL, 2)])
+def test_pools_are_kept_apart_until_a_line_reads_two_of_them(of: AskedOdds, moments: int) -> None:
+    assert _told(of).moments <= moments
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_what_is_reckoned_with_open_values_is_what_each_way_gives(data: st.DataObject) -> None:
+    lots = [Lot(data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=3))) for _ in range(3)]
+    numbers = st.integers(-5, 5)
+    known: list[tuple[Any, Callable[[tuple[int, ...]], Any]]] = []
+    for number, lot in enumerate(lots):
+        values = data.draw(st.lists(numbers, min_size=len(lot.weights), max_size=len(lot.weights), unique=True))
+        known.append((Later((lot,), values), lambda way, values=values, number=number: values[way[number]]))  # type: ignore[misc]
+    for _ in range(data.draw(st.integers(1, 4))):
+        operation = data.draw(st.sampled_from(OPERATIONS))
+        one = known[data.draw(st.integers(0, len(known) - 1))]
+        constant = data.draw(numbers)
+        others = [*known, (constant, lambda _, constant=constant: constant)]
+        other = others[data.draw(st.integers(0, len(known)))]
+        found = operation(one[0], other[0])
+        known.append((found, lambda way, f=operation, a=one[1], b=other[1]: f(a(way), b(way))))  # type: ignore[misc]
+    every = [*product(*(range(len(lot.weights)) for lot in lots))]
+    value, expected = known[-1]
+    assert [*(value.over(tuple(lots)) if isinstance(value, Later) else [value] * len(every))] == [*map(expected, every)]
+    assert [*ways(lots)] == [lots[0].weights[a] * lots[1].weights[b] * lots[2].weights[c] for a, b, c in every]
+
+
+def test_an_open_value_has_to_be_known_where_python_asks() -> None:
+    value = Later((Lot((1, 2)),), (3, 4))
+    asks: list[Callable[[], object]] = [
+        lambda: [0, 1][value],  # type: ignore[call-overload]
+        lambda: {value},
+        lambda: f"{value}",
+        lambda: value in {3, 4},
+        lambda: 1 if value > 3 else 0,
+        lambda: range(value),  # type: ignore[arg-type]
+        lambda: [*value],  # type: ignore[misc]
+        lambda: max(value, 4),  # type: ignore[call-overload]
+        lambda: value + "x",
+    ]
+    for each in asks:
+        with pytest.raises(Undecided):
+            each()
+    assert (value > 2) is True
+    assert value - value == 0
+    record = joined((1, (value, value + 1)))
+    assert record.values == [(1, (3, 4)), (1, (4, 5))]
+
+
+def test_dice_that_lie_as_chance_has_it_are_added_up_by_sorts() -> None:
+    one, six = ("one", 1), ("six", 6)
+    dice = Unthrown(Lot((1, 2, 1)), (((one, 2),), ((one, 1), (six, 1)), ((six, 2),)), 2, None)
+    assert len(dice) == 2
+    assert dice.added(lambda die: die[1]).values == [2, 7, 12]
+    assert dice.added(lambda _: 1) == 2
+    with pytest.raises(Undecided):
+        next(iter(dice))
+
+
+def test_what_hangs_together_stays_together() -> None:
+    """One throw decides two names, a record, a map and an attribute; each line asks for another of them."""
+    rules = """
+record Pair:
+  low: 0..20
+  high: 0..20
+
+kind Tower, towers:
+  owner: player
+  height: 0..20
+
+procedure stack(p: player) gives -99..99 "Stack":
+  let counted: map of player to 0..20 = 0
+  let pair: Pair = Pair(low: 0, high: 0)
+  roll 3d6 as dice by p
+  let hits = count(each d in dice where d.natural >= 5)
+  set counted[p] to hits
+  set pair to Pair(low: hits, high: 3 - hits)
+  for each t in towers:
+    add up to hits to t.height
+  roll 2d6 as more by p
+  let others = count(each d in more where d.natural >= 5)
+  if no d in more where d.natural >= 5:
+    finish with -counted[p]
+  for each t in towers:
+    if t.height > 1 and others = 2:
+      finish with pair.low * 10 + pair.high + t.height
+  finish with pair.high - others
+"""
+    state = "players: [ann]\ntowers: {a: {owner: ann, height: 0}}\n"
+    likely: dict[int, Fraction] = {}
+    for throw in product(range(1, 7), repeat=5):
+        hits, others = sum(each >= 5 for each in throw[:3]), sum(each >= 5 for each in throw[3:])
+        result = 3 - hits - others
+        if not others:
+            result = -hits
+        elif hits > 1 and others == 2:
+            result = hits * 10 + 3 - hits + hits
+        likely[result] = likely.get(result, Fraction(0)) + Fraction(1, 6**5)
+    found = worked_out(Case(rules, likely, state=state))
+    assert dict(found.distributions[0].likely) == likely
+    assert found.moments <= 8
