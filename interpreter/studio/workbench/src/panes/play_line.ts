@@ -84,12 +84,14 @@ export class LineOfPlay {
   async act(asked: Readonly<Record<string, unknown>>): Promise<Reply | null> {
     if (this.busy) return null;
     this.busy = true;
+    if (asked["do"] === "advise") this.around.say("Working it out…");
     this.host.setAttribute("aria-busy", "true");
     try {
       const reply = await this.around.act({ line: this.number, ...asked });
       if (!reply) return null;
       this.says = reply.says ?? [];
       this.advice = reply.advice ?? [];
+      if (asked["do"] === "advise") this.around.say(this.says.map(plain).join("; "));
       if (reply.moment.line === this.number) this.show(reply.moment, asked["do"] !== "see" || asked["look"] === true);
       return reply;
     } finally {

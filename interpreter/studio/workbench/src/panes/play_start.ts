@@ -143,8 +143,9 @@ export class StartOfPlay {
   /** What lies in the folder: states, kept plays, files that may amend the ruleset. */
   files(): void {
     const [state, load] = [this.state.value, this.load.value];
-    const own = this.desk.files.filter((each) => each.ruleset === this.path || each.ruleset === null);
-    const states = own.filter((each) => each.sort === "state" || (each.sort === "other" && /\.ya?ml$/.test(each.path)));
+    const folder = (this.path ?? "").slice(0, (this.path ?? "").lastIndexOf("/") + 1);
+    const beside = this.desk.files.filter((each) => each.path.startsWith(folder) && (each.ruleset === this.path || each.ruleset === null));
+    const states = beside.filter((each) => each.sort === "state" || (each.sort === "other" && /\.ya?ml$/.test(each.path)));
     fill(this.state, ...options([["", "choose a state"], ...states.map((each) => [each.path, each.path] as const)]));
     fill(this.load, ...options(this.desk.files.filter((each) => each.path.endsWith(".save.json")).map((each) => [each.path, each.path])));
     this.state.value = states.some((each) => each.path === state) ? state : "";
