@@ -9,6 +9,7 @@ from rulewright.inputs.nodes import Items, Mapping, Node, Scalar, name_of
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.request import DiceThrown, Request
 from rulewright.machine.values import Value
+from rulewright.program.statements import Roll
 from rulewright.program.types import ThingType, Type, WordType
 from rulewright.program.wording import a
 
@@ -39,9 +40,29 @@ def read_faces(
     if len(written) != len(dice):
         thrown = "1 die is" if len(dice) == 1 else f"{len(dice) or 'no'} dice are"
         given = "1 face is" if len(written) == 1 else f"{len(written)} faces are"
-        return values.findings.error("RW0730", node, f"{thrown} thrown, and {given} given")
+        remedy = _further(written, len(dice)) if _explodes(request) else ""
+        return values.findings.error("RW0730", node, f"{thrown} thrown, and {given} given", help=remedy)
     faces = [_face(each, die, values, refuse, offered) for each, die in zip(written, dice, strict=True)]
     return WRONG if WRONG in faces else tuple(faces)  # type: ignore[arg-type]
+
+
+def _explodes(request: Request) -> bool:
+    """Whether dice of a roll may bring further dice."""
+    node = request.question and request.question.node
+    return isinstance(node, Roll) and any(
+        option.word == "explode"
+        for options in (node.options, *(each.options for each in node.parts))
+        for option in options
+    )
+
+
+def _further(written: Sequence[Node], count: int) -> str:
+    """How more faces than dice are written where dice explode; empty where they cannot be told apart."""
+    if not 0 < count < len(written) or not all(isinstance(each, Scalar) for each in written):
+        return ""
+    faces = [each.written for each in written if isinstance(each, Scalar)]
+    lists = f"[{', '.join(faces[:count])}], [{', '.join(faces[count:])}]"
+    return f"the dice that exploding brings are answered after it: write `{lists}`, or by address `{{each: [{lists}]}}`"
 
 
 def parts_of(request: Request) -> tuple[DiceThrown, ...]:

@@ -114,7 +114,10 @@ def _remedy(situation: Situation) -> str:
     if form or both in FORMS:
         return f"the line is written `{form or FORMS[both]}`"
     if first == "roll":
-        return "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
+        return (
+            forms.option_remedy(situation)
+            or "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
+        )
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
     return f"this should be {_PLACES[situation.place]}"

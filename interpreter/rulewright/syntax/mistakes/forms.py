@@ -67,6 +67,20 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
 _OPTIONS = frozenset({"keep", "drop", "explode"})
 
 
+def option_remedy(situation: Situation) -> str:
+    """Where an option of a roll stands that was written behind its name; empty where none was."""
+    texts, found = situation.texts, situation.found
+    if found is None or found.text not in _OPTIONS or "as" not in texts:
+        return ""
+    end = texts.index("as")
+    start = next((at for at in range(end, len(texts)) if texts[at] == found.text), 0)
+    if not start:
+        return ""
+    option = situation.written(start, len(texts))
+    moved = f"{situation.written(situation.head, end)} {option} {situation.written(end, start)}"
+    return f"`{found.text}` stands behind the dice: `{moved}`"
+
+
 def _called(situation: Situation, start: int, end: int) -> str:
     """A part of a roll with what it was tagged with before it."""
     tagged = [one for one in range(start + 1, end) if situation.texts[one] == "tagged"]
