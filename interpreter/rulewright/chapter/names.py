@@ -46,6 +46,7 @@ _NOUN_WORDS = (
 )
 _NOUNS = frozenset(_NOUN_WORDS.split())
 _PLACES = ("cell", "field", "hex", "place", "spot", "square")
+_VOWELS = ("a", "e", "i", "o", "u")
 _DICE = ("dice", "die", "roll", "throw")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -87,6 +88,12 @@ class Names:
         if stands_alone:
             return f"the “{name}” {sort}"
         return f"the {name} {sort}" if sort and self._wants_sort(variable.type, last) else f"the {name}"
+
+    def with_sort(self, name: str, type_: Type) -> str:
+        """What an attribute is called behind its owner: a quality with its sort, `open boxes`."""
+        sort = self.sort(type_)
+        words = name.split()
+        return f"{name} {sort}" if sort and sort not in words and _is_quality(words[-1]) else name
 
     def _wants_sort(self, type_: Type, last: str) -> bool:
         match present(type_):
@@ -142,8 +149,10 @@ class Names:
                 return spoken(self._program.kinds[kind].plural).lower()
             case DieType():
                 return "dice"
-            case ThingType() | CellType():
+            case ThingType() | CellType() | WordType():
                 one = self.sort(member)
+                if one.endswith("y") and one[-2:-1] not in _VOWELS:
+                    return f"{one[:-1]}ies"
                 return f"{one}{'es' if one.endswith('x') else 's'}"
             case _:
                 return ""

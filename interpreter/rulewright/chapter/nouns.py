@@ -145,11 +145,12 @@ class Nouns(ABC):
             case ex.BoardCells(board=board):
                 return f"the {spoken(board)}"
             case ex.StoredAttribute(target=target, name=name) | ex.PlaneAttribute(target=target, name=name):
-                return f"{self.whose(target)} {self.attribute(name)}"
+                return f"{self.whose(target)} {self._names.with_sort(self.attribute(name), node.type)}"
             case ex.Part(target=ex.Local() as target, name=name):
                 return f"{self.whose(target)} {self.attribute(name)}"
             case ex.DerivedAttribute(target=target, function=function):
-                return f"{self.whose(target)} {self.attribute(function.rpartition('/')[2])}"
+                called = self.attribute(function.rpartition("/")[2])
+                return f"{self.whose(target)} {self._names.with_sort(called, node.type)}"
             case ex.CellAttribute(target=target, name=name):
                 return f"“{spoken(name)}” at {self.noun(target)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):

@@ -185,8 +185,8 @@ class Phrases(Nouns):
                 return self.variable(variable)
             case st.GamePlace(name):
                 return self.field(name)
-            case st.AttributePlace(target, _, name):
-                return f"{self.whose(target)} {self.attribute(name)}"
+            case st.AttributePlace(target, _, name, type_):
+                return f"{self.whose(target)} {self._names.with_sort(self.attribute(name), type_)}"
             case st.CellPlace(target, _, name):
                 return f"“{spoken(name)}” at {self.noun(target)}"
             case st.PartPlace(outer, name):
