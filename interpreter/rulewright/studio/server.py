@@ -132,6 +132,7 @@ def serve(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Cal
         lifespan="on",
         ws="websockets-sansio",
         ws_max_size=LARGEST,
+        ws_ping_interval=None,  # a tab on this machine that is gone has closed its socket
         timeout_graceful_shutdown=1,
     )
     begun(gate.address)
