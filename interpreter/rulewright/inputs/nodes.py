@@ -213,6 +213,11 @@ def json_text(data: Json, *, indent: int | None = None) -> str:
 _NOT_AS_IT_IS = re.compile("[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
 
 
+def is_written_as_it_is(text: str) -> bool:
+    """Whether JSON text has no escape for any character of a text."""
+    return text.isprintable() and '"' not in text and "\\" not in text and not _NOT_AS_IT_IS.search(text)
+
+
 def _escape(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 

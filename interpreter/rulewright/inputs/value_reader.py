@@ -12,6 +12,7 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar, json_text, name_of
+from rulewright.inputs.placing import placed
 from rulewright.inputs.yaml_places import MOST_NODES, read
 from rulewright.machine.layout import start_value
 from rulewright.machine.values import Map, Value
@@ -44,6 +45,9 @@ def node_of(data: Json, name: str = "answer", most: int = MOST_NODES) -> Node:
     Raises:
         ValueError: the data is no JSON, or larger than a text may be.
     """
+    node = placed(data, name, most)
+    if node is not None:
+        return node
     outcome = read(Text(name, json_text(data)), most)
     if outcome.value is None:
         raise ValueError(outcome.diagnostics[0].message)

@@ -141,7 +141,7 @@ def _bad_start(offset: int, text: Text) -> tuple[int, str, str]:
 LARGEST_TEXT = 8_000_000
 MOST_NODES = 100_000
 DEEPEST = 64
-_MERGE = "<<"
+MERGE = "<<"
 _TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
 
 
@@ -308,7 +308,7 @@ class _Reader:
         span = self._extent(done, end)
         node: Node
         if done.mapping:
-            merged = self._merged(done.entries.pop(_MERGE, None))
+            merged = self._merged(done.entries.pop(MERGE, None))
             node = Mapping(tuple((merged | done.entries).values()), span, done.pointer)
         else:
             node = Items(tuple(done.items), span, done.pointer)

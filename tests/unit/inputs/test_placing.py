@@ -1,0 +1,40 @@
+"""Data that are placed are what their JSON text is read as."""
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.inputs.nodes import json_text
+from rulewright.inputs.placing import placed
+from rulewright.inputs.value_reader import node_of
+from rulewright.inputs.yaml_places import read
+from rulewright.source import Text
+
+NUMBERS = st.integers(-(10**110), 10**110) | st.integers(-99, 99) | st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.text(max_size=5) | st.sampled_from(["<<", "yes", "1", "a b", "ä/~", ""])
+DATA = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(DATA, st.sampled_from([3, 100]))
+def test_placed_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
+    found = placed(data, "answer", most)  # type: ignore[arg-type]
+    if found is not None:
+        assert found == read(Text("answer", json_text(data)), most).value  # type: ignore[arg-type]
+
+
+def test_usual_data_are_placed() -> None:
+    usual = {"unit": {"at": [1, -2], "name": "Größe", "ready": True, "by": None, "share": 0.5, "none": [], "no": {}}}
+    assert placed(usual, "answer", 100) == read(Text("answer", json.dumps(usual, ensure_ascii=False)), 100).value
+    assert placed(usual, "answer", 8) is None
+    deep: list[object] = []
+    for _ in range(70):
+        deep = [deep]
+    assert placed(deep, "answer", 100) is None  # type: ignore[arg-type]
+    assert placed({1: 2}, "answer", 100) is None  # type: ignore[dict-item]
+    assert node_of({"a": "\u2028"}).get("a").value == "\u2028"  # type: ignore[union-attr]
