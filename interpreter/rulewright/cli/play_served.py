@@ -92,7 +92,7 @@ class _Served:
         looks = asked.get("look") is True
         said = does(self, _At(line, viewer, looks), asked)
         line = said.pop("line", line)
-        at = _At(line if line in self.lines else 0, viewer, looks and asked.get("do") == "see")
+        at = _At(line if line in self.lines else 0, viewer, looks and asked.get("do") in {"see", "advise"})
         return {"moment": self._moment(at), **said}
 
     def _looking(self, at: "_At") -> Moment:

@@ -192,7 +192,11 @@ def test_what_a_seat_may_not_see_is_not_sent_to_it(bids: Run) -> None:
 
 
 def test_a_secret_question_at_a_shared_table_is_shown_to_those_who_look(bids: Run) -> None:
-    covered, looked, answered = _replies(bids, [SEE, {**SEE, "look": True}, {"do": "answer", "typed": "1"}], *SALE)
+    advise = {"do": "advise", "of": "b.height"}
+    asked = [SEE, {**SEE, "look": True}, advise, {**advise, "look": True}, {"do": "answer", "typed": "1"}]
+    covered, looked, unlooked, advised, answered = _replies(bids, asked, *SALE)
+    assert unlooked == {"problem": "no question is waiting for an answer from here"}
+    assert advised["moment"]["asks"] == looked["moment"]["asks"]
     assert (covered["moment"]["asks"], covered["moment"]["waits"]["covered"]) == (None, True)
     assert [each["shown"] for each in looked["moment"]["asks"]["options"]] == ["yes", "no"]
     assert _story(answered)[-1] == "  blue: High? (a secret)"
