@@ -3,11 +3,12 @@
 import dataclasses
 import json
 import os
+from collections.abc import Mapping
 from io import StringIO
 
 import click
 
-from rulewright.cli.named_files import files_for, rulesets_or_missing
+from rulewright.cli.named_files import files_for, rulesets_or_missing, said_of
 from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb
 from rulewright.cli.output import Exit, Output, output
 from rulewright.files import Bounded
@@ -63,21 +64,30 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
 def _kept(paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
     readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
-    parts = (paths, overlays, *readable, out.form, out.paint, out.width)
+    said = [each.published for each in map(said_of, paths) if each is not None]
+    published = {name: each for one in said for name, each in one.items()}
+    parts = (paths, overlays, *readable, sorted(published.items()), out.form, out.paint, out.width)
     key = key_of(as_installed(folder("grammar"), "lark", "yaml"), repr(parts))
     found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None
     said, text, ended = json.loads(found) if found else ([], "", 0)
     if not found or not still_said({tuple(question): _frozen(answer) for question, answer in said}, files):
-        text, ended = _made(key, paths, overlays, files, out)
+        text, ended = _made(key, paths, overlays, files, published, out)
     out.write(text)
     return int(ended)
 
 
-def _made(key: str, paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> tuple[str, int]:
+def _made(  # noqa: PLR0913, PLR0917
+    key: str,
+    paths: tuple[str, ...],
+    overlays: tuple[str, ...],
+    files: Bounded,
+    published: Mapping[str, Mapping[str, str]],
+    out: Output,
+) -> tuple[str, int]:
     from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
 
     listening, told = Listening(files), StringIO()
-    ended = tell(paths, overlays, listening, files.weights_at, dataclasses.replace(out, stream=told))
+    ended = tell(paths, overlays, listening, files.weights_at, published, dataclasses.replace(out, stream=told))
     if ended in {Exit.FINE, Exit.FOUND} and _are_lasting(*paths, *overlays):
         SHELF.keep(key, json.dumps((list(listening.said.items()), told.getvalue(), ended)).encode())
     return told.getvalue(), ended

@@ -19,7 +19,7 @@ from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
-from rulewright.workspace.judgement import Weights, judged
+from rulewright.workspace.judgement import Published, Weights, held_to, judged
 from rulewright.workspace.mend import Mended, mend
 
 _MARK = "\ufeff"
@@ -174,10 +174,13 @@ class _Beside:
     scenarios: int
 
 
-def tell(paths: Sequence[str], overlays: Sequence[str], files: Provider, weights: Weights, out: Output) -> Exit:
-    """Checks the rulesets of some places and tells what is wrong."""
+def tell(  # noqa: PLR0913, PLR0917 - what was asked for, and how
+    paths: Sequence[str], overlays: Sequence[str], files: Provider, weights: Weights, published: Published, out: Output
+) -> Exit:
+    """Checks the rulesets of some places and tells what is wrong, also where readings are not the published ones."""
     found = rulesets_in(paths, overlays, files)
-    checked = [_Checked(name, judged(name, tuple(overlays), weights, files)) for name in _names(found)]
+    loaded = ((name, judged(name, tuple(overlays), weights, files)) for name in _names(found))
+    checked = [_Checked(name, held_to(each, published)) for name, each in loaded]
     return _told(checked, _beside(paths, found.values(), checked, files), out)
 
 

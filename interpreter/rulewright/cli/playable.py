@@ -8,7 +8,6 @@ from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import scenarios_of, state_text
 from rulewright.cli.output import Exit, Output
 from rulewright.diagnostics.terminal import visible
-from rulewright.editing.hover import reading
 from rulewright.files import read
 from rulewright.inputs.arguments import begun, fitting
 from rulewright.inputs.findings import one_of
@@ -16,6 +15,7 @@ from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.tables import Tables
 from rulewright.machine.state import Situation
+from rulewright.outline.items import reading
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
 from rulewright.program.types import FlagType, WordType
 from rulewright.program.wording import describe

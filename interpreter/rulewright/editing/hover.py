@@ -10,12 +10,12 @@ from rulewright.editing.answers import Explanation, Signature
 from rulewright.editing.completion import call_around, called, parameters_of
 from rulewright.editing.cursor import Cursor, language_functions
 from rulewright.editing.desk import Known, Open
-from rulewright.outline.items import word
+from rulewright.outline.items import reading
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.expressions import Variable, WordLiteral
-from rulewright.program.wording import describe, wording
+from rulewright.program.expressions import Variable
+from rulewright.program.wording import describe
 from rulewright.references.index import Occurrence, Role, Target, doings
 from rulewright.roles import nodes
 from rulewright.source import Span
@@ -109,11 +109,6 @@ def _typed(  # noqa: PLR0911 - each sort
         case _:
             groups = (program.procedures, program.events, program.kinds, program.rules, program.handlers)
             return "", next((group[target.address].title for group in groups if target.address in group), "")
-
-
-def reading(setting: d.Setting, program: Program) -> str:
-    """What a setting is taken as where a play does not choose, as rules write it."""
-    return word(setting.value, program).last if isinstance(setting.value, WordLiteral) else wording(setting.value)
 
 
 def _attribute(owner: str, name: str, program: Program) -> tuple[str, str]:

@@ -6,11 +6,11 @@ from functools import partial
 
 from rulewright.editing.answers import Aside, Lens
 from rulewright.editing.desk import Desk, Open
-from rulewright.editing.hover import reading
 from rulewright.files import read
 from rulewright.inputs.nodes import Items, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
+from rulewright.outline.items import reading
 from rulewright.program.declarations import Declared, Program
 from rulewright.program.expressions import Variable
 from rulewright.program.wording import describe

@@ -41,6 +41,9 @@ class Project:
     rulesets: tuple[str, ...]  # files and folders, from the folder of the file, that commands take where none is named
     lent: tuple[str, ...]  # real paths of the folders whose rules and clause lists may be used, beyond its own
     weights: Mapping[str, str]  # what findings weigh, by code: `off`, `hint`, `warning` or `error`
+    published: Mapping[
+        str, Mapping[str, str]
+    ]  # by ruleset and setting the reading that is published, as rules write it
     covered: Mapping[str, float]  # floors of coverage in percent, by sort or `all`
     noticed: float | None  # the floor of changes that scenarios notice, in percent
 
@@ -70,6 +73,17 @@ def project_schema() -> Schema:
         whole=True,
         says="`rulesets` is a list of files and folders",
         help='write `rulesets = ["skirmish"]`',
+    )
+    settings = worded(
+        {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}},
+        whole=True,
+        says="`readings` says by ruleset and setting what is published",
+        help='write `[readings.skirmish]`, and below it `ties_go_to = "defender"`',
+    )
+    readings = worded(
+        {"type": "object", "additionalProperties": settings},
+        says="`readings` says by ruleset and setting what is published",
+        help='write `[readings.skirmish]`, and below it `ties_go_to = "defender"`',
     )
     percent = worded({"type": "number", "minimum": 0, "maximum": 100}, says="a floor is a number from 0 to 100")
     covered = worded(
@@ -104,6 +118,7 @@ def project_schema() -> Schema:
             "rulesets": rulesets | {"description": "what commands take where no PATH is named, from this folder"},
             "allow": folders | {"description": "folders whose rules and clause lists may be used too"},
             "findings": findings | {"description": "what warnings and hints weigh when `check` tells them, by code"},
+            "readings": readings | {"description": "the readings that are published, by ruleset and setting"},
             "floors": floors | {"description": "how much scenarios must reach and notice, in percent"},
             "review": review | {"description": "what fails the review of a change"},
         }
@@ -111,7 +126,7 @@ def project_schema() -> Schema:
     whole = worded(
         keys,
         unknown="a project file has no {key}",
-        otherwise="its keys are `rulesets`, `allow`, `findings`, `floors` and `review`",
+        otherwise="its keys are `rulesets`, `allow`, `findings`, `readings`, `floors` and `review`",
     )
     return {**head("project", "A project file"), **whole}
 
@@ -174,9 +189,15 @@ def project(top: str) -> Project:
         tuple(_rulesets(top, found.get("rulesets", []), text)),
         tuple(_lent(top, found.get("allow", []), text)),
         weights,
+        {name: {key: _written(one) for key, one in each.items()} for name, each in found.get("readings", {}).items()},
         floors.get("coverage", {}),
         floors.get("mutation"),
     )
+
+
+def _written(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML has it
+    """A reading as rules write it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _rulesets(top: str, places: Iterable[str], text: Text) -> Iterator[str]:

@@ -16,6 +16,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
+from rulewright.program.wording import wording
 from rulewright.source import Span, Text
 
 
@@ -70,6 +71,11 @@ def word(literal: ex.WordLiteral, program: Program) -> Name:
     assert isinstance(literal.type, ty.WordType)
     values = literal.type.values
     return Name("word", f"{values}/{program.values[values].words[literal.position].name}")
+
+
+def reading(setting: d.Setting, program: Program) -> str:
+    """What a setting is taken as where a play does not choose, as rules write it."""
+    return word(setting.value, program).last if isinstance(setting.value, ex.WordLiteral) else wording(setting.value)
 
 
 _Naming = Callable[[Any, Within], Tokens]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import SILENCE, by_place
-from rulewright.diagnostics.remedies import left_out
+from rulewright.diagnostics.remedies import left_out, nearest
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
+from rulewright.outline.items import reading
 from rulewright.source import COMMENT_OR_STRING, Span, Text
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import locate
@@ -42,6 +43,10 @@ Weights = Callable[[str], Mapping[str, str]]
 """From the place of a ruleset to what findings weigh in its project, by code: `off`, `hint`, `warning` or `error`."""
 
 
+Published = Mapping[str, Mapping[str, str]]
+"""By ruleset and setting the reading that a project publishes, as rules write it."""
+
+
 def judged(name: str, overlays: tuple[str, ...], weights: Weights, provider: Provider) -> Loaded:
     """A ruleset, read and checked, with all that `check` tells of it."""
     located = locate(name, provider)
@@ -61,6 +66,31 @@ def told_of(loaded: Loaded, weights: Mapping[str, str]) -> Loaded:
     weighed = by_place(_weighed([*told, *about], {**_UNLESS_SAID, **weights}))
     program = None if has_errors(weighed) else loaded.program
     return dataclasses.replace(loaded, program=program, diagnostics=weighed, silenced=len(found) - len(told))
+
+
+def held_to(loaded: Loaded, published: Published) -> Loaded:
+    """The ruleset with where it does not take the readings that its project publishes, by ruleset and setting.
+
+    Reports RW1200, another reading is the default, and RW1201, there is no such setting.
+    """
+    program = loaded.program
+    wanted = published.get(program.name, {}) if program is not None else {}
+    if program is None or not wanted:
+        return loaded
+    found = list(loaded.diagnostics)
+    for name, value in wanted.items():
+        setting = program.settings.get(name)
+        if setting is None:
+            message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
+            close = nearest(name, program.settings)
+            remedy = f"did you mean `{close}`?" if close else "take it out of `rulewright.toml`"
+            found.append(Diagnostic("RW1201", Severity.ERROR, message, help=remedy))
+        elif reading(setting, program) != value:
+            message = f"the project publishes `{name}` as `{value}`, and the rules take `{reading(setting, program)}`"
+            remedy = "write the published reading here, or the other into `rulewright.toml`"
+            found.append(Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy))
+    sound = program if len(found) == len(loaded.diagnostics) else None
+    return dataclasses.replace(loaded, program=sound, diagnostics=by_place(found))
 
 
 def _silences(text: Text) -> Iterator[Silence]:
