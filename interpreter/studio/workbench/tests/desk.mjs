@@ -46,6 +46,7 @@ export async function studio(place) {
   return {
     address,
     async end() {
+      if (server.exitCode !== null || server.signalCode !== null) throw new Error(`the studio ended by itself (${server.exitCode ?? server.signalCode}):\n${said}`);
       const gone = new Promise((done) => server.on("exit", done));
       server.kill("SIGTERM");
       await gone;
@@ -103,4 +104,19 @@ export async function barriers(page) {
 /** Goes to a pane. */
 export async function pane(page, title) {
   await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: title, exact: true }).click();
+}
+
+/** Goes on by Tab until something with this name has the focus, inside of what a selector finds if one is given. */
+export async function tabTo(page, name, inside = "body") {
+  for (let at = 0; at < 150; at++) {
+    await page.keyboard.press("Tab");
+    const said = await page.evaluate((selector) => {
+      let found = document.activeElement;
+      if (!found?.closest(selector)) return null;
+      while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
+      return (found?.getAttribute("aria-label") ?? found?.textContent ?? "").trim();
+    }, inside);
+    if (said !== null && name.test(said)) return;
+  }
+  throw new Error(`Tab never comes to ${name}`);
 }

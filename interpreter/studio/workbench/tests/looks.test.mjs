@@ -1,0 +1,75 @@
+/** Every pane at three widths in both themes: nothing serious for the accessibility checker, nothing wider than the page.
+ * Pictures of all go into the folder that DESK_PICTURES names, to be looked at. */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { WIDTHS, barriers, browser, folder, pane, studio } from "./desk.mjs";
+
+const PANES = ["Start", "Rules", "Play", "Scenarios", "Compare", "Odds"];
+const pictures = process.env.DESK_PICTURES;
+let server;
+
+before(async () => {
+  server = await studio(folder("mel"));
+  if (pictures) mkdirSync(pictures, { recursive: true });
+});
+
+after(() => server?.end());
+
+/** Brings a pane to where it shows what it is for. */
+const SHOWN = {
+  async Rules(page) {
+    await page.getByRole("button", { name: "Chapter", exact: true }).click();
+    await page.getByRole("heading", { name: "Procedures" }).waitFor();
+    await page.locator(".cm-lenses").first().waitFor();
+  },
+  async Play(page) {
+    const begin = page.locator(".play-start").getByRole("button", { name: "Play", exact: true });
+    if (await begin.isVisible()) await begin.click();
+    await page.getByRole("group", { name: "What is asked" }).waitFor();
+  },
+  async Scenarios(page) {
+    await page.getByText(/\d+ passed/).first().waitFor();
+  },
+};
+
+for (const theme of ["light", "dark"]) {
+  for (const [width, size] of Object.entries(WIDTHS)) {
+    test(`${theme}, ${width}`, async () => {
+      const desk = await browser(server.address, { size, theme });
+      const { page } = desk;
+      try {
+        const wrong = [];
+        for (const each of PANES) {
+          await pane(page, each);
+          await SHOWN[each]?.(page);
+          await page.waitForTimeout(400);
+          wrong.push(...(await barriers(page)).map((barrier) => `${each}: ${barrier}`));
+          const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
+          if (over > 0) wrong.push(`${each} is ${over} pixels wider than the page`);
+          if (pictures) await page.screenshot({ path: join(pictures, `${each.toLowerCase()}-${theme}-${width}.png`) });
+        }
+        assert.deepEqual(wrong, []);
+        assert.deepEqual(desk.complaints, []);
+      } finally {
+        await desk.end();
+      }
+    });
+  }
+}
+
+test("the page of keys names all keys, and Escape leaves it", async () => {
+  const desk = await browser(server.address);
+  await pane(desk.page, "Scenarios");
+  await desk.page.keyboard.press("?");
+  const dialog = desk.page.getByRole("dialog", { name: "Keys" });
+  await dialog.getByText("Go to Odds").waitFor();
+  assert.deepEqual(await barriers(desk.page), []);
+  if (pictures) await desk.page.screenshot({ path: join(pictures, "keys.png") });
+  await desk.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await desk.page.keyboard.press("Alt+2");
+  await desk.page.getByRole("textbox", { name: /Text of/ }).waitFor();
+  await desk.end();
+});

@@ -1,0 +1,177 @@
+/** The whole way of a designer: from a starter to a rule that was changed, tested, compared and printed. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { barriers, browser, folder, pane, studio, tabTo } from "./desk.mjs";
+
+const place = folder();
+const made = join(place, "my-dice-conflict");
+const rules = join(made, "my_dice_conflict.rules");
+let server;
+let desk;
+let page;
+
+before(async () => {
+  server = await studio(place);
+  desk = await browser(server.address);
+  ({ page } = desk);
+});
+
+after(async () => {
+  await desk?.end();
+  await server?.end();
+});
+
+const turns = () => page.locator(".play-story").getByText(/^A champion's turn/);
+const begin = () => page.locator(".play-start").getByRole("button", { name: "Play", exact: true });
+const asked = () => page.getByRole("group", { name: "What is asked" });
+
+/** The choice that a label stands before. */
+const field = (label) => page.locator("section:not([hidden]) label.field").filter({ has: page.locator("span", { hasText: new RegExp(`^${label}$`) }) }).locator("select");
+
+/** Waits until another question is asked than some words. */
+async function other(words) {
+  await page.waitForFunction((before) => document.querySelector(".asking")?.textContent !== before, words);
+}
+
+/** Replaces words of the text that is shown, by the keys of a person. */
+async function replaced(old, by) {
+  await page.keyboard.press("Alt+t");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+f");
+  await page.getByRole("textbox", { name: "Find" }).waitFor();
+  await page.keyboard.type(old);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await page.keyboard.type(by);
+}
+
+test("a starter is copied, and can be played at once", async () => {
+  await page.getByRole("heading", { name: "Starters" }).waitFor();
+  await page.getByRole("button", { name: "Make a copy of Dice conflict" }).click();
+  await page.getByRole("button", { name: "Make it, and play" }).click();
+  await page.locator(".play-start").waitFor();
+  await page.locator("#ruleset option", { hasText: "my_dice_conflict" }).waitFor({ state: "attached" });
+  assert.ok(existsSync(rules));
+});
+
+test("a broken rule is told in words, and mended by a click", async () => {
+  const began = readFileSync(rules, "utf8");
+  await pane(page, "Rules");
+  await page.getByRole("textbox", { name: /Text of .*my_dice_conflict/ }).waitFor();
+  await page.locator(".cm-is-keyword").first().waitFor();
+  await replaced("occupants(s)", "ocupants(s)");
+  const problem = page.getByRole("region", { name: "Problems" }).getByRole("listitem").filter({ hasText: "ocupants" });
+  await problem.first().waitFor();
+  await problem.getByRole("button", { name: /occupants/ }).first().click();
+  await page.getByText("No problems.").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled());
+  assert.equal(readFileSync(rules, "utf8"), began);
+});
+
+test("three turns are played with the mouse", async () => {
+  await pane(page, "Play");
+  if (!(await asked().isVisible())) await begin().click();
+  await asked().waitFor();
+  while ((await turns().count()) < 4) {
+    const words = await asked().textContent();
+    const spot = page.locator(".boards .spot:not(.refused)");
+    if (await spot.count()) await spot.first().click();
+    else await asked().getByRole("button").filter({ hasText: /^(Answer|Roll|1 )/ }).first().click();
+    await other(words);
+  }
+  await page.getByText("spear moves:").first().waitFor();
+});
+
+test("three turns are played with the keyboard alone", async () => {
+  await tabTo(page, /^End this play$/);
+  await page.keyboard.press("Enter");
+  await page.getByText("This play was ended.").waitFor();
+  await tabTo(page, /^Play$/, ".play-start");
+  await page.keyboard.press("Enter");
+  await asked().waitFor();
+  while ((await turns().count()) < 4) {
+    const words = await asked().textContent();
+    if (/Where does it go|Whom does it strike/.test(words)) await page.keyboard.press("1");
+    else {
+      await tabTo(page, /^Answer$/);
+      await page.keyboard.press("Enter");
+    }
+    await other(words);
+  }
+});
+
+test("a play with dice that were typed is written down, and passes as a scenario", async () => {
+  await page.getByRole("button", { name: "End this play" }).click();
+  await page.getByText("This play was ended.").waitFor();
+  const names = await field("Scenario").locator("option").allTextContents();
+  await field("Scenario").selectOption(names.find((each) => each.startsWith("axe strikes spear")));
+  await page.getByText("Dice, readings, overlays").click();
+  await field("Dice").selectOption({ label: "are rolled or typed one by one" });
+  await begin().click();
+  await asked().getByText("Or say what fell").waitFor();
+  for (const [at, face] of ["double", "hit", "miss"].entries()) await asked().locator("select").nth(at).selectOption(face);
+  await asked().getByRole("button", { name: "These fell" }).click();
+  await asked().getByText("Which dice are rolled again").first().waitFor();
+  await asked().getByRole("button", { name: "Answer" }).first().click();
+  await asked().getByText("Or say what fell").waitFor();
+  for (const [at, face] of ["miss", "miss"].entries()) await asked().locator("select").nth(at).selectOption(face);
+  await asked().getByRole("button", { name: "These fell" }).click();
+  await asked().getByRole("button", { name: "Write it down as a scenario" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Write" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await pane(page, "Scenarios");
+  await page.getByText(/\d+ passed$/).first().waitFor();
+  await page.getByRole("heading", { name: /recorded-1\.scenario\.yaml/ }).waitFor();
+  assert.match(readFileSync(join(made, "recorded-1.scenario.yaml"), "utf8"), /double/);
+  for (const each of [["init", "-q"], ["add", "-A"], ["-c", "user.name=d", "-c", "user.email=d@d", "commit", "-qm", "As it was"]]) execFileSync("git", each, { cwd: place });
+});
+
+test("the rule is changed, and the scenario fails as a story that leads to the text", async () => {
+  await pane(page, "Rules");
+  await replaced("2 * count(each d in blows where d.face = double)", "3 * count(each d in blows where d.face = double)");
+  await page.keyboard.press("Control+s");
+  await page.locator("button:disabled", { hasText: "Save" }).waitFor();
+  assert.match(readFileSync(rules, "utf8"), /3 \* count/);
+  await pane(page, "Scenarios");
+  await page.getByText(/[1-9]\d* failed/).first().waitFor();
+  const failed = page.getByRole("listitem").filter({ has: page.getByText("✗ failed") }).first();
+  await failed.getByText("What happened", { exact: false }).first().waitFor();
+  assert.match(await failed.textContent(), /double/);
+});
+
+test("the comparison with the commit shows the change and how the odds shift", async () => {
+  await pane(page, "Compare");
+  await field("with").locator("option", { hasText: "As it was" }).waitFor({ state: "attached" });
+  const commit = await field("with").locator("option", { hasText: "As it was" }).getAttribute("value");
+  await field("with").selectOption(commit);
+  await page.getByLabel(/odds, too/).check();
+  await page.getByRole("button", { name: "Compare", exact: true }).last().click();
+  const screen = page.locator("pre.screen");
+  await screen.waitFor({ timeout: 240_000 });
+  const words = await screen.textContent();
+  assert.match(words, /PLAY CHANGED/);
+  assert.match(words, /%/, words);
+});
+
+test("the chapter is exported as a page", async () => {
+  await pane(page, "Rules");
+  await page.getByRole("button", { name: "Chapter", exact: true }).click();
+  await page.getByRole("heading", { name: "Procedures" }).waitFor();
+  const [kept] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export the chapter" }).click()]);
+  assert.equal(kept.suggestedFilename(), "my_dice_conflict.html");
+  const text = readFileSync(await kept.path(), "utf8");
+  assert.match(text, /^<!doctype html>/);
+  assert.match(text, /Attack dice, some of them again for focus/);
+});
+
+test("no barrier, no fault, nothing left the machine", async () => {
+  for (const each of ["Start", "Rules", "Play", "Scenarios", "Compare", "Odds"]) {
+    await pane(page, each);
+    await page.waitForTimeout(300);
+    assert.deepEqual(await barriers(page), [], each);
+  }
+  assert.deepEqual(desk.complaints, []);
+});
