@@ -19,10 +19,13 @@ const PATIENCE = 60_000;
 /** The sizes in which every pane is looked at: a desk, a tablet, a phone. */
 export const WIDTHS = { desk: [1440, 900], tablet: [900, 1200], phone: [390, 844] };
 
-/** A copy of shipped rulesets in a folder of its own; no names: an empty folder. */
-export function folder(...rulesets) {
+/** A copy of shipped rulesets and starters in a folder of its own; no names: an empty folder. */
+export function folder(...names) {
   const made = mkdtempSync(join(tmpdir(), "rulewright-desk-"));
-  for (const each of rulesets) cpSync(join(ROOT, "rulesets", each), join(made, each), { recursive: true });
+  for (const each of names) {
+    const from = [join(ROOT, "rulesets", each), join(ROOT, "interpreter/rulewright/starters", each)].find(existsSync);
+    cpSync(from, join(made, each), { recursive: true });
+  }
   return made;
 }
 

@@ -11,7 +11,7 @@ const pictures = process.env.DESK_PICTURES;
 let server;
 
 before(async () => {
-  server = await studio(folder("mel"));
+  server = await studio(folder("hex-combat", "mel"));
   if (pictures) mkdirSync(pictures, { recursive: true });
 });
 
@@ -19,15 +19,25 @@ after(() => server?.end());
 
 /** Brings a pane to where it shows what it is for. */
 const SHOWN = {
+  async Start(page) {
+    await page.getByRole("heading", { name: "Finished rulesets" }).waitFor();
+  },
   async Rules(page) {
     await page.getByRole("button", { name: "Chapter", exact: true }).click();
     await page.getByRole("heading", { name: "Procedures" }).waitFor();
-    await page.locator(".cm-lenses").first().waitFor();
+    await page.locator(".cm-is-keyword").first().waitFor();
   },
   async Play(page) {
     const begin = page.locator(".play-start").getByRole("button", { name: "Play", exact: true });
+    await page.locator(".play-start option", { hasText: "scenario.yaml" }).or(page.locator(".asking")).first().waitFor({ state: "attached" });
     if (await begin.isVisible()) await begin.click();
     await page.getByRole("group", { name: "What is asked" }).waitFor();
+  },
+  async Compare(page) {
+    await page.getByRole("button", { name: "Compare", exact: true }).last().waitFor();
+  },
+  async Odds(page) {
+    await page.getByRole("button", { name: "Ask", exact: true }).waitFor();
   },
   async Scenarios(page) {
     await page.getByText(/\d+ passed/).first().waitFor();
@@ -47,6 +57,7 @@ for (const theme of ["light", "dark"]) {
           await page.waitForTimeout(400);
           wrong.push(...(await barriers(page)).map((barrier) => `${each}: ${barrier}`));
           const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
+          assert.equal(await page.locator("main > section:visible").count(), 1, each);
           if (over > 0) wrong.push(`${each} is ${over} pixels wider than the page`);
           if (pictures) await page.screenshot({ path: join(pictures, `${each.toLowerCase()}-${theme}-${width}.png`) });
         }
