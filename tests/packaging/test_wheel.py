@@ -70,6 +70,7 @@ def test_a_wheel_holds_nothing_but_the_package(wheel: Path) -> None:
         "rulewright/cli/reports/templates/diff.md",
         "rulewright/cli/reports/templates/style.css",
         "rulewright/grammar/rules.lark",
+        "rulewright/starters/hex-combat/plays.scenario.yaml",
         "rulewright/rulesets/mel/mel.rules",
         "rulewright/rulesets/mel/MEL.clauses.yaml",
         "rulewright/rulesets/mel/mel.scenario.yaml",

@@ -25,6 +25,7 @@ PLAYED = 30
 LONGEST = 180
 """After how many seconds a comparison is given up."""
 
+_POLICIES = frozenset({"first", "random"})
 _COMMITS = 40
 _WHOLE = frozenset({RULESET, OVERLAY})
 _SHORT = 12
@@ -52,7 +53,7 @@ class Compare:
             {
                 "typed": list(await run_in_threadpool(typed, self._workbench, place, given.get("tab"))),
                 "commits": [asdict(each) for each in found],
-                "rulesets": [each.path for each in listed if each.names in _WHOLE and each.path != place],
+                "rulesets": [each.path for each in listed if each.begins in _WHOLE and each.path != place],
                 "shipped": _shipped(),
             }
         )
@@ -68,7 +69,10 @@ class Compare:
         unsaved = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
         texts = unsaved if given.get("typed") else {}
         options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", "--seconds", str(PLAYED)]
-        options += ["--odds"] if given.get("odds") else []
+        if given.get("odds"):
+            policy, of = given.get("policy"), given.get("of")
+            options += ["--odds", *([f"--policy={policy}"] if policy in _POLICIES else [])]
+            options += [f"--of={text_of(given, 'of')}"] if of else []
         with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
             sides, remark = self._sides(given, place, texts, Path(aside))
             said = await self._workbench.standby.run(

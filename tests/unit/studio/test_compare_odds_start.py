@@ -48,6 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "duel").mkdir()
     (made / "duel" / "duel.rules").write_text(RULES, encoding="utf-8")
     (made / "duel" / "duel.scenario.yaml").write_text(PLAYS, encoding="utf-8")
+    (made / "other").mkdir()
+    (made / "other" / "other.rules").write_text(RULES, encoding="utf-8")
     for line in (("init", "-q"), ("add", "-A"), (*WHO, "commit", "-qm", "A first <b>duel</b>")):
         subprocess.run(["git", *line], cwd=made, check=True, env={**os.environ, **LOCAL})  # noqa: S607 - a test
     return made
@@ -101,6 +103,7 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert [each["subject"] for each in sides["commits"]] == ["A first <b>duel</b>"]
     assert sides["typed"] == []
     assert "risk" in sides["shipped"]
+    assert "other/other.rules" in sides["rulesets"]
     nothing = told(desk, "/api/compare", 400, path=path, tab="mine", typed=True, name="", **{"with": "saved"})
     assert nothing["problem"].startswith("nothing is typed that is not saved")
 
@@ -108,8 +111,9 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert told(desk, "/api/compare/sides", path=path, tab="mine")["typed"] == [path]
     assert told(desk, "/api/compare/sides", path=path, tab="another")["typed"] == []
     asked = {"path": path, "tab": "mine", "typed": True}
-    saved = told(desk, "/api/compare", **asked, name=path, **{"with": "saved"})
+    saved = told(desk, "/api/compare", **asked, odds=True, of="result", name=path, **{"with": "saved"})
     assert "PLAY CHANGED  1 rule differs" in saved["screen"]
+    assert "P(result = 0) 1/2 → 2/3 (50 % → 66.67 %)" in saved["screen"]
     assert "--show" not in saved["screen"]
     assert "How play differs" in saved["log"]
     assert "<table" in saved["page"]

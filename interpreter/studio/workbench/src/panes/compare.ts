@@ -59,6 +59,8 @@ class Comparing {
   private against = "";
   private typed = true;
   private odds = false;
+  private policy = "first";
+  private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
   private part: Part = "screen";
   private found: Compared | null = null;
   private about = "";
@@ -111,12 +113,26 @@ class Comparing {
       : el("span", {}, "Compare ", el("code", {}, path));
     const odds = el("input", { type: "checkbox" });
     odds.checked = this.odds;
-    odds.addEventListener("change", () => (this.odds = odds.checked));
+    const policy = choice(
+      "who chooses (--policy)",
+      [["first", "the first legal answer"], ["random", "each legal answer alike"], ["", "only the scenarios"]],
+      this.policy,
+      (value) => (this.policy = value),
+    );
+    const of = el("label", { class: "field" }, el("span", {}, "of (--of)"), this.of);
+    const asked = (): void => {
+      this.odds = odds.checked;
+      policy.hidden = of.hidden = !this.odds;
+    };
+    odds.addEventListener("change", asked);
+    asked();
     fill(
       this.choices,
       typed,
       el("label", { class: "field" }, el("span", {}, "with"), list),
       el("label", { class: "field" }, odds, el("span", {}, "odds, too (may take a minute)")),
+      policy,
+      of,
       this.start,
       found.commits.length ? null : el("span", { class: "faint" }, "No commits: this folder is in no git repository, or nothing is committed."),
     );
@@ -127,7 +143,7 @@ class Comparing {
     const [sort, ...name] = this.against.split(" ");
     if (path === null || !sort) return;
     const typed = sort === "saved" || this.typed;
-    const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed, odds: this.odds };
+    const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed, odds: this.odds, policy: this.policy, of: this.of.value.trim() };
     this.start.disabled = true;
     try {
       const found = await this.asking.run((signal) => this.desk.post<Compared>("/api/compare", asked, signal));
