@@ -171,7 +171,7 @@ def test_beyond_the_limit_there_are_bounds(beside: Run) -> None:
     (whole,) = data(beside, *ONLY_HEALTH)["odds"]["situations"][0]["measures"]
     assert whole["open"] == {"old": "0", "new": "0"}
     met: dict[Any, str] = {}
-    for ways in (612, 615, 618):
+    for ways in (612, 615):
         (found,) = data(beside, *ONLY_HEALTH, "--ways", str(ways))["odds"]["situations"]
         (told,) = found["measures"]
         for side in ("old", "new"):
