@@ -198,7 +198,10 @@ def typed(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
 
 
 def owners(listed: tuple[Listed, ...]) -> dict[str, str]:
-    """By path of a file that of the ruleset it belongs to: the one that it names or that uses it, else its folder's."""
+    """By path of a file that of the ruleset it belongs to.
+
+    That is the one that it names or that uses it, else the only one of the nearest folder above that has any.
+    """
     rulesets = {each.path for each in listed if each.begins == RULESET}
     alone = dict[str, str | None]()
     for path in sorted(rulesets):
@@ -214,7 +217,17 @@ def owners(listed: tuple[Listed, ...]) -> dict[str, str]:
     found = dict[str, str]()
     for each in listed:
         mine = next((name for name in named[each.path] if each.sort != "rules" and name in rulesets), None)
-        owner = mine or used.get(each.path) or alone.get(dirname(each.path))
+        owner = mine or used.get(each.path) or _above(each.path, alone)
         if owner is not None:
             found[each.path] = owner
     return found
+
+
+def _above(path: str, alone: Mapping[str, str | None]) -> str | None:
+    """The only ruleset of the nearest folder above a file that has any; none where it has several."""
+    folder = path
+    while folder:
+        folder = dirname(folder)
+        if folder in alone:
+            return alone[folder]
+    return None

@@ -74,13 +74,13 @@ def test_a_file_belongs_to_the_ruleset_that_uses_or_is_named_by_it(rules: Path) 
         "inside/x.scenario.yaml": "ruleset: ../other.rules  # this one\n",
         "inside/y.scenario.yaml": "ruleset: nowhere.rules\n",
         "alone/only.rules": "ruleset only\n",
-        "alone/state.yaml": "",
+        "alone/examples/state.yaml": "",
     }.items():
-        (rules / place).parent.mkdir(exist_ok=True)
+        (rules / place).parent.mkdir(parents=True, exist_ok=True)
         (rules / place).write_text(text)
     assert owners(Folder(rules).list()) == {
         "alone/only.rules": "alone/only.rules",
-        "alone/state.yaml": "alone/only.rules",
+        "alone/examples/state.yaml": "alone/only.rules",
         "dice.rules": "duel.rules",
         "duel.rules": "duel.rules",
         "inside/own.rules": "other.rules",
