@@ -28,6 +28,9 @@ from rulewright.syntax.engine import engine
 FORK = "--fork"
 _SERVERS = {"lsp", "studio"}
 _INPUT = 0
+_OFTEN = 10_000
+"""How many new objects make the collector look for garbage in a process that lives on."""
+
 _DIGITS = 10
 _FILES = 4
 
@@ -96,7 +99,9 @@ def _carried_out() -> int:
     asked = json.loads(_told(int(length)))
     os.chdir(asked["folder"])
     sys.stdout, sys.stderr = _printed(1), _printed(2)
-    if not asked.get("talks"):
+    if asked.get("talks"):
+        gc.set_threshold(_OFTEN)  # it lives on, so what it leaves behind has to go
+    else:
         Thread(target=_end_with_asker, daemon=True).start()
         sys.stdin = io.StringIO(asked.get("said", ""))
     take_unsaved(asked.get("texts", {}))
