@@ -40,9 +40,11 @@ def value(node: nodes.Expression, scope: Scope) -> Expression | None:
     found = scope.infer(node)
     if found is None or not undecided(found.type):
         return found
-    scope.report.error(
-        "RW0311", found.span, "the type of this value is open", help="declare it, as in `let x: Unit? = none`"
-    )
+    whose = next(iter(scope.shapes.kinds), "Unit")
+    empty = {ListType: f"list of {whose} = []", SetType: f"set of {whose} = {{}}"}
+    shown = empty.get(type(found.type), f"{whose}? = none")
+    remedy = f"declare it, as in `let x: {shown}`"
+    scope.report.error("RW0311", found.span, "the type of this value is open", help=remedy)
     return None
 
 

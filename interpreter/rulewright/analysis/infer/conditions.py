@@ -203,7 +203,8 @@ def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
     found = scope.infer(node, FLAG)
     if found is None or isinstance(found.type, FlagType):
         return found
-    scope.report.error("RW0302", found.span, f"{what} must be a flag (yes or no), and {is_a(found)}")
+    is_there = f"write `{wording(found)} != none`" if isinstance(found.type, OptionalType) else ""
+    scope.report.error("RW0302", found.span, f"{what} must be a flag (yes or no), and {is_a(found)}", help=is_there)
     return None
 
 

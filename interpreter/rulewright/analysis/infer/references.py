@@ -336,6 +336,9 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
         has = f"it has {', '.join(f'`{each}`' for each in known_names)}"
         was_tag = isinstance(type_, DieType) and name.text == "tag" and "part" in known_names
         remedy = written("part", name.span) if was_tag else meant(name.text, known_names, name.span, has)
+        fields = scope.shapes.kinds[type_.kind].fields if isinstance(type_, ThingType) else ()
+        if any(each.name == "at" and has_attribute(each.type, name.text, scope) for each in fields):
+            remedy = written(f"at.{name.text}", name.span)
         message = f"`{describe(type_)}` has no attribute `{name.text}`"
         scope.report.error("RW0306", name.span, message, remedy=remedy)
     else:

@@ -18,7 +18,7 @@ _PLACES = {
     "case": "a case, `on value:`",
     "key": "a key, `name: highest value`",
     "tally row": "a row of the tally, `name: +1 when condition`",
-    "decide row": "a row of the decision, `name: value when condition`",
+    "decide row": "a row of the decision, `name: value when condition` or `name: value otherwise`",
     "line": "a line of a procedure",
     "declaration": "a declaration",
 }
