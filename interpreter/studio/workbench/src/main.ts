@@ -62,8 +62,9 @@ function pressed(event: KeyboardEvent): string {
     .join("+");
 }
 
+/** Whether somebody writes; the editor stands in a tree of its own, from which events come as from its host. */
 function typing(event: KeyboardEvent): boolean {
-  const target = event.target;
+  const target = event.composedPath()[0];
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 

@@ -80,15 +80,15 @@ test("words of the rules tell what they are, by the pointer and by a key", async
 test("saving writes the file whole, and the outline leads to its lines", async () => {
   await behind("ruleset pig");
   await desk.page.keyboard.press("End");
-  await desk.page.keyboard.type("  # a remark");
+  await desk.page.keyboard.type("  # why? a remark");
   await saved();
-  assert.match(read().split("\n")[0], / {2}# a remark$/);
+  assert.match(read().split("\n")[0], / {2}# why\? a remark$/);
   await desk.page.getByRole("navigation", { name: "Outline" }).getByRole("button").nth(1).click();
   assert.ok(await editor().evaluate((each) => each === each.getRootNode().activeElement));
 });
 
 test("a change on the disk is taken over, and merged where both changed", async () => {
-  writeFileSync(rules, read().replace("# a remark", "# another hand"));
+  writeFileSync(rules, read().replace("# why? a remark", "# another hand"));
   await editor().getByText("# another hand").waitFor();
   await desk.page.keyboard.press("Alt+t");
   await desk.page.keyboard.press("Control+End");
