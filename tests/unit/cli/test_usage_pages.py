@@ -21,11 +21,14 @@ REFUSED = ("RW1152", "RW1153", "RW1154", "RW1155", "RW1156")
 """Renames that the texts stand against: the command found something, and was well used."""
 CHANGED = ("RW1133",)
 """Comparisons that tell a change once they are asked well."""
+FOUND = ("RW1200", "RW1201")
+"""What `check` finds in a project, shown with house style."""
 FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code
     for code in codes()
     if ("RW0018" <= code < "RW0050" or "RW0780" <= code < "RW0800" or "RW1120" <= code < "RW1300" or code == "RW0875")
+    and code not in FOUND
     and (found := page(code))
     and found.fails
 ]
