@@ -26,6 +26,8 @@ _FACE = 2
 _UNSEEN = object()
 _IDLE = 3
 """So often may a stop before a block bring nothing together."""
+_ROWS = 100
+"""So many ways of what is left open cost as much as a moment."""
 _TIMES = 3
 """So often one moment is come to before plays count as coming round again."""
 
@@ -89,6 +91,7 @@ class Together:
         self._met: dict[Hashable, int] = {}
         self._alone: _Moment | None = None
         self.moments = 0
+        self._rows = 0
 
     def follow(self, start: Run) -> None:
         """Follows all plays to their ends.
@@ -108,7 +111,7 @@ class Together:
             else:
                 moments = [*self._moments(self._coming.pop(heappop(self._queue)[-1]))]
             self.moments += len(moments)
-            if self.moments > self._most:
+            if self.moments + self._rows // _ROWS > self._most:
                 raise TogetherError
             self._heed(self.moments)
             for moment in moments:
@@ -224,6 +227,7 @@ class Together:
             found = coming.came
         for each in found:
             self._count(coming.key, each)
+            self._rows += sum(map(len, each.parts.values()))
             world = coming.world
             if len(found) > 1:
                 world = duplicate(world)
