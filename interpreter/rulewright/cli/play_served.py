@@ -14,16 +14,11 @@ from typing import Any
 
 import click
 
-from rulewright.boards.answer_spots import AnswerSpot, spots_of_cells, spots_of_plane
-from rulewright.boards.board_page import board_page
-from rulewright.boards.drawn_board import drawn_board, marks_of
-from rulewright.boards.drawn_plane import drawn_plane, search_of
-from rulewright.boards.plane_page import plane_page
 from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
 from rulewright.cli.opening import Opening, player_of
 from rulewright.cli.output import Exit, Output, Stop
-from rulewright.cli.reports import rendered
+from rulewright.cli.play_boards import boards
 from rulewright.cli.session_files import can_name, may_record, record, saved
 from rulewright.diagnostics import Severity
 from rulewright.diagnostics.renderings import place
@@ -35,15 +30,12 @@ from rulewright.drivers.run import refused
 from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Given, fallen
 from rulewright.drivers.story import Origin
-from rulewright.inputs.answers import answer_json, answer_type, item_type
+from rulewright.inputs.answers import answer_json
 from rulewright.inputs.nodes import one_line
 from rulewright.inputs.save import BEGINNING
 from rulewright.machine.request import CHANCE, Refused
 from rulewright.machine.run import Paused
-from rulewright.machine.state import State
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Board
-from rulewright.program.types import GRIDS
 
 MOST_LINES = 8
 """So many lines of play are kept beside each other."""
@@ -120,7 +112,7 @@ class _Served:
                 for number, each in self.lines.items()
             ],
             **moment.data(),
-            "boards": list(_boards(moment)),
+            "boards": list(boards(moment)),
             "found": found,
         }
 
@@ -361,67 +353,3 @@ def _typed(answer: Value, question: Question) -> str:
     """How an answer is typed: by its number in the list, or as a script has it."""
     listed = next((each.typed for each in question.options() if each.value == answer), None)
     return listed or one_line(answer_json(question.request, answer, question.names))
-
-
-# Boards.
-
-
-def _boards(moment: Moment) -> Iterator[dict[str, Any]]:
-    """Every board as it is drawn, with the places that stand for answers."""
-    seen, names = moment.onlookers.seen, moment.onlookers.session.begun.names
-    situation = seen.state.situation() if isinstance(seen.state, State) else seen.begun.situation
-    question = moment.question
-    for board in names.program.boards.values():
-        if board.space in GRIDS:
-            yield _of_cells(board, situation, names, question)
-        else:
-            yield _of_plane(board, situation, names, question)
-
-
-def _of_cells(board: Board, situation: Any, names: Any, question: Question | None) -> dict[str, Any]:  # noqa: ANN401
-    marks = marks_of(question.request) if question is not None else {}
-    made = drawn_board(board, situation, names, marks)
-    page, spots = board_page(made), list[dict[str, Any]]()
-    options = list(question.options()) if question is not None else []
-    if question is not None and options:
-        type_ = item_type(answer_type(question.request)) if question.request.items else answer_type(question.request)
-        drawn = spots_of_cells(page, made, type_, [each.value for each in options])
-        spots = [_spot(each, question) for each in drawn]
-    return {"name": board.name, "svg": rendered("board.svg", page), "spots": spots, "plane": None}
-
-
-def _of_plane(board: Board, situation: Any, names: Any, question: Question | None) -> dict[str, Any]:  # noqa: ANN401
-    search = search_of(question.request, situation, names) if question is not None else None
-    page = plane_page(drawn_plane(board, situation, names, search))
-    spots = list[dict[str, Any]]()
-    if question is not None:
-        options = list(question.options())
-        type_ = None
-        if options:
-            type_ = (
-                item_type(answer_type(question.request)) if question.request.items else answer_type(question.request)
-            )
-        spots = [_spot(each, question) for each in spots_of_plane(page, type_, [each.value for each in options])]
-    plane = {"x": page.zero[0], "y": page.zero[1], "scale": page.scale, "unit": board.unit}
-    return {"name": board.name, "svg": rendered("plane.svg", page), "spots": spots, "plane": plane}
-
-
-def _pose(answer: Any) -> str:  # noqa: ANN401 - as JSON has it
-    """Where something is put, as it is typed: `3.5 2 90`."""
-    match answer:
-        case {"at": [int() | float() as x, int() | float() as y], "facing": int() | float() as facing, **rest} if (
-            not rest
-        ):
-            return f"{x} {y} {facing}"
-        case _:
-            return one_line(answer)
-
-
-def _spot(spot: AnswerSpot, question: Question) -> dict[str, Any]:
-    """A place to point at: where it is, what is typed for it, what it is called and why it is refused, if it is."""
-    drawn = {"x": spot.x, "y": spot.y, "radius": spot.radius, "outline": spot.outline}
-    if spot.option is None:
-        typed = _pose(answer_json(question.request, spot.answer, question.names))
-        return {**drawn, "typed": typed, "shown": typed, "refused": None}
-    option = list(question.options())[spot.option]
-    return {**drawn, "typed": option.typed, "shown": option.title or option.shown, "refused": option.refused}
