@@ -36,7 +36,7 @@ from rulewright.odds.simulation import simulated
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
 MOST = 1_000_000
-PARALLEL = 150_000
+PARALLEL = 200_000
 """So many plays of MEL take more than 20 s in one process."""
 THINGS = 200
 
