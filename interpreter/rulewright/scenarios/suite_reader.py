@@ -115,8 +115,14 @@ def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
     folder = posixpath.dirname(file)
     if named is None:
         return folder or "."
-    beside = posixpath.normpath(posixpath.join(folder, named.text))
+    beside = _joined(folder, named.text)
     return beside if provider.sort(beside) else named.text
+
+
+def _joined(folder: str, name: str) -> str:
+    """A place beside another, without `.` in it; `..` stays, for a folder may be a link."""
+    parts = posixpath.join(folder, name).split("/")
+    return "/".join(each for each in parts if each != ".") or "."
 
 
 _PASSED = frozenset({"", "folder"})
@@ -124,7 +130,7 @@ _PASSED = frozenset({"", "folder"})
 
 def _overlay(named: Named, file: str, provider: Provider) -> Named:
     """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(file), named.text))
+    beside = _joined(posixpath.dirname(file), named.text)
     found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) not in _PASSED), named.text)
     return Named(found, named.place)
 

@@ -114,17 +114,18 @@ class Files:
         return answer({"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]})
 
     async def watch(self, socket: WebSocket) -> None:
-        """Tells a tab of changes until it goes away."""
-        await socket.accept()
-        self._tabs[socket] = socket.query_params.get("tab", "")[:100]
+        """Tells a tab of all that changes from when it is let in until it goes away."""
         if self._watching is None:
-            self._seen = await run_in_threadpool(self._versions)
-            self._watching = asyncio.get_running_loop().create_task(self._watch())
+            seen = await run_in_threadpool(self._versions)
+            if self._watching is None:
+                self._seen, self._watching = seen, asyncio.get_running_loop().create_task(self._watch())
         try:
+            await socket.accept()
+            self._tabs[socket] = socket.query_params.get("tab", "")[:100]
             while (await socket.receive())["type"] != "websocket.disconnect":
                 pass
         finally:
-            del self._tabs[socket]
+            self._tabs.pop(socket, None)
             if not self._tabs and self._watching is not None:
                 self._watching.cancel()
                 self._watching = None

@@ -79,7 +79,7 @@ def test_counted_plays_are_drawn_with_their_intervals(run: Run) -> None:
 
 @drawn_here
 def test_what_is_not_followed_is_said_in_the_picture(run: Run) -> None:
-    done = run(*ASKED, "--most", "2", "--picture", "odds.svg")
+    done = run(*ASKED, "--most", "1", "--picture", "odds.svg")
     assert done.exit == 3
     assert any(each.endswith(" % open") for each in texts("odds.svg"))
 
