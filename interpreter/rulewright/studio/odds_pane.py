@@ -1,6 +1,5 @@
 """The pane of odds: what can be asked of a ruleset, what `odds` and `simulate` answer, questions kept as scenarios."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, in_words, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
 LONGEST = 180
 """After how many seconds a question is given up."""
@@ -48,13 +47,7 @@ class Odds:
         options = ["--list", "--format", "json"]
         options += [f"--state={self._workbench.folder.place(text_of(given, 'state'))}"] if given.get("state") else []
         said = await self._workbench.standby.run("play", [*options, place], request=request, texts=texts)
-        try:
-            found = json.loads(said.out)
-        except ValueError:
-            found = {}
-        if said.exit or "procedures" not in found:
-            raise Problem(in_words(said), 422)
-        return answer(found)
+        return answer(document(said, "procedures"))
 
     async def ask(self, request: Request) -> Response:
         """The answer in words, and as a page with pictures and tables; what is kept is written beside the rules."""

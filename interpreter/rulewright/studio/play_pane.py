@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rulewright.studio.standby import Said, Talking
-from rulewright.studio.workbench import Problem, Workbench, answer, asked, text_of
+from rulewright.studio.standby import Talking
+from rulewright.studio.workbench import Problem, Workbench, answer, asked, document, text_of
 
 MOST = 6
 """How many plays are kept at once."""
@@ -68,7 +68,7 @@ class _Plays:
         said = await self._workbench.standby.run(
             "play", ["--list", "--format", "json", *line, "--", place], request=request
         )
-        return answer(_read(said))
+        return answer(document(said, "procedures"))
 
     async def plays(self, request: Request) -> Response:
         """The plays that are kept."""
@@ -145,7 +145,7 @@ class _Plays:
     async def _begun(self, arguments: Sequence[str]) -> tuple[Talking, dict[str, Any]]:
         talking = await self._workbench.standby.start("play", arguments)
         said = await talking.ask(json.dumps({"do": "see"}), _PATIENCE)
-        reply = _document(said)
+        reply = _object(said)
         if reply is None or "problem" in reply:
             talking.end()
             raise Problem(str(reply["problem"]) if reply else "this play cannot begin")
@@ -159,7 +159,7 @@ class _Plays:
         """
         if play.talking.said is not None:
             await self._revived(play)
-        reply = _document(await play.talking.ask(json.dumps(wanted), _PATIENCE))
+        reply = _object(await play.talking.ask(json.dumps(wanted), _PATIENCE))
         if reply is None:
             play.talking.end()
             back = await self._revived(play)
@@ -177,7 +177,7 @@ class _Plays:
         log, play.log = play.log, []
         for each in log:
             thrown = each.get("do") == "throw" and "--dice=ask" in play.arguments
-            told = None if thrown else _document(await play.talking.ask(json.dumps(each), _PATIENCE))
+            told = None if thrown else _object(await play.talking.ask(json.dumps(each), _PATIENCE))
             if told is None or "problem" in told:
                 why = str(told["problem"]) if told else "dice were thrown by the workbench here, and fall anew"
                 reply["moment"]["found"] = [*reply["moment"]["found"], f"the same answers lead no further: {why}"]
@@ -238,7 +238,7 @@ def _seed(given: Any) -> int:  # noqa: ANN401 - whatever the browser sent
     raise Problem(words)
 
 
-def _document(said: str | None) -> dict[str, Any] | None:
+def _object(said: str | None) -> dict[str, Any] | None:
     try:
         found = None if said is None else json.loads(said)
     except ValueError:
@@ -253,20 +253,6 @@ def _inside(reply: dict[str, Any]) -> dict[str, Any]:
         if each["file"] is not None and (PurePath(each["file"]).is_absolute() or each["file"].startswith("..")):
             each.update(file=None, line=None)
     return reply
-
-
-def _read(said: Said) -> dict[str, Any]:
-    """The document that a command printed.
-
-    Raises:
-        Problem: it printed none, but what is wrong.
-    """
-    found = _document(said.out)
-    if found is not None and said.exit == 0:
-        return found
-    wrong = (found or {}).get("diagnostics") or []
-    first = next((each["message"] for each in wrong if each.get("severity") == "error"), "")
-    raise Problem(first or said.err.strip() or "this ruleset cannot be played", diagnostics=wrong)
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

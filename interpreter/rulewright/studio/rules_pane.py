@@ -1,6 +1,5 @@
 """The pane of the rules: what is wrong, the chapter and the chart beside the text, and what scenarios reach of it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,9 +11,7 @@ from rulewright.studio.files_api import owners
 from rulewright.studio.folder import OVERLAY
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Said
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
-
-_UNKNOWN = "this is not known"
+from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
 
 class Rules:
@@ -28,16 +25,14 @@ class Rules:
         """What is wrong with a ruleset, as `check` finds it."""
         given = await asked(request)
         said = await self._said(request, given, "check", [self._ruleset(given), "--format", "json"])
-        return answer(_data(said))
+        return answer(document(said, "diagnostics"))
 
     async def chapter(self, request: Request) -> Response:
         """A ruleset as a page, and which lines of the texts its parts tell of."""
         given = await asked(request)
         arguments = [self._ruleset(given), "--html", "{PAGE}", "--places"]
         said = await self._said(request, given, "read", arguments)
-        if said.exit:
-            raise _failed(said)
-        found = _data(said)
+        found = document(said, "places")
         return answer({"page": said.files["PAGE"], "title": found["title"], "places": self._placed(found["places"])})
 
     async def chart(self, request: Request) -> Response:
@@ -50,9 +45,7 @@ class Rules:
         elif isinstance(line, int):
             arguments = [*arguments, "--at", f"{self._workbench.folder.place(text_of(given, 'path'))}:{line}"]
         said = await self._said(request, given, "draw", arguments)
-        if said.exit:
-            raise _failed(said)
-        found = _data(said)
+        found = document(said, "boxes")
         return answer(
             {
                 **found,
@@ -71,9 +64,7 @@ class Rules:
         if not scenarios:
             return answer({"lines": [], "counts": [], "scenarios": 0})
         said = await self._said(request, given, "cover", [*scenarios, "--format", "json"], limit=300)
-        found = _data(said)
-        if not isinstance(found, dict) or "reached" not in found:
-            raise _failed(said)
+        found = document(said, "reached")
         names = [each["name"] for each in found["scenarios"]]
         lines = [
             *(_reached(each, _by(each["by"], names), reached=True) for each in found["reached"]),
@@ -128,18 +119,6 @@ def _by(numbers: Sequence[int], names: Sequence[str]) -> str:
     told = [names[each] for each in numbers[:_FEW]]
     more = f" and {len(numbers) - _FEW} more" if len(numbers) > _FEW else ""
     return f"reached by {', '.join(told)}{more}"
-
-
-def _data(said: Said) -> Any:  # noqa: ANN401 - what the command printed
-    try:
-        return json.loads(said.out)
-    except ValueError:
-        raise _failed(said) from None
-
-
-def _failed(said: Said) -> Problem:
-    """What is said where a command ends without what was asked of it: its own words."""
-    return Problem(said.err.strip() or said.out.strip() or _UNKNOWN, 422)
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

@@ -1,14 +1,12 @@
 """The pane `scenarios`: scenario files played, and what came out accepted, as `test` does both."""
 
-import json
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rulewright.studio.standby import Said
-from rulewright.studio.workbench import Problem, Workbench, answer, asked, text_of
+from rulewright.studio.workbench import Problem, Workbench, answer, asked, document, text_of
 
 MOST = 200
 """How many scenario files are played at once."""
@@ -40,25 +38,7 @@ class _Scenarios:
         places = [self._workbench.folder.place(str(each)) for each in files]
         line = [*options, "--format", "json", "--", *places]
         said = await self._workbench.standby.run("test", line, request=request, limit=_LIMIT)
-        return _read(said)
-
-
-def _read(said: Said) -> dict[str, Any]:
-    """The results; what is wrong with a whole file is told in words.
-
-    Raises:
-        Problem: there are none.
-    """
-    try:
-        found = json.loads(said.out)
-    except ValueError:
-        found = None
-    if isinstance(found, dict) and "results" in found:
-        return {**found, "said": said.err.strip()}
-    wrong = found.get("diagnostics", []) if isinstance(found, dict) else []
-    first = next((each["message"] for each in wrong if each.get("severity") == "error"), "")
-    words = first or said.err.strip() or "the scenarios cannot be played"
-    raise Problem(words, diagnostics=wrong)
+        return {**document(said, "results"), "said": said.err.strip()}
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

@@ -1,6 +1,5 @@
 """The pane to start from: the starters and shipped rulesets, and copies of them in the folder."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +11,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from rulewright.resources import folder as shipped
-from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, in_words, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What a drawing may load: nothing; its looks stand in it."""
@@ -30,7 +28,7 @@ class Start:
 
     async def gallery(self, request: Request) -> Response:
         """All that can be copied: name, title, what it is about, whether it is a starter or a ruleset."""
-        return answer(await self._told(request, "new", ["--list"]))
+        return answer(await self._told(request, "sources", "new", "--list"))
 
     async def picture(self, request: Request) -> Response:
         """The board of a starter, as it begins."""
@@ -46,19 +44,17 @@ class Start:
         name = text_of(given, "name").strip()
         self._workbench.folder.place(f"{name}/README.md")
         source = text_of(given, "source")
-        made = await self._told(request, "new", [name, *(["--from", source] if source else [])])
+        made = await self._told(request, "files", "new", name, *(["--from", source] if source else []))
         files = [each.replace("\\", "/") for each in made["files"]]
-        found = await self._told(request, "play", [name, "--list"])
+        found = await self._told(request, "scenarios", "play", name, "--list")
         rules = [each for each in files if each.endswith(f"/{found['ruleset']}.rules")]
         readme = await run_in_threadpool(self._workbench.folder.read, f"{name}/README.md")
         play = _first_play(readme.text, found["scenarios"])
         return answer({"files": files, "ruleset": next(iter(rules), None), "play": play})
 
-    async def _told(self, request: Request, verb: str, arguments: list[str]) -> Any:  # noqa: ANN401 - what the command printed
+    async def _told(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
         said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
-        if said.exit:
-            raise Problem(in_words(said), 422)
-        return json.loads(said.out)
+        return document(said, needed)
 
 
 def _first_play(readme: str, scenarios: Sequence[Mapping[str, Any]]) -> dict[str, str] | None:

@@ -1,6 +1,7 @@
 """What the panes of the workbench share: the folder, the processes that answer, and how a pane answers the browser."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Said, Standby
 
-__all__ = ["Problem", "Workbench", "answer", "asked", "in_words", "text_of"]
+__all__ = ["Problem", "Workbench", "answer", "asked", "document", "text_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +65,29 @@ def _is_text(found: str) -> bool:
     return not any("\ud800" <= each <= "\udfff" for each in found)
 
 
-def in_words(said: Said) -> str:
-    """What a command says that did not do what was asked of it; of findings in JSON each with its place and remedy."""
+def document(said: Said, needed: str) -> dict[str, Any]:
+    """The JSON object that a command printed, which has the key that is needed.
+
+    Raises:
+        Problem: 422, it printed none; what it says instead, of findings in JSON each error with place and remedy.
+    """
     try:
-        found = json.loads(said.out)["diagnostics"]
-        placed = [(each, each["place"]) for each in found]
-        told = [
-            (f"{place['file']}:{place['line']}" if place else "", each["message"], each["help"])
-            for each, place in placed
-        ]
-        return "\n".join(": ".join(filter(None, each)) for each in told)
-    except (ValueError, KeyError, TypeError):
-        return said.err.strip() or said.out.strip()
+        found = json.loads(said.out)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise Problem(said.err.strip() or said.out.strip() or _SILENT, 422)
+    if needed not in found:
+        wrong = [each for each in found.get("diagnostics", ()) if each["severity"] == "error"]
+        raise Problem("\n".join(map(_in_words, wrong)) or said.err.strip() or _SILENT, 422)
+    return found
+
+
+_SILENT = "this cannot be done, and nothing says why"
+
+
+def _in_words(found: Mapping[str, Any]) -> str:
+    """A finding of a command: where, what is wrong, what to do about it."""
+    place = found["place"]
+    where = f"{place['file']}:{place['line']}" if place else ""
+    return ": ".join(filter(None, (where, found["message"], found["help"])))
