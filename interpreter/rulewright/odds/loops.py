@@ -1,8 +1,8 @@
 """Loops without their bounds: where next to no play reaches them, a loop leads back to itself and is solved exactly."""
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from math import floor, log10
 
 from rulewright.machine import codes
 from rulewright.machine.request import Faulted
@@ -80,58 +80,38 @@ def _beyond(found: Explored, rounds: _Rounds) -> Fraction:
     half = rounds.bound // 2
     if rounds.longest > half or any(isinstance(end, Faulted) and end.code in _BOUNDS for end in found.ends.values()):
         return Fraction(1)
-    together = [*parts(found.ways, 0)]
-    part = {moment: number for number, moments in enumerate(together) for moment in moments}
-    outside = [0] * len(together)
-    for number, moments in enumerate(together):
-        for moment in moments:
-            for _, to in found.ways[moment]:
-                if part[to] != number:
-                    outside[number] = max(outside[number], outside[part[to]] + ((moment, to) in rounds.counted))
-    needed = half // rounds.at_once - outside[part[0]]
-    circling = [moment for moments in together for moment in moments if _circles(moment, moments, found.ways)]
-    if not circling:
-        return Fraction(needed <= 0)
-    if needed <= 0:
-        return Fraction(1)
-    counted = {(moment, to) for moment, to in rounds.counted if moment in part and part[moment] == part[to]}
-    return _stays(found.ways, circling, counted, needed)
+    return _goes_on(found.ways, set(rounds.counted), half // rounds.at_once)
 
 
-def _circles(moment: int, moments: Sequence[int], ways: Sequence[Ways]) -> bool:
-    return len(moments) > 1 or any(to == moment for _, to in ways[moment])
+def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int) -> Fraction:
+    """How likely a play is, at most, to go so many of the counted ways: 0, `NEXT_TO_NONE` or 1.
 
-
-def _stays(ways: Sequence[Ways], circling: Sequence[int], counted: set[tuple[int, int]], needed: int) -> Fraction:
-    """How likely it is, at most, to go so many of the counted ways among moments that lead back to each other.
-
-    Who goes the first `n` of them from the worst moment goes the next `n` no more likely than from the worst again.
+    Ways that lead round without a counted one are counted too, which makes it likelier.
     """
     plain: list[Ways] = [
         [(likely, to) for likely, to in each if (moment, to) not in counted] for moment, each in enumerate(ways)
     ]
-    plain.append([(Fraction(1), each) for each in circling])
+    plain.append([(Fraction(1), each) for each in range(len(ways))])
     order: list[int] = []
     for moments in parts(plain, len(ways)):
         order += moments
         counted |= {(moment, to) for moment in moments for _, to in plain[moment] if to in moments}
-    order.remove(len(ways))
-    steps = [(moment, [(float(p), to, (moment, to) in counted) for p, to in ways[moment]]) for moment in order]
-    likely = dict.fromkeys(order, 1.0)
-    patience = _PATIENCE // sum(len(each) for _, each in steps)
-    for gone in range(1, min(needed, patience) + 1):
-        more: dict[int, float] = {}
+    steps = [
+        (moment, [(float(p) * _SLACK, to, (moment, to) in counted) for p, to in ways[moment]])
+        for moment in reversed(order)
+        if moment < len(ways)
+    ]
+    here = {0: 1.0}
+    for _ in range(min(needed, _PATIENCE // sum(len(each) for each in ways))):
+        onward: defaultdict[int, float] = defaultdict(float)
         for moment, each in steps:
-            more[moment] = sum([p * (likely[to] if is_one else more[to]) for p, to, is_one in each]) * _SLACK
-        likely = more
-        stays = _power(max(likely[each] for each in circling), needed // gone)
-        if stays <= NEXT_TO_NONE:
-            return stays
+            likely = here.get(moment, 0.0)
+            for p, to, is_counted in each if likely else ():
+                if is_counted:
+                    onward[to] += likely * p
+                else:
+                    here[to] = here.get(to, 0.0) + likely * p
+        if sum(onward.values()) <= NEXT_TO_NONE:
+            return NEXT_TO_NONE if onward else Fraction(0)
+        here = onward
     return Fraction(1)
-
-
-def _power(likely: float, times: int) -> Fraction:
-    """No less than a likelihood to a power, as a power of ten."""
-    if likely <= 0:
-        return Fraction(0)
-    return Fraction(1, 10 ** max(0, floor(-log10(likely) * times)))

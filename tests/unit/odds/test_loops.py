@@ -34,7 +34,7 @@ def test_craps_comes_to_the_known_fraction_in_a_handful_of_moments() -> None:
     found = worked_out(CRAPS.replace("at most 30", "at most 1000"))
     assert only(found) == {False: Fraction(251, 495), True: Fraction(244, 495)}
     assert not found.faults
-    assert 0 < found.beyond < NEXT_TO_NONE
+    assert found.beyond == NEXT_TO_NONE
     assert found.moments < 20
 
 
@@ -106,3 +106,20 @@ procedure wait() gives 0..200 "Ten rounds":
 """)
     assert not found.beyond
     assert only(found)[10] == Fraction(5, 6) ** 9
+
+
+def test_a_loop_whose_rounds_the_rules_count_has_no_bound_either() -> None:
+    """The count stops at 99, so the rounds before are moments of their own, and from there on one leads back to itself."""
+    found = worked_out("""
+procedure wait() gives flag "Until a one or a two":
+  let rounds: 0..99 = 0
+  step 1 "Round":
+    roll d6 as throw
+    if throw.natural <= 3:
+      finish with throw.natural = 1 or rounds > 90
+    add up to 1 to rounds
+    proceed to 1 at most 100
+""")
+    assert found.beyond == NEXT_TO_NONE
+    assert not found.faults
+    assert only(found)[True] == Fraction(1, 3) + Fraction(2, 3) * Fraction(1, 2) ** 91
