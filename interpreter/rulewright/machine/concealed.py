@@ -10,8 +10,8 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
 from rulewright.program.expressions import Variable
-from rulewright.program.types import BagType, DeckType, RecordType, Type, held_by
-from rulewright.program.walk import all_lines, expressions, routines
+from rulewright.program.types import BagType, DeckType, Type
+from rulewright.program.walk import all_lines, expressions, may_hold, routines
 from rulewright.roles import children, nodes
 
 
@@ -54,13 +54,7 @@ class Concealed:
 
     def conceals(self, type_: Type) -> bool:
         """Whether values of a type are, or hold, bags or decks."""
-        return self._holds(type_, (BagType, DeckType))
-
-    def _holds(self, type_: Type, sorts: tuple[type, ...]) -> bool:
-        inside = held_by(type_)
-        if isinstance(type_, RecordType) and type_.record in self._program.records:
-            inside = tuple(each.type for each in self._program.records[type_.record].parts)
-        return isinstance(type_, sorts) or any(self._holds(each, sorts) for each in inside)
+        return may_hold(type_, (BagType, DeckType), self._program)
 
     @cached_property
     def reads_order(self) -> bool:
@@ -76,7 +70,7 @@ class Concealed:
                 counted.add(id(source))
                 source = source.target if isinstance(source, ex.Entry | ex.Part) else None
         return any(
-            self._holds(each.type, (DeckType,))
+            may_hold(each.type, (DeckType,), self._program)
             for each in written
             if isinstance(each, ex.Typed | Variable | st.VariablePlace)
             and not isinstance(each, ex.MakeCollection)

@@ -14,8 +14,8 @@ from rulewright.machine.source_point import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.types import NUMERIC, DieType, PoolType, RecordType, Type, held_by
-from rulewright.program.walk import shared_address
+from rulewright.program.types import NUMERIC, DieType, PoolType
+from rulewright.program.walk import may_hold, shared_address
 from rulewright.program.wording import Wording
 
 
@@ -59,7 +59,12 @@ class Executable:
 
         It is empty where the data of the request say its sort. The last pair is for values of external terms, at -1.
         """
-        return (*((each.asks, _names_dice(each)) for each in self.sites), ("", False))
+        return (*((each.asks, self._names_dice(each.node)) for each in self.sites), ("", False))
+
+    def _names_dice(self, asked: object) -> bool:
+        if isinstance(asked, st.Ask):
+            return may_hold(asked.variable.type, (DieType, PoolType), self.program)
+        return isinstance(asked, st.RankKey)
 
     @cached_property
     def plainly_asked(self) -> tuple[str, ...]:
@@ -114,7 +119,7 @@ class Executable:
         return Relevance(self.program, self.liveness)
 
     @cached_property
-    def columns(self) -> "Columns":
+    def columns(self) -> Columns:
         """Where things and the game keep numbers, and where anything else."""
         columns, game, types = self.places.columns, self.places.game, self.layout.types
         return Columns(
@@ -135,12 +140,3 @@ class Executable:
         return {
             each.name: number for number, each in enumerate(self.tables.flows) if each.key == f"procedure:{each.name}"
         }
-
-
-def _names_dice(site: Site) -> bool:
-    node = site.node
-    return isinstance(node, st.RankKey) or (isinstance(node, st.Ask) and _may_name_dice(node.variable.type))
-
-
-def _may_name_dice(type_: Type) -> bool:
-    return isinstance(type_, DieType | PoolType | RecordType) or any(map(_may_name_dice, held_by(type_)))

@@ -6,7 +6,6 @@ comparisons and the like of such values are such values again. Where Python has 
 member of a set), `Undecided` is raised with it: whoever plays goes on from before that line, once for each value.
 """
 
-import builtins
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -189,19 +188,23 @@ class _Die:
 
 def greatest(*values: Any) -> Any:  # noqa: ANN401
     """The greatest of some numbers."""
-    return _extreme(builtins.max, values)
+    return _extreme(max, values)
 
 
 def least(*values: Any) -> Any:  # noqa: ANN401
     """The least of some numbers."""
-    return _extreme(builtins.min, values)
+    return _extreme(min, values)
 
 
 def _extreme(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:  # noqa: ANN401
-    found = values[0]
-    for each in values[1:]:
-        found = applied(of, found, each) if isinstance(found, Later) or isinstance(each, Later) else of(found, each)
-    return found
+    try:
+        return of(values)
+    except Undecided:
+        found = values[0]
+        for each in values[1:]:
+            hangs = isinstance(found, Later) or isinstance(each, Later)
+            found = applied(of, found, each) if hangs else of(found, each)
+        return found
 
 
 def joined(value: Any) -> Any:  # noqa: ANN401

@@ -31,10 +31,9 @@ from rulewright.program.types import (
     PoolType,
     RecordType,
     Type,
-    held_by,
     member_type,
 )
-from rulewright.program.walk import inside, root_of, routines
+from rulewright.program.walk import inside, may_hold, root_of, routines
 from rulewright.roles import children, nodes
 
 Spent = frozenset[str]
@@ -148,9 +147,7 @@ class Liveness:
 
     def may_hold_dice(self, type_: Type) -> bool:
         """Whether a value of a type may hold dice."""
-        record = self._program.records.get(type_.record) if isinstance(type_, RecordType) else None
-        inside_ = (*held_by(type_), *(each.type for each in (record.parts if record is not None else ())))
-        return isinstance(type_, DieType | PoolType) or any(map(self.may_hold_dice, inside_))
+        return may_hold(type_, (DieType, PoolType), self._program)
 
     def block(self, flow: int, block: int) -> g.Block:
         """A block of a flow that runs in frames."""

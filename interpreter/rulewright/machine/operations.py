@@ -141,7 +141,9 @@ def sized(world: World, number: Any) -> Any:  # noqa: ANN401
     Raises:
         Fault: RW0851, it has more than about 4,000 digits.
     """
-    if -_WORD < number < _WORD and isinstance(number.values[0] if isinstance(number, Later) else number, int):
+    if -_WORD < number < _WORD and (
+        isinstance(number, int) or (isinstance(number, Later) and isinstance(number.values[0], int))
+    ):
         return number
     bits = number.numerator.bit_length() + number.denominator.bit_length()
     if bits > _MOST_BITS:

@@ -16,6 +16,7 @@ from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
 from rulewright.machine.later import Later, Lot, Undecided, Unthrown
+from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import UNANSWERED, Answering, halt, is_much, reply
@@ -191,7 +192,7 @@ def _with(held: Any, path: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
     at, *rest = path
     if isinstance(held, Map):
         return Map(held.default, {**held.entries, at: _with(held.entries[at], rest, value)})
-    return (*held[:at], _with(held[at], rest, value), *held[at + 1 :])
+    return put_part(held, at, _with(held[at], rest, value))
 
 
 def unthrown(executable: Executable, world: World) -> Unthrown | None:

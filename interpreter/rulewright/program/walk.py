@@ -13,7 +13,7 @@ from rulewright.program.declarations import Declared, Handler, Procedure, Progra
 from rulewright.program.expressions import Binding, Expression, Local, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block, Line, Perform, Place, Statement
-from rulewright.program.types import ThingType, present
+from rulewright.program.types import RecordType, ThingType, Type, held_by, present
 from rulewright.roles import Role, children, names, nodes, reading
 from rulewright.source import Span
 
@@ -264,6 +264,13 @@ def leads_elsewhere(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each
             return leaves(block) and (otherwise is None or leaves(otherwise))
         case _:
             return False
+
+
+def may_hold(type_: Type, sorts: tuple[type, ...], program: Program) -> bool:
+    """Whether values of a type are, or hold, values of some sorts of types."""
+    record = program.records.get(type_.record) if isinstance(type_, RecordType) else None
+    parts = () if record is None else tuple([each.type for each in record.parts])
+    return isinstance(type_, sorts) or any(may_hold(each, sorts, program) for each in (*held_by(type_), *parts))
 
 
 def reached(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozenset[_N]:
