@@ -1,14 +1,17 @@
 """Advice at the table: what each answer is worth to whoever is asked, all others playing against them."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from time import monotonic
 
 from rulewright.cli.advice_report import advice_lines
+from rulewright.cli.asked_odds import knowing
 from rulewright.cli.named_files import files_for
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.opening import Opening
+from rulewright.cli.output import Stop
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Session
@@ -16,6 +19,7 @@ from rulewright.machine.run import Paused
 from rulewright.odds.advice import Advice, advice, standing
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import play_to_measure
+from rulewright.odds.secrecy import UnseenError
 
 _MOST = 20_000
 """So many moments are gone on from while people wait."""
@@ -23,6 +27,13 @@ _MOST = 20_000
 
 _PATIENCE = 20.0
 """So many seconds people wait at most."""
+
+
+_KNOWN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
+
+
+_NOBODY = "nobody in the game is asked here"
+_UNSAID = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
 
 
 class _TooLongError(Exception):
@@ -45,19 +56,23 @@ def weighed(session: Session, wanted: str, viewer: int | None, opening: Opening)
     """What each answer is worth where a play stands, or why nobody can say it, in lines.
 
     Whoever is asked wants the most of an expression, and all others the least. What the player alone knows is not used
-    where others look on.
+    where others look on. After the expression may stand what all know, as of `odds`: `result --known pile`.
     """
     assert isinstance(session.outcome, Paused)
     begun, player = session.begun, session.outcome.asked.player
-    if player is None:
-        return ("nobody in the game is asked here",)
+    known, wanted = _KNOWN.findall(wanted), _KNOWN.sub("", wanted).strip()
+    if player is None or "" in known or not wanted:
+        return (_NOBODY if player is None else _UNSAID,)
     files = files_for(opening.ruleset, *opening.overlays)
     found = play_to_measure(begun, (), opening.ruleset, opening.overlays, files, ((player, wanted),))
     if found.value is None:
         return _said(found.diagnostics)
     everybody = frozenset(range(len(begun.names.ids("player"))))
-    play = replace(found.value, against=everybody - {player})
-    run, hidden = standing(play, session)
+    try:
+        play = replace(found.value.beginning(knowing(found.value.begun, known)), against=everybody - {player})
+    except Stop as stop:
+        return tuple(visible(f"no advice: {each.message}; {each.help}") for each in stop.diagnostics)
+    run, hidden = standing(play, session, known)
     if viewer != player:
         hidden = tuple(replace(each, player=None) for each in hidden)
     answers = Answers(begun.names, session.sources.script, best=everybody, hidden=hidden)
@@ -67,7 +82,10 @@ def weighed(session: Session, wanted: str, viewer: int | None, opening: Opening)
     except _TooLongError:
         return (f"no advice: it was not worked out within {_PATIENCE:.0f} seconds",)
     except REFUSALS as error:
-        return _said(refusal(error, play, answers).diagnostics)
+        said = _said(refusal(error, play, answers).diagnostics)
+        if isinstance(error, UnseenError) and error.unseen.sort == "start":
+            said += (visible(f"if all know what lies there: `advise {wanted} --known {error.unseen.name}`"),)
+        return said
 
 
 def _heed(until: float, met: int) -> None:

@@ -126,7 +126,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
     texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
     play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives, watching=True))
-    begun = _known(play.begun, asked.known)
+    begun = knowing(play.begun, asked.known)
     play = play.beginning(begun)
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
     answers = _with_best(_answers(asked, opening), [each for _, each in every], asked.known)
@@ -147,7 +147,7 @@ def _loaded(file: str, asked: AskedOdds) -> tuple[Session, Opening]:
     return resume(file, asked.play, seed=None, rolls=False)
 
 
-def _known(begun: Begun, known: Sequence[str]) -> Begun:
+def knowing(begun: Begun, known: Sequence[str]) -> Begun:
     """The start with decks that lie in an unseen order, where all know what lies in them.
 
     Raises:

@@ -55,6 +55,7 @@ HELP = (
     "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
     "  advise X     what each answer is worth to whoever is asked, who wants the most of X: `advise hammer.health`",
+    "               `advise X --known pile` if all know what lies in that bag or deck",
     "  look         the question again, with what can be answered",
     "  state        the boards and the things on the table",
     "  board        the boards; `board 2,1` or `board ID` what lies around a cell or a thing",

@@ -55,3 +55,30 @@ def test_what_lies_in_a_deck_at_the_start_is_known_where_that_is_said(run: Run) 
     Path("cards.rules").write_text(rules.replace("draw from pile as one", "let held = pile\n  draw from pile as one"))
     looked = run("odds", *START, *BEST, "--known", "pile")
     assert "RW1129: `red` cannot see in which order `pile` lies when `Another card?` is asked" in looked.err
+
+
+def test_advice_at_the_table_is_told_what_all_know(run: Run) -> None:
+    rules = CARDS.replace("  for each n in 1..4:\n    add n * n to pile\n  shuffle pile\n", "")
+    Path("cards.rules").write_text(rules, encoding="utf-8")
+    Path("state.yaml").write_text("players: [red]\ngame: {pile: [1, 4, 9, 16]}\n", encoding="utf-8")
+    typed = (
+        "advise result\nadvise result --known pile\nadvise result --known pyle\n"
+        "advise --known pile\nadvise result --known\nquit\n"
+    )
+    which = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
+    assert run("play", *START, typed=typed).out.partition("> ")[2] == (
+        "advise result\n"
+        "  no advice: `red` cannot see what lies in `pile` when `Another card?` is asked\n"
+        "  if all know what lies there: `advise result --known pile`\n"
+        "> advise result --known pile\n"
+        "  red: Another card?\n"
+        "    on average `result`, as far as 18 moments of play show it:\n"
+        "    yes  12.8333 (77/6)  best\n"
+        "    no   1\n"
+        "> advise result --known pyle\n"
+        "  no advice: no bag or deck `pyle` holds anything at the start that the play may come to;"
+        " did you mean `pile`?\n"
+        f"> advise --known pile\n  {which}\n"
+        f"> advise result --known\n  {which}\n"
+        "> quit\n"
+    )
