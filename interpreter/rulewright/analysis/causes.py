@@ -10,7 +10,6 @@ from rulewright.analysis.reads import nodes_in, nodes_of
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Amendment, Derivation, Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
 
@@ -222,7 +221,7 @@ def _fits(each: Derivation, report: Report) -> bool:
         if player in own and not widens(own[player], wanted):
             parameter = next(one for one in each.node.parameters if one.name.text == player)
             there = next(one for one in getattr(base.node, "parameters", ()) if one.name.text == role)
-            message = f"the role `{role}` takes `{describe(wanted)}`, and `{player}` is `{describe(own[player])}`"
+            message = f"the role `{role}` takes `{wanted}`, and `{player}` is `{own[player]}`"
             label = Label(there.span, "the role")
             report.error("RW0554", parameter.span, message, secondary=(label,))
             fits = False

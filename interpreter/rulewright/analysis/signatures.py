@@ -17,7 +17,6 @@ from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FLAG, RecordType, ThingType, Type
-from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -190,7 +189,7 @@ def _unlike_parameters(external: Symbol, target: Symbol) -> str:
         return f"It takes {len(target.parameters)} arguments, not {len(external.parameters)}."
     for (name, given), (taken, type_) in zip(external.parameters, target.parameters, strict=True):
         if not widens(given, type_):
-            return f"`{name}` is {describe(given)}, but `{taken}` takes {describe(type_)}."
+            return f"`{name}` is {given}, but `{taken}` takes {type_}."
     return ""
 
 
@@ -200,8 +199,8 @@ def _results(external: Symbol, target: Symbol, shapes: Shapes) -> str:
         return ""
     given = shapes.results.get(target.name)
     if given is None:
-        return "" if target.sort == "tally" else f"It gives nothing, but {describe(wanted)} is wanted."
-    return "" if _fits(given, wanted, shapes) else f"It gives {describe(given)}, but {describe(wanted)} is wanted."
+        return "" if target.sort == "tally" else f"It gives nothing, but {wanted} is wanted."
+    return "" if _fits(given, wanted, shapes) else f"It gives {given}, but {wanted} is wanted."
 
 
 def _fits(given: Type, wanted: Type, shapes: Shapes) -> bool:

@@ -15,7 +15,6 @@ from rulewright.odds.objectives import NoBestPlayError
 from rulewright.odds.odds import choices, unknown
 from rulewright.odds.secrecy import UnseenError
 from rulewright.program.declarations import Field, Program
-from rulewright.program.wording import describe
 
 _LOOKED = 2_000
 """So many moments are looked at for what players decide."""
@@ -107,10 +106,10 @@ def _gives(external: str, program: Program) -> str:
     """What an external gives, in words."""
     parts = _named(external, program)
     if parts:
-        return " and ".join(f"`{each.name}` ({describe(each.type)})" for each in parts)
+        return " and ".join(f"`{each.name}` ({each.type})" for each in parts)
     term, procedure = program.external_terms.get(external), program.external_procedures.get(external)
     type_ = term.type if term is not None else procedure and procedure.result
-    return describe(type_) if type_ else "nothing, but for what it changes"
+    return str(type_) if type_ else "nothing, but for what it changes"
 
 
 def _named(external: str, program: Program) -> tuple[Field, ...]:

@@ -33,7 +33,6 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
-from rulewright.program.wording import describe
 from rulewright.scenarios.loading import ENDING, resolved, scenario_files
 from rulewright.scenarios.opening import Rules, opening
 from rulewright.scenarios.suite import Case, Named
@@ -283,7 +282,7 @@ def _told(procedure: Procedure, program: Program, situation: Situation | None) -
     for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True):
         names = fitting(parameter.type, program, situation)
         fits = f": {one_of(names)}" if names else ""
-        roles.append(f"{parameter.name} ({describe(parameter.type)}{fits}{', may be left out' if default else ''})")
+        roles.append(f"{parameter.name} ({parameter.type}{fits}{', may be left out' if default else ''})")
     title = f" “{procedure.title}”" if procedure.title else ""
     return f"`{procedure.name}`{title}{' with ' if roles else ''}{', '.join(roles)}"
 

@@ -18,7 +18,6 @@ from rulewright.machine.state import Situation
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
 from rulewright.program.types import FlagType, WordType
-from rulewright.program.wording import describe
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.loading import resolved
 from rulewright.scenarios.opening import Rules
@@ -85,7 +84,7 @@ def _procedure(procedure: Procedure, program: Program, situation: Situation | No
     roles = [
         {
             "name": each.name,
-            "type": describe(each.type),
+            "type": str(each.type),
             "fits": list(fitting(each.type, program, situation)),
             "optional": default is not None,
         }
@@ -108,7 +107,7 @@ def _reading(setting: Setting, program: Program) -> dict[str, Any]:
 
 def _measure(measure: Measure) -> dict[str, Any]:
     """A measure, with what it is asked of."""
-    asked = [{"name": each.name, "type": describe(each.type)} for each in measure.parameters]
+    asked = [{"name": each.name, "type": str(each.type)} for each in measure.parameters]
     return {"name": measure.name, "title": measure.title, "of": asked}
 
 

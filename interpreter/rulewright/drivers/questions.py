@@ -42,7 +42,6 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.telling.happenings import is_said, notation, reason
 from rulewright.telling.values import player
@@ -217,7 +216,7 @@ class Question:
                 none = ", or `none`" if request.claimable else ""
                 return f"degrees clockwise from 0, which is up{none}"
             case "value":
-                return f"a value: {describe(answer_type(request))}"
+                return f"a value: {answer_type(request)}"
             case _:
                 return ""
 
@@ -290,7 +289,7 @@ class Question:
             case ThingType(kind) if 0 < len(self.names.ids(kind)) <= _FEW:
                 return one_of(list(self.names.ids(kind)))
             case _:
-                return describe(type_)
+                return str(type_)
 
     def _changeable(self) -> str:
         """What an external may change besides, and how that is written."""

@@ -11,7 +11,6 @@ from rulewright.editing.answers import Proposal
 from rulewright.editing.cursor import Cursor, language_functions, literals
 from rulewright.editing.desk import Open
 from rulewright.program.types import GRIDS, ThingType, Type, WordType, present
-from rulewright.program.wording import describe
 from rulewright.source import Span
 
 _COMPARED = re.compile(r"(?P<path>[\w.]+(?:\[[^\[\]]*\])?(?:\.\w+)*)\s*(?:=|!=|<=|>=|<|>)\s*\Z")
@@ -100,7 +99,7 @@ def _names(cursor: Cursor, place: Span) -> Iterator[Proposal]:
 
     for name, variable in cursor.names.items():
         type_ = variable.type if variable is not None else None
-        yield Proposal(name, place, "name", describe(type_) if type_ else "", fits=fits(type_))
+        yield Proposal(name, place, "name", str(type_) if type_ else "", fits=fits(type_))
     yield from _roles(cursor, place)
     module = cursor.module
     for name, symbol in module.names.items() if module is not None else ():
@@ -136,7 +135,7 @@ def _worked_out(cursor: Cursor, place: Span, fits: Callable[[Type | None], bool]
 def _of(symbol: Symbol, name: str, place: Span, type_: Type | None, *, fits: bool) -> Proposal:
     title = getattr(symbol.node, "title", None)
     sort = _SORTS.get(symbol.sort, symbol.sort)
-    return Proposal(name, place, sort, describe(type_) if type_ else "", title.text if title else "", fits)
+    return Proposal(name, place, sort, str(type_) if type_ else "", title.text if title else "", fits)
 
 
 def _word(cursor: Cursor, name: str, symbol: Symbol, place: Span, *, fits: bool) -> Proposal:
@@ -230,7 +229,7 @@ def _roles(cursor: Cursor, place: Span) -> Iterator[Proposal]:
     call = call_around(cursor)
     if call is not None and cursor.line.rstrip().endswith(("(", ",")):
         for name, type_ in parameters_of(cursor, call[0]):
-            yield Proposal(f"{name}: ", place, "parameter", describe(type_))
+            yield Proposal(f"{name}: ", place, "parameter", str(type_))
 
 
 def _callables(cursor: Cursor, place: Span, sorts: tuple[str, ...]) -> Iterator[Proposal]:
@@ -316,7 +315,7 @@ def _attributes(cursor: Cursor, type_: Type | None, place: Span) -> Iterator[Pro
     titles = _attribute_titles(cursor, owner)
     for name in attribute_names(owner, cursor.scope):
         own = _attribute_type(cursor, name, owner)
-        yield Proposal(name, place, "attribute", describe(own) if own else "", titles.get(name, ""))
+        yield Proposal(name, place, "attribute", str(own) if own else "", titles.get(name, ""))
 
 
 def _attribute_type(cursor: Cursor, name: str, target: Type) -> Type | None:

@@ -15,7 +15,6 @@ from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable
-from rulewright.program.wording import describe
 from rulewright.references.index import Occurrence, Role, Target, doings
 from rulewright.roles import nodes
 from rulewright.source import Span
@@ -87,14 +86,14 @@ def _typed(  # noqa: PLR0911 - each sort
         return "", ""
     if target.sort == "name":
         variable = own.get(target.name)
-        return (describe(variable.type), "") if variable is not None else ("", "")
+        return (str(variable.type), "") if variable is not None else ("", "")
     owner, _, name = target.address.rpartition(".")
     match target.sort:
         case "setting" if name in program.settings:
             setting = program.settings[name]
-            return f"{describe(setting.type)} = {reading(setting, program)}", setting.title
+            return f"{setting.type} = {reading(setting, program)}", setting.title
         case "field of the game" if name in program.game:
-            return describe(program.game[name].type), program.game[name].title
+            return str(program.game[name].type), program.game[name].title
         case "word" if owner in program.values:
             return owner, next((each.title for each in program.values[owner].words if each.name == name), "")
         case "attribute":
@@ -105,7 +104,7 @@ def _typed(  # noqa: PLR0911 - each sort
             steps = (each for one in program.procedures.values() for each in one.steps)
             return "", next((each.title for each in steps if each.address == target.address), "")
         case _ if target.address in program.functions:
-            return describe(program.functions[target.address].type), program.functions[target.address].title
+            return str(program.functions[target.address].type), program.functions[target.address].title
         case _:
             groups = (program.procedures, program.events, program.kinds, program.rules, program.handlers)
             return "", next((group[target.address].title for group in groups if target.address in group), "")
@@ -114,11 +113,11 @@ def _typed(  # noqa: PLR0911 - each sort
 def _attribute(owner: str, name: str, program: Program) -> tuple[str, str]:
     function = program.functions.get(f"{owner}/{name}")
     if function is not None:
-        return describe(function.type), function.title
+        return str(function.type), function.title
     fields = program.kinds[owner].fields if owner in program.kinds else ()
     parts = program.records[owner].parts if owner in program.records else ()
     found = next((each for each in (*fields, *parts) if each.name == name), None)
-    return (describe(found.type), found.title) if found is not None else ("", "")
+    return (str(found.type), found.title) if found is not None else ("", "")
 
 
 def _section(known: Known, target: Target) -> Section | None:
@@ -243,7 +242,7 @@ def signature(opened: Open, offset: int) -> Signature | None:
     name, active = call
     symbol, function = called(cursor, name), language_functions().get(name)
     if symbol is not None:
-        parameters = tuple(f"{each}: {describe(type_)}" for each, type_ in parameters_of(cursor, name))
+        parameters = tuple(f"{each}: {type_}" for each, type_ in parameters_of(cursor, name))
         title = getattr(symbol.node, "title", None)
         return Signature(f"{name}({', '.join(parameters)})", parameters, active, title.text if title else "")
     if function is None:

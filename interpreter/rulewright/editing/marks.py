@@ -13,7 +13,6 @@ from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Declared, Program
 from rulewright.program.expressions import Variable
-from rulewright.program.wording import describe
 from rulewright.references.index import DECLARING, Role
 from rulewright.references.scenario_forms import procedure_of
 from rulewright.scenarios.loading import ENDING
@@ -38,7 +37,7 @@ def asides(opened: Open) -> tuple[Aside, ...]:
         target = each.target
         if target.sort == "name" and each.role in DECLARING and not _TYPED.match(content, place.end):
             owner = target.address.removesuffix(f".{target.name}")
-            types = {describe(one.type) for one in routines.get((owner, target.name), ())}
+            types = {str(one.type) for one in routines.get((owner, target.name), ())}
             if len(types) == 1 and types.isdisjoint(unwritten):
                 found.append(Aside(place.end, f": {types.pop()}"))
         elif target.sort == "setting" and each.role is Role.READ and target.address in program.settings:

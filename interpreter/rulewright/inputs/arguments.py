@@ -26,7 +26,6 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import ThingType, Type, WordType, present
 from rulewright.program.walk import performers
-from rulewright.program.wording import describe
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:
@@ -121,7 +120,7 @@ def _argument(  # noqa: PLR0913, PLR0917
     message = f"`{procedure.name}` needs `{parameter.name}`"
     things = fitting(parameter.type, values.names.program, situation)
     which = f": {one_of(things)}" if things else ""
-    remedy = f"add `--with {parameter.name}=…` ({describe(parameter.type)}{which})"
+    remedy = f"add `--with {parameter.name}=…` ({parameter.type}{which})"
     return values.findings.error("RW0724", given, message, help=remedy)
 
 

@@ -50,7 +50,6 @@ from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation
 from rulewright.program.offsets import COORDINATES as OFFSETS
 from rulewright.program.types import GRIDS, Type
-from rulewright.program.wording import describe
 
 WIDEST_RADIUS = 150
 LONGEST_EDGE = 300
@@ -148,7 +147,7 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
         wanted="a mapping of attributes",
         unknown=f"a {kind.name} has no attribute {{key}}",
         lacking="{this} lacks {keys}",
-        needs={each.name: f"`{each.name}: …` ({describe(each.type)})" for each in kind.fields},
+        needs={each.name: f"`{each.name}: …` ({each.type})" for each in kind.fields},
         other={
             "gone": ("`gone` of {this} cannot be written here", "list the thing under `removed`"),
             **dict.fromkeys(computed(kind), (f"{{key}} of {{this}} {_NOT_HERE}", "leave it out")),

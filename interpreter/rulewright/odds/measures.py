@@ -29,7 +29,6 @@ from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.odds.watching import Watched, missing, watched
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
-from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 
@@ -252,7 +251,7 @@ def _few(type_: Type, begun: Begun) -> tuple[str, ...]:
 
 
 def _no_objective(measure: AskedMeasure) -> Diagnostic:
-    message = f"`{measure.text}` is {describe(measure.type)}; of best play a number or a flag is wanted"
+    message = f"`{measure.text}` is {measure.type}; of best play a number or a flag is wanted"
     return Diagnostic("RW1127", Severity.ERROR, message, help="compare it: `… = …` is a flag")
 
 
@@ -275,7 +274,7 @@ def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
 
 
 def _line(number: int, text: str, given: Sequence[_Given]) -> str:
-    parameters = ", ".join(f"{each.name}: {describe(each.type)}" for each in given)
+    parameters = ", ".join(f"{each.name}: {each.type}" for each in given)
     return f"measure {_NAME}{number}{f'({parameters})' if parameters else ''}: {' '.join(text.split())}"
 
 

@@ -21,7 +21,6 @@ from rulewright.inputs.yaml_places import read
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind, Program
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, WordType, present
-from rulewright.program.wording import describe
 from rulewright.source import Text
 
 MOST_STARTS = 1_000
@@ -219,7 +218,7 @@ def _every(path: str, type_: Type, begun: Begun) -> Read[tuple[Value, ...]]:
             names = fitting(type_, begun.executable.program, begun.situation)
             values = tuple(begun.names.numbers[kind][each] for each in names)
     if not values:
-        remedy = f"say which ({describe(type_)}): `{path}=…`"
+        remedy = f"say which ({type_}): `{path}=…`"
         return Read(None, (_wrong(f"{quoted(path)} has no few values that are all known", remedy),))
     return Read((None, *values) if isinstance(type_, OptionalType) else values)
 

@@ -10,7 +10,6 @@ from rulewright.outline.lines import Lines, Writer
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Variable
 from rulewright.program.types import INCHES
-from rulewright.program.wording import describe
 from rulewright.source import Span, Text
 
 _MARGIN = re.compile(r" @[\w.:-]+")
@@ -69,7 +68,7 @@ class Declaring:
             "parameter",
             variable.name,
             f"{writer.within.owner}/{variable.name}",
-            f"{variable.name}: {describe(variable.type)}",
+            f"{variable.name}: {variable.type}",
             _NOWHERE,
             name=writer.within.variable(variable.name),
             parts=writer.parts(("type", variable.type), ("default", default)),

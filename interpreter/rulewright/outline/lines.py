@@ -16,7 +16,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.types import Type
-from rulewright.program.wording import Wording, describe
+from rulewright.program.wording import Wording
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
@@ -119,7 +119,7 @@ class Writer:
             case _ if isinstance(node, _PLACES):
                 return self._wording.place(node)
             case _ if isinstance(node, Type):
-                return describe(node)
+                return str(node)
             case _:
                 return ""
 

@@ -37,11 +37,6 @@ from rulewright.program.types import (
 from rulewright.roles import nodes
 
 
-def describe(type_: Type) -> str:
-    """A type as a designer writes it: `0..9`, `set of Unit`; one that nobody can write is put in words."""
-    return str(type_)
-
-
 def is_a(expression: Expression) -> str:
     """What sort of value an expression is, for messages: `` `striker` is a Knight ``."""
     text = wording(expression)

@@ -26,7 +26,6 @@ from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import CallFunction, Comparison, Expression, Local, Variable
 from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present
-from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes import expressions
 from rulewright.syntax.nodes.expressions import Cite, Name, Title
@@ -252,7 +251,7 @@ def _selection(
     types = tuple(each.type for each in binding.variables if each is not None)
     selected = SetType(types[0] if len(types) == 1 else TupleType(types))
     if len(types) != len(binding.variables) or selected != type_:
-        message = f"`{name}` gives `{describe(type_)}`, and this selects `{describe(selected)}`"
+        message = f"`{name}` gives `{type_}`, and this selects `{selected}`"
         scope.report.error("RW0317", over.span, message)
         return None
     return type_, typed.Selection(binding, _conditions(conditions, inner, name, margin))
@@ -285,7 +284,7 @@ def _asked_for_places(node: nodes.ExternalTerm, parameters: list[Variable], scop
     """Reports a term that people would be asked about every place on the plane (RW0345)."""
     for written, each in zip(node.parameters, parameters, strict=True):
         if isinstance(present(each.type), PlaneType):
-            message = f"`{node.name.text}` would be asked for each `{describe(each.type)}`, and there is no end of them"
+            message = f"`{node.name.text}` would be asked for each `{each.type}`, and there is no end of them"
             scope.report.error("RW0345", written.span, message, help="give it a `default`, or `bind` it to a term")
             return
 

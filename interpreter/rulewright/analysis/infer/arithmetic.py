@@ -39,7 +39,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe, is_a, wording
+from rulewright.program.wording import is_a, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -202,7 +202,7 @@ def _joined(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     type_ = common(left.type, right.type)
     if type_ is None or isinstance(type_, MapType | OptionalType):
         what = "joins" if node.operator == "+" else "subtracts"
-        message = f"`{node.operator}` {what} like collections, not `{describe(left.type)}` and `{describe(right.type)}`"
+        message = f"`{node.operator}` {what} like collections, not `{left.type}` and `{right.type}`"
         lone = right if isinstance(left.type, _COLLECTIONS) else left
         single = not isinstance(lone.type, _COLLECTIONS)
         remedy = "put the single member in brackets: `{…}` or `[…]`" if single else ""

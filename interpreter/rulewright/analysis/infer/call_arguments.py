@@ -12,7 +12,7 @@ from rulewright.diagnostics.remedies import meant, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Builtin, Expression
 from rulewright.program.types import CellType, OptionalType, Type
-from rulewright.program.wording import describe, is_a
+from rulewright.program.wording import is_a
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -97,7 +97,7 @@ def _counted(number: int) -> str:
 
 
 def _signature(to: Callee) -> str:
-    slots = ", ".join(f"{slot.name}: {describe(slot.type)}" for slot in to.slots)
+    slots = ", ".join(f"{slot.name}: {slot.type}" for slot in to.slots)
     return f"it is `{to.text}({slots})`"
 
 

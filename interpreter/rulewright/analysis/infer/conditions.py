@@ -37,7 +37,7 @@ from rulewright.program.types import (
     member_type,
     present,
 )
-from rulewright.program.wording import describe, is_a, sort_in_words, wording
+from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -195,7 +195,7 @@ def _ranges(found: Expression) -> tuple[str, ...]:
     """What a name that is compared with a number holds."""
     sides = (found.left, found.right) if isinstance(found, Comparison) else ()
     names = (each for each in sides if isinstance(each, Local) and isinstance(each.type, NumberType))
-    return tuple(f"`{each.variable.name}` holds `{describe(each.type)}`." for each in names)
+    return tuple(f"`{each.variable.name}` holds `{each.type}`." for each in names)
 
 
 def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
@@ -280,7 +280,7 @@ def _worded_die(face: Expression, other: Type) -> Remedy:
     """What to write where the face of a die that is said to show numbers is compared with a word."""
     if not isinstance(face, DieAttribute) or not isinstance(other, WordType) or isinstance(face.type, WordType):
         return Remedy("")
-    return Remedy(f"`{wording(face.target)}` is said to show numbers: its type is `die of {describe(other)}`")
+    return Remedy(f"`{wording(face.target)}` is said to show numbers: its type is `die of {other}`")
 
 
 def _comparable(left: Type, right: Type) -> bool:

@@ -71,7 +71,7 @@ from rulewright.program.types import (
     member_type,
 )
 from rulewright.program.walk import root_of
-from rulewright.program.wording import describe, is_a, wording
+from rulewright.program.wording import is_a, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
@@ -329,7 +329,7 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
 
 def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
     type_ = target.type
-    if f"{describe(type_)}/{name.text}" in scope.shapes.failed:
+    if f"{type_}/{name.text}" in scope.shapes.failed:
         return
     known_names = list(attribute_names(type_, scope))
     if known_names:
@@ -339,7 +339,7 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
         fields = scope.shapes.kinds[type_.kind].fields if isinstance(type_, ThingType) else ()
         if any(each.name == "at" and has_attribute(each.type, name.text, scope) for each in fields):
             remedy = written(f"at.{name.text}", name.span)
-        message = f"`{describe(type_)}` has no attribute `{name.text}`"
+        message = f"`{type_}` has no attribute `{name.text}`"
         scope.report.error("RW0306", name.span, message, remedy=remedy)
     else:
         item = member_type(type_)

@@ -49,7 +49,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
-from rulewright.program.wording import describe, is_a, sort_in_words, wording
+from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -313,16 +313,14 @@ def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> 
     given = NumberType(*known, expression.type.paired)
     if _narrower(given, bounds):
         return expression
-    text = describe(given)
+    text = str(given)
     if apart(known, wanted) or (bounds.paired and not any(map(given.holds, bounds.numbers() or ()))):
-        scope.report.error(
-            "RW0401", expression.span, f"{what} holds `{describe(target)}`, and this is always outside: `{text}`"
-        )
+        scope.report.error("RW0401", expression.span, f"{what} holds `{target}`, and this is always outside: `{text}`")
         return None
     scope.report.warning(
         "RW0402",
         expression.span,
-        f"{what} holds `{describe(target)}`, and this may be outside: `{text}`",
+        f"{what} holds `{target}`, and this may be outside: `{text}`",
         notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
         help=_ways_out(known, bounds),
         edits=_bounded(known, bounds, expression.span),
@@ -373,12 +371,10 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         )
     elif isinstance(present(target), DirectionType) and isinstance(source, NumberType):
         highest = len(GRIDS[present(target).space]) - 1  # type: ignore[union-attr]
-        message = f"{what} must be a direction, 0 to {highest}, not `{describe(source)}`"
+        message = f"{what} must be a direction, 0 to {highest}, not `{source}`"
         scope.report.error("RW0317", expression.span, message)
     elif like(source, target):
-        scope.report.warning(
-            "RW0402", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
-        )
+        scope.report.warning("RW0402", expression.span, f"{what} holds `{target}`, and this is `{source}`")
         return Narrowed(type=target, span=expression.span, operand=expression)
     else:
         message = f"{what} must be {sort_in_words(target)}, and {is_a(expression)}"
@@ -427,5 +423,5 @@ def hidden_word(expression: Expression, target: Type, scope: Scope) -> Remedy:
         each.name for each in scope.module.words.get(name, [])
     }:
         return Remedy("")
-    word = f"{describe(wanted)}.{name}"
+    word = f"{wanted}.{name}"
     return Remedy(f"`{name}` is the name of {holder} here; the word is `{word}`", (Edit(expression.span, word),))

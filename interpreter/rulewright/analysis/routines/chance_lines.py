@@ -34,7 +34,7 @@ from rulewright.program.types import (
     Type,
 )
 from rulewright.program.walk import value_at
-from rulewright.program.wording import describe, is_a, sort_in_words
+from rulewright.program.wording import is_a, sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
@@ -108,7 +108,7 @@ def _rolled(node: s.Roll, parts: list[_Part], here: Here) -> Type | None:
         return DieType(parts[0][1], part)
     face = common_of([face for _, face in parts])
     if face is None:
-        listed = ", ".join(f"`{describe(each)}`" for _, each in parts)
+        listed = ", ".join(f"`{each}`" for _, each in parts)
         here.error("RW0521", node.dice.span, f"these dice have different faces: {listed}", help="roll them separately")
         return None
     return PoolType(face, part)
@@ -354,6 +354,6 @@ def _unshuffled(type_: Type) -> str:
         case BagType() | SetType():
             return "it has no order: `draw` takes one by chance without it"
         case ListType(item):
-            return f"declare it as `deck of {describe(item)}`"
+            return f"declare it as `deck of {item}`"
         case _:
             return ""

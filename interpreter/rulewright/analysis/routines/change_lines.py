@@ -28,7 +28,7 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
 from rulewright.program.walk import root_of, value_at
-from rulewright.program.wording import describe, sort_in_words, wording
+from rulewright.program.wording import sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -364,7 +364,7 @@ def _up_to_else(node: s.Change, place: typed.Place, _room: _Room, here: Here) ->
 
 def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:
     proof = room.proof(here.facts)
-    text, bounds = _text(place), describe(room.type)
+    text, bounds = _text(place), str(room.type)
     if proof is Proof.REFUTED:
         here.error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
     elif proof is Proof.UNKNOWN:

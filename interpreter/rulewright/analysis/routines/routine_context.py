@@ -20,7 +20,6 @@ from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import Type
-from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -82,7 +81,7 @@ class Names:
             remedy = f"change it with `set {name.text} to …`"
             scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
         elif not widens(type_, known.variable.type):
-            message = f"`{name.text}` is `{describe(type_)}` here and `{describe(known.variable.type)}` above"
+            message = f"`{name.text}` is `{type_}` here and `{known.variable.type}` above"
             remedy = "take another name, or declare a type for both with `let`"
             scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
         else:

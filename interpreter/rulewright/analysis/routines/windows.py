@@ -22,7 +22,7 @@ from rulewright.program import declarations as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import types_of
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, member_type, present
-from rulewright.program.wording import describe, sort_in_words
+from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
@@ -165,7 +165,7 @@ def _one_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
     held = present(variable.type)
     if not _has_owner(held, scope):
         message = f"a handler is held by a player, or by a thing that has an `owner`, and this is {sort_in_words(held)}"
-        given = f"give `{describe(held)}` an attribute `owner: player`, or react in a `whenever`, which nobody holds"
+        given = f"give `{held}` an attribute `owner: player`, or react in a `whenever`, which nobody holds"
         remedy = given if isinstance(held, ThingType) else ""
         scope.report.error("RW0532", node.binder.span, message, help=remedy)
 

@@ -8,7 +8,6 @@ from rulewright.program import expressions as ex
 from rulewright.program import types as t
 from rulewright.program.expressions import Expression
 from rulewright.program.types import present
-from rulewright.program.wording import describe
 
 _COMPARED = {"=": "eq", "!=": "ne", "<": "lt_s", "<=": "le_s", ">": "gt_s", ">=": "ge_s"}
 
@@ -97,7 +96,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             message = f"whether the relation `{relation}` holds"
             raise UnfitError(message)
         case _:
-            message = f"an expression of the type {describe(node.type)}"
+            message = f"an expression of the type {node.type}"
             raise UnfitError(message)
 
 
@@ -119,7 +118,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
         case ex.Comparison(operator=operator, left=left, right=right):
             alike(left.type, right.type)
             if is_reference(left.type) or is_reference(right.type):
-                message = f"whether values of the type {describe(left.type)} are equal"
+                message = f"whether values of the type {left.type} are equal"
                 raise UnfitError(message)
             return f"(i64.{_COMPARED[operator]} {value(body, left)} {value(body, right)})"
         case ex.Gone(target=target):
@@ -135,7 +134,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
         case _ if isinstance(node.type, t.FlagType):
             return f"(i32.wrap_i64 {value(body, node)})"
         case _:
-            message = f"an expression of the type {describe(node.type)}"
+            message = f"an expression of the type {node.type}"
             raise UnfitError(message)
 
 
@@ -157,6 +156,6 @@ def _narrowed(body: Body, node: ex.Narrowed) -> str:
         case t.ThingType() | t.WordType():
             body.unless(f"(i64.ne {held(name)} {constant(NONE)})", why)
         case _:
-            message = f"a value that may not be {describe(node.type)}"
+            message = f"a value that may not be {node.type}"
             raise UnfitError(message)
     return held(name)

@@ -15,7 +15,6 @@ from rulewright.program import types as t
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type
-from rulewright.program.wording import describe
 
 
 @contextmanager
@@ -93,7 +92,7 @@ def _each(body: Body, node: Expression) -> AbstractContextManager[str]:
             refuse_nested(node.type)
             return _each_item(body, body.value(node))
         case _:
-            message = f"the members of {describe(node.type)}"
+            message = f"the members of {node.type}"
             raise UnfitError(message)
 
 
@@ -148,7 +147,7 @@ def _each_item(body: Body, members: str) -> Iterator[str]:
 def item(body: Body, members: str, position: str, type_: Type) -> str:
     """A member of a list by its position from 1; where there is none the play is given back."""
     if not isinstance(type_, t.ListType):
-        message = f"an entry of {describe(type_)}"
+        message = f"an entry of {type_}"
         raise UnfitError(message)
     refuse_nested(type_)
     start, at = body.temporary(members), body.temporary(position)
@@ -253,7 +252,7 @@ def comprehension(body: Body, node: ex.Comprehension) -> str:
     if isinstance(node.type, t.ListType):
         return _new_list(body, node)
     if not isinstance(node.type, t.SetType):
-        message = f"values of the type {describe(node.type)}"
+        message = f"values of the type {node.type}"
         raise UnfitError(message)
     body.module.shapes.members(node.type.item)
     found = body.temporary(constant(0))
@@ -296,7 +295,7 @@ def collection(body: Body, node: ex.MakeCollection) -> str:
         case t.MapType():
             return slot(body, node.items[0], node.type)
         case _:
-            message = f"values of the type {describe(node.type)}"
+            message = f"values of the type {node.type}"
             raise UnfitError(message)
 
 
@@ -315,7 +314,7 @@ def is_member(body: Body, node: ex.Membership) -> str:
             found = f"(i32.or {found} (i64.eq {held(item)} {body.value(each)}))"
         return found
     if not isinstance(collection.type, t.SetType):
-        message = f"whether something is in {describe(collection.type)}"
+        message = f"whether something is in {collection.type}"
         raise UnfitError(message)
     bits = constant(body.module.shapes.members(collection.type.item))
     item = body.temporary(body.value(node.item))

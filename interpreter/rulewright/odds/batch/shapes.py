@@ -8,7 +8,6 @@ from rulewright.machine.values import Cell, Map, Value
 from rulewright.program import types as t
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type
-from rulewright.program.wording import describe
 
 NONE = -(1 << 62)
 """`none`, below all other values."""
@@ -67,11 +66,11 @@ class Shapes:
                 for part in self.parts(type_):
                     found *= self.size(part)
                 if found > _MOST:
-                    message = f"{describe(type_)} has too many values"
+                    message = f"{type_} has too many values"
                     raise UnfitError(message)
                 return found
             case _:
-                message = f"values of the type {describe(type_)} have no bound"
+                message = f"values of the type {type_} have no bound"
                 raise UnfitError(message)
 
     def members(self, item: Type) -> int:
@@ -86,7 +85,7 @@ class Shapes:
             case t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType() | t.CellType() | t.EmptyType():
                 if (size := self.size(item)) <= MOST_MEMBERS:
                     return size
-        message = f"a set of {describe(item)} may have more than {MOST_MEMBERS} different members"
+        message = f"a set of {item} may have more than {MOST_MEMBERS} different members"
         raise UnfitError(message)
 
     def parts(self, type_: Type) -> tuple[Type, ...]:
@@ -141,7 +140,7 @@ class Shapes:
             case t.NumberType() | t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType():
                 return int(value)
             case _:
-                message = f"values of the type {describe(type_)}"
+                message = f"values of the type {type_}"
                 raise UnfitError(message)
 
     def _digits(self, values: list[Any], type_: Type) -> int:

@@ -6,7 +6,6 @@ from rulewright.odds.batch.writer import Body, constant, held
 from rulewright.program import types as t
 from rulewright.program.expressions import Expression
 from rulewright.program.types import Type, present
-from rulewright.program.wording import describe
 
 EXACT = 1 << 50
 """Numbers whose type has no bound are given back beyond this."""
@@ -40,18 +39,18 @@ def alike(one: Type, other: Type) -> None:
         and (isinstance(first, digits_) or isinstance(second, digits_))
         and t.NoneType() not in (first, second)
     ):
-        message = f"{describe(one)} beside {describe(other)}"
+        message = f"{one} beside {other}"
         raise UnfitError(message)
     for each in (first, second):
         if isinstance(each, t.TextType | t.FractionType | t.LengthType | t.BagType | t.DeckType | t.PlaneType):
-            message = f"values of the type {describe(each)}"
+            message = f"values of the type {each}"
             raise UnfitError(message)
 
 
 def refuse_nested(type_: t.ListType) -> None:
     """Refuses lists of what is not one number."""
     if not isinstance(type_.item, t.NumberType | t.FlagType | t.ThingType | t.WordType | t.DirectionType | t.EmptyType):
-        message = f"values of the type {describe(type_)}"
+        message = f"values of the type {type_}"
         raise UnfitError(message)
 
 
@@ -77,5 +76,5 @@ def sized(body: Body, type_: Type, code: str) -> str:
             )
             return held(name)
         case _:
-            message = f"numbers of the type {describe(type_)}"
+            message = f"numbers of the type {type_}"
             raise UnfitError(message)

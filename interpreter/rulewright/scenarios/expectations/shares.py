@@ -13,7 +13,6 @@ from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import likelihood, scalar_of
 from rulewright.odds.measures import AskedMeasure
 from rulewright.program.types import FlagType
-from rulewright.program.wording import describe
 
 _BOUNDS = re.compile(r"\s*(?:at (?P<side>least|most)\s+(?P<bound>.+)|(?P<low>.+?)\s+to\s+(?P<high>.+))", re.DOTALL)
 _LONGEST = 200
@@ -69,7 +68,7 @@ def expected_shares(
                 if found is not None and not isinstance(value, Wrong):
                     yield Expected(f"{key.text}: {each.text}", number, value, found)
         elif not isinstance(measure.type, FlagType):
-            message = f"{quoted(key.text)} is {describe(measure.type)}, so one share is not enough"
+            message = f"{quoted(key.text)} is {measure.type}, so one share is not enough"
             remedy = "write the share of each value, `{0: 1/3, 1: 2/3}`, or compare it: `… = …` is a flag"
             findings.error("RW1021", asked, message, help=remedy)
         elif (found := _share(asked, findings)) is not None:

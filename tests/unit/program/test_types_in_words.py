@@ -26,7 +26,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe, exact
+from rulewright.program.wording import exact
 
 UNIT = ThingType("Unit")
 WORDS = [
@@ -52,8 +52,8 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("type_", "words"), WORDS)
-def test_describe(type_: Type, words: str) -> None:
-    assert describe(type_) == words
+def test_a_type_is_written_as_a_designer_writes_it(type_: Type, words: str) -> None:
+    assert str(type_) == words
 
 
 @pytest.mark.parametrize(
