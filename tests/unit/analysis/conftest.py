@@ -15,7 +15,6 @@ from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic
 from rulewright.program.declarations import Function, Measure, Procedure, Program
-from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse
@@ -105,7 +104,7 @@ def infer_measure(analyse: Callable[[str], Analysed]) -> Callable[..., tuple[str
         analysed = analyse(f"{more}measure it({parameters}): {expression}\n")
         node = next(each for each in analysed.linked.main.declarations if isinstance(each, nodes.Measure))
         made = functions.measure(node, analysed.scope)
-        return (describe(made.type) if made else ""), analysed.messages()
+        return (str(made.type) if made else ""), analysed.messages()
 
     return inferred
 

@@ -1,5 +1,4 @@
 from rulewright.program.expressions import Literal, WordLiteral
-from rulewright.program.wording import describe
 from rulewright.workspace import Loaded, Memory, load, locate
 
 
@@ -16,7 +15,7 @@ def test_fields_have_addresses_types_and_starts() -> None:
     program = loaded("kind Unit, units:\n  health: 0..9 = 3\n  friends: set of Unit = {}\n  owner: player\n").program
     assert program is not None
     fields = program.kinds["Unit"].fields
-    assert [(each.address, describe(each.type), each.start is None) for each in fields] == [
+    assert [(each.address, str(each.type), each.start is None) for each in fields] == [
         ("Unit/health", "0..9", False),
         ("Unit/friends", "set of Unit", False),
         ("Unit/owner", "player", True),
@@ -36,7 +35,7 @@ def test_named_results_of_an_external_are_a_record_of_its_name() -> None:
     ).program
     assert program is not None
     assert [part.name for part in program.records["test"].parts] == ["a", "b"]
-    assert describe(program.external_procedures["test"].result) == "test"  # type: ignore[arg-type]
+    assert str(program.external_procedures["test"].result) == "test"  # type: ignore[arg-type]
 
 
 def test_what_an_external_changes_has_addresses() -> None:

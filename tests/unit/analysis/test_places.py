@@ -7,7 +7,6 @@ import pytest
 
 from rulewright.analysis.infer.references import place, written_keys
 from rulewright.program.types import MapType, NumberType, OptionalType, ThingType
-from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse
@@ -46,7 +45,7 @@ PLACES = {
 def test_places(placed: Callable[[str], tuple[Any, list[Any]]], expression: str, what: tuple[str, str]) -> None:
     found, messages = placed(expression)
     assert messages == []
-    assert (describe(found.type), written_keys(found)) == (what[0], {what[1]})
+    assert (str(found.type), written_keys(found)) == (what[0], {what[1]})
 
 
 REFUSED = {

@@ -6,7 +6,6 @@ from typing import Any
 from rulewright.program import statements as s
 from rulewright.program.types import BagType, DieType, MapType, NumberType, OptionalType, PoolType, SetType, ThingType
 from rulewright.program.walk import all_lines
-from rulewright.program.wording import describe
 
 
 def test_a_let_takes_the_range_of_its_value(checked: Callable[..., Any]) -> None:
@@ -127,7 +126,7 @@ def test_defaults_are_filled_in_at_the_call(checked: Callable[..., Any]) -> None
         "procedure p(u: Unit):\n  perform q(u)\nprocedure q(u: Unit, n: 0..3 = 2):\n  take up to n from u.morale\n"
     )
     call = made.procedure("p").opening[0][0]
-    assert [describe(argument.type) for argument in call.arguments] == ["Unit", "2"]
+    assert [str(argument.type) for argument in call.arguments] == ["Unit", "2"]
     assert [default and default.value for default in made.procedure("q").defaults] == [None, 2]
 
 
@@ -183,7 +182,7 @@ def test_answers_have_types(checked: Callable[..., Any]) -> None:
         "  finish with a and u in b and c[1] > 1 and (some x in d) and d[1] = u and e = u.facing\n"
     )
     assert made.found == []
-    types = [describe(line.variable.type) for line in all_lines(made.procedure("p")) if isinstance(line, s.Ask)]
+    types = [str(line.variable.type) for line in all_lines(made.procedure("p")) if isinstance(line, s.Ask)]
     assert types == ["flag", "set of Unit", "map of 1..2 to 0..3", "list of Unit", "direction"]
 
 
