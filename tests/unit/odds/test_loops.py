@@ -109,7 +109,7 @@ procedure wait() gives 0..200 "Ten rounds":
 
 
 def test_a_loop_whose_rounds_the_rules_count_has_no_bound_either() -> None:
-    """The count stops at 99, so the rounds before are moments of their own, and from there on one leads back to itself."""
+    """The count stops at 99: the rounds before are moments of their own, and from there on one leads back to itself."""
     found = worked_out("""
 procedure wait() gives flag "Until a one or a two":
   let rounds: 0..99 = 0

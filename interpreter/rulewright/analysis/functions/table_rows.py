@@ -275,8 +275,16 @@ def _overlaps(
                 row.span,
                 f"two rows match {_shown_case(parameters, shared, scope)}",
                 secondary=(Label(rows[other].span, "the other row"),),
+                help=_told_apart(rows[other], row),
             )
             return
+
+
+def _told_apart(one: TableRow, other: TableRow) -> str:
+    for row in (one, other):
+        if any(cell.value is None and cell.low is None and cell.high is None for cell in row.cells):
+            return "`any` is every value, not what other rows leave: name values, or use a `decide` with `otherwise`"
+    return "narrow one of the two; where the first row is to win, use a `decide`"
 
 
 def _missing(columns: list[_Column], rows: int) -> tuple[_Value, ...] | None:

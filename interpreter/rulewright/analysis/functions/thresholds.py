@@ -1,11 +1,12 @@
 """Thresholds in order: `x >= 3` is a case of `x >= 2`, so that its row is meant to stand above the other."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from rulewright.analysis.facts import Facts, number_range
 from rulewright.analysis.facts.knowledge import Key, key
 from rulewright.frozen import dataclass
-from rulewright.program.expressions import MIRRORED, Arithmetic, Comparison, Expression, Literal
+from rulewright.program.expressions import MIRRORED, Arithmetic, Comparison, Expression, Literal, Logical
 from rulewright.program.types import FractionType, NumberType
 
 
@@ -21,7 +22,21 @@ class _Threshold:
 
 
 def narrower(one: Expression, other: Expression, facts: Facts) -> bool:
-    """Whether a comparison implies another of one value: `x >= 3` that `x >= 2`, `a >= 3 * b` that `a >= 2 * b`."""
+    """Whether a condition implies another, comparison by comparison of one value.
+
+    `x >= 3` implies `x >= 2`, `a >= 3 * b` that `a >= 2 * b`, `a > 2 * b or b > 2 * a` that `a != b`.
+    """
+    match one, other:
+        case Logical(operator="or"), _:
+            return narrower(one.left, other, facts) and narrower(one.right, other, facts)
+        case _, Logical(operator="and"):
+            return narrower(one, other.left, facts) and narrower(one, other.right, facts)
+        case Logical(operator="and"), _:
+            return narrower(one.left, other, facts) or narrower(one.right, other, facts)
+        case _, Logical(operator="or"):
+            return narrower(one, other.left, facts) or narrower(one, other.right, facts)
+        case _, Comparison(operator="!="):
+            return any(narrower(one, replace(other, operator=each), facts) for each in "<>")
     return any(
         _implies(first, second, facts)
         for first in _thresholds(one)

@@ -68,8 +68,10 @@ _OPTIONS = frozenset({"keep", "drop", "explode"})
 
 
 def option_remedy(situation: Situation) -> str:
-    """Where an option of a roll stands that was written behind its name; empty where none was."""
+    """How a roll for each of several things is written, or where an option stands that was written behind the name."""
     texts, found = situation.texts, situation.found
+    if found is not None and found.text == "for" and "[" in texts:
+        return "a roll for each of several things stands in a loop: `for each one in …:`, and the `roll` below it"
     if found is None or found.text not in _OPTIONS or "as" not in texts:
         return ""
     end = texts.index("as")
