@@ -9,17 +9,15 @@ from typing import Any
 from rulewright.cli import diff_odds
 from rulewright.cli.diff_found import Found, Side, as_json, groups
 from rulewright.cli.diff_screen import heading, headline, scenarios_told
+from rulewright.cli.diff_stories import lines_of, play_of
 from rulewright.cli.diff_witnesses import (
     Left,
-    Stretch,
     beside,
     game_told,
     left,
     places,
     proof_of,
     scenarios,
-    subject,
-    tale,
     value_told,
 )
 from rulewright.cli.output import Output, Stop, complaint
@@ -362,12 +360,12 @@ def _told(told: Sequence[Told], out: Output) -> Iterator[str]:
 
 def witness(called: str, each: Witness, found: Found, out: Output) -> Iterator[str]:
     """A play by which both differ, under a name."""
-    told = tale(each, out.paint)
-    yield f"{out.paint(f'{called}:', 'strong')} {visible(told.title)}"
-    for part in (Stretch("shows", subject(each, found)), *told.start, *told.story):
-        if part.lines:
-            yield f"  {out.paint(part.where, 'place')}"
-            yield from (f"    {line}" for line in part.lines)
+    play = play_of(each, found)
+    yield f"{out.paint(f'{called}:', 'strong')} {visible(play.title)}"
+    if play.shows:
+        yield f"  {out.paint('shows', 'place')}"
+        yield from (f"    {line}" for line in play.shows)
+    yield from lines_of(play, out.paint, out.width if out.form == "human" else None)
 
 
 def _said(each: Told, place: str, out: Output) -> str:

@@ -1,9 +1,9 @@
-"""Witnesses as short stories: how both begin and where they part; which edits they are about."""
+"""Witnesses: how both revisions begin and where each stands at last; which edits they are about."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, takewhile
+from itertools import starmap, takewhile
 
 from rulewright.cli.diff_found import Found
 from rulewright.codecs.table import show
@@ -13,7 +13,7 @@ from rulewright.comparing.playing.answers import ELSEWHERE, kept_back
 from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Separated, Side, ValueWitness, Witness
 from rulewright.comparing.playing.spreading import Moment, moments
 from rulewright.comparing.report.rows import Row
-from rulewright.diagnostics.terminal import Paint, visible
+from rulewright.diagnostics.terminal import PLAIN, visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass
@@ -29,46 +29,6 @@ from rulewright.telling.values import player
 
 _MOST = 12
 _COUNTED = re.compile(r": \S+ → \S+$")
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Some lines of a story, of `both`, `OLD` or `NEW`; those of the start are called `start in OLD` and the like."""
-
-    where: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Tale:
-    """A witness to be told."""
-
-    title: str  # what differs, and in which procedure
-    # the situation and the roles; of each revision by itself where they are not written alike
-    start: tuple[Stretch, ...]
-    # what happens. What stands in both is told alike by both; what only reads otherwise is told twice, and the story
-    # goes on in both until it parts
-    story: tuple[Stretch, ...]
-
-
-def tale(witness: Witness, paint: Paint) -> Tale:
-    """Tells a witness."""
-    called = dict.fromkeys((witness.old.procedure, witness.new.procedure))
-    title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
-    start = tuple(_starts(witness))
-    if witness.sort == "start":
-        was, now = stored(witness.old), stored(witness.new)
-        return Tale(title, start, tuple(_apart(_without(was, now), _without(now, was))))
-    return Tale(title, start, tuple(_joined(_story(*both_told(witness, paint)))))
-
-
-def both_told(witness: Witness, paint: Paint) -> tuple[list[Moment], list[Moment]]:
-    """What happens in OLD and in NEW, up to where each stands at last."""
-    old, new = (
-        [*moments(side.session, known, paint), _stands(side, witness.sort, paint)]
-        for side, known in ((witness.old, witness.addresses), (witness.new, {}))
-    )
-    return old, new
 
 
 def comes_to(witness: Witness) -> str:
@@ -87,42 +47,6 @@ def comes_to(witness: Witness) -> str:
 def _changed(moment: Moment) -> str:
     """What changed, without the numbers before and after."""
     return "; ".join(_COUNTED.sub("", each.strip()) for each in moment.lines)
-
-
-def _story(old: Sequence[Moment], new: Sequence[Moment]) -> Iterator[Stretch]:
-    """Both stories side by side until they part, which they do at their ends at the latest."""
-    pairs = zip(old[:-1], new[:-1], strict=False)
-    common = list(takewhile(lambda pair: pair[0].is_like(pair[1]), pairs))
-    for was, now in common:
-        if was.lines == now.lines:
-            yield Stretch("both", was.lines)
-        else:
-            yield from _apart(was.lines, now.lines)
-    rest = ([line for each in told[len(common) :] for line in each.lines] for told in (old, new))
-    yield from _apart(*map(tuple, rest))
-
-
-def _apart(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Stretch]:
-    yield Stretch("OLD", old)
-    yield Stretch("NEW", new)
-
-
-def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
-    """Stretches after each other as one: of both, or all that OLD tells and then all that NEW tells."""
-    for common, run in groupby(stretches, key=lambda each: each.where == "both"):
-        told = list(run)
-        for where in ("both",) if common else ("OLD", "NEW"):
-            lines = tuple(line for each in told if each.where == where for line in each.lines)
-            if lines:
-                yield Stretch(where, lines)
-
-
-def _starts(witness: Witness) -> Iterator[Stretch]:
-    old, new = tuple(start_of(witness.old)), tuple(start_of(witness.new))
-    if old == new:
-        yield Stretch("start", old)
-    else:
-        yield from (Stretch("start in OLD", old), Stretch("start in NEW", new))
 
 
 def _dice(session: Session) -> Iterator[str]:
@@ -155,23 +79,19 @@ def _flat(data: Json, path: tuple[str, ...]) -> Iterator[str]:
         yield visible(f"{'.'.join(path[1:] or path)}: {one_line(data)}")
 
 
-def _without(lines: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each for each in lines if each not in others)
-
-
-def _stands(side: Side, sort: str, paint: Paint) -> Moment:
+def stands(side: Side, sort: str) -> Moment:
     """Where a revision stands at last, with the dice to be thrown where these differ."""
     dice = _dice(side.session) if sort == "dice" else ()
-    return Moment("", "end", (*_ending(side.session, paint), *dice))
+    return Moment("", "end", (*_ending(side.session), *dice))
 
 
-def _ending(session: Session, paint: Paint) -> Iterator[str]:
+def _ending(session: Session) -> Iterator[str]:
     outcome, names = session.outcome, session.begun.names
     if not isinstance(outcome, Paused):
-        yield from ending(outcome, session, paint)
+        yield from ending(outcome, session, PLAIN)
         return
     request = outcome.request
-    who = f"{paint(player(request.player, names), 'ask')}: " if request.player is not None else ""
+    who = f"{player(request.player, names)}: " if request.player is not None else ""
     legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
     open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
     given = [f"{name} {show(value, type_, names)}" for name, (value, type_) in request.arguments.items()]
@@ -179,7 +99,7 @@ def _ending(session: Session, paint: Paint) -> Iterator[str]:
     if given and request.sort in ELSEWHERE:
         question = f"{question.removesuffix(':')} ({', '.join(given)})"
     secret = " (in secret)" if kept_back(outcome.asked) == "answer" else ""
-    yield f"  {who}{question}{secret}{paint(f' ({open_})', 'dim') if legal else ''}"
+    yield f"  {who}{question}{secret}{f' ({open_})' if legal else ''}"
 
 
 def game_told(game: Migrated) -> str:
@@ -325,9 +245,18 @@ def scenarios(found: Found) -> Iterator[Left]:
     differing = tuple(game_told(replace(each, name=beside(each.name))) for each in played if each.outcome == "differs")
     if differing:
         yield Left("Scenarios of OLD that NEW plays otherwise:", differing)
-    lost = tuple(visible(f"{beside(each.name)}: {each.message}") for each in played if each.outcome == "lost")
+    lost: dict[str, list[str]] = {}
+    for each in played:
+        if each.outcome == "lost":
+            lost.setdefault(each.message, []).append(beside(each.name))
     if lost:
-        yield Left("Scenarios of OLD that cannot be compared:", lost)
+        yield Left("Scenarios of OLD that cannot be compared:", tuple(starmap(_lost, lost.items())))
+
+
+def _lost(why: str, names: Sequence[str]) -> str:
+    """Scenarios that cannot be compared for one reason: the first of them, and how many more there are."""
+    more = f", and {len(names) - 1} more" if len(names) > 1 else ""
+    return visible(f"{names[0]}{more}: {why}")
 
 
 def beside(file: str) -> str:

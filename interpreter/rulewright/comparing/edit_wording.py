@@ -71,7 +71,7 @@ class Words:
             case Moved(old, new):
                 return Sentence(_place(new, self._new), self._moved(old, new), new.cites)
             case Renamed(old, new):
-                return Sentence(self._old.of(old), (f"is now called {_called(new)}",), new.cites)
+                return Sentence(_place(old, self._old), _renamed(old, new), new.cites)
             case Relabelled(old, new):
                 return Sentence(new.owner, (f"the name {old.last} is now {new.last}",), ())
             case Reworded(old, new):
@@ -197,6 +197,13 @@ def _modified(old: Item, new: Item) -> Phrase:
 def _margin(lost: tuple[str, ...], found: tuple[str, ...]) -> str:
     told = [f"cites {', '.join(found)}" if found else "", f"no longer cites {', '.join(lost)}" if lost else ""]
     return ", ".join(filter(None, told))
+
+
+def _renamed(old: Item, new: Item) -> Phrase:
+    """How a thing is called now; of a line that had no name, which line it is."""
+    if not new.id:
+        return ("no longer has a name",)
+    return (*(() if old.id else (Quote(short(old.text)), " ")), f"is now called {_called(new)}")
 
 
 def _called(item: Item) -> str:

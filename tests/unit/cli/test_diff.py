@@ -91,69 +91,53 @@ Remarks:
   ruling DUE.F.dice: "a die is rolled once" now reads "a die is thrown once"
 """
 WITNESS = """\
-strike: the game ends differently
+A strike → A blow: the game ends differently
   shows
     term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
-  start in OLD
-    players:
-      red: {}
-    knights:
-      knight_1: {owner: red, health: 3}
-      knight_3: {owner: red, health: 0}
-    with: {striker: knight_3, target: knight_1}
-  start in NEW
-    players:
-      red: {}
-    knights:
-      knight_1: {owner: red, wounds: 3}
-      knight_3: {owner: red, wounds: 0}
-    with: {striker: knight_3, target: knight_1}
-  both
-    1  Roll to hit
-      red   blow 1d6: 6
-  OLD
-      because the die is 6, at least 4 and knight_1's health is 3, at least 1
-      knight_1 loses 2 health: 3 → 1
-    2  Falls: skipped, knight_1's health is 1
-    strike ended
-  NEW
-      because the die is 6, at least 3 and knight_1's wounds are 3, at least 1
-      knight_1 loses 3 wounds: 3 → 0
-    2  Falls
-      knight_1 is out of play
-    strike ended
+  start
+       players:
+         red: {}
+       knights:
+  OLD    knight_1: {owner: red, health: 3}
+  NEW    knight_1: {owner: red, wounds: 3}
+  OLD    knight_3: {owner: red, health: 0}
+  NEW    knight_3: {owner: red, wounds: 0}
+       with: {striker: knight_3, target: knight_1}
+  play
+       1  Roll to hit
+         red   blow 1d6: 6
+  OLD    because the die is 6, at least 4 and knight_1's health is 3, at least 1
+  NEW    because the die is 6, at least 3 and knight_1's wounds are 3, at least 1
+  OLD    knight_1 loses 2 health: 3 → 1
+  NEW    knight_1 loses 3 wounds: 3 → 0
+  OLD  2  Falls: skipped, knight_1's health is 1
+  NEW  2  Falls
+  NEW    knight_1 is out of play
+       strike ended
 
-Witness 2: strike: the game ends differently
+Witness 2: A strike → A blow: the game ends differently
   shows
-    strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
-`if blow.natural >= 3 and target.wounds >= 1`
-  start in OLD
-    players:
-      red: {}
-    knights:
-      knight_1: {owner: red, health: 1}
-      knight_2: {owner: red, health: 0}
-    with: {striker: knight_2, target: knight_1}
-  start in NEW
-    players:
-      red: {}
-    knights:
-      knight_1: {owner: red, wounds: 1}
-      knight_2: {owner: red, wounds: 0}
-    with: {striker: knight_2, target: knight_1}
-  both
-    1  Roll to hit
-      red   blow 1d6: 3
-  OLD
-      skipped, because the die is 3, less than 4
-    2  Falls: skipped, knight_1's health is 1
-    strike ended
-  NEW
-      because the die is 3, at least 3 and knight_1's wounds are 1, at least 1
-      knight_1 loses 1 wound: 1 → 0
-    2  Falls
-      knight_1 is out of play
-    strike ended
+    strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, \
+is `if blow.natural >= 3 and target.wounds >= 1`
+  start
+       players:
+         red: {}
+       knights:
+  OLD    knight_1: {owner: red, health: 1}
+  NEW    knight_1: {owner: red, wounds: 1}
+  OLD    knight_2: {owner: red, health: 0}
+  NEW    knight_2: {owner: red, wounds: 0}
+       with: {striker: knight_2, target: knight_1}
+  play
+       1  Roll to hit
+         red   blow 1d6: 3
+  OLD    skipped, because the die is 3, less than 4
+  NEW    because the die is 3, at least 3 and knight_1's wounds are 1, at least 1
+  NEW    knight_1 loses 1 wound: 1 → 0
+  OLD  2  Falls: skipped, knight_1's health is 1
+  NEW  2  Falls
+  NEW    knight_1 is out of play
+       strike ended
 """
 MARKDOWN = """\
 # A duel: from revision 1 to 2
@@ -396,7 +380,7 @@ def test_overlays_of_both_and_of_one_side(run: Run) -> None:
 def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None:
     done = run("diff", "--git", "main", "--workers", "1", "--all")
     assert done.exit == 1
-    assert "\nValues:\n  harm: 2 in OLD, 3 in NEW for hit yes\n\nWitness 1: strike: " in done.out
+    assert "\nValues:\n  harm: 2 in OLD, 3 in NEW for hit yes\n\nWitness 1: A strike → A blow: " in done.out
     told = done.out.partition("Witness 1: ")[2]
     assert told == WITNESS
 

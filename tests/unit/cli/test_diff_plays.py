@@ -36,28 +36,25 @@ scenarios:
 """
 ALONE = ("--workers", "1")
 WITNESS = """\
-strike: the game ends differently
+A strike: the game ends differently
   start
-    players:
-      red: {}
-      blue: {}
-    knights:
-      gawain: {owner: red, health: 0}
-      mordred: {owner: blue, health: 1}
-    with: {striker: gawain, target: mordred}
-  both
-    1  Roll to hit
-      red    blow 1d6: 3
-  OLD
-      skipped, because the die is 3, less than 4
-    2  Falls: skipped, mordred's health is 1
-    strike ended
-  NEW
-      because the die is 3, at least 3
-      mordred loses 1 health: 1 → 0
-    2  Falls
-      mordred is out of play
-    strike ended
+       players:
+         red: {}
+         blue: {}
+       knights:
+         gawain: {owner: red, health: 0}
+         mordred: {owner: blue, health: 1}
+       with: {striker: gawain, target: mordred}
+  play
+       1  Roll to hit
+         red    blow 1d6: 3
+  OLD    skipped, because the die is 3, less than 4
+  NEW    because the die is 3, at least 3
+  NEW    mordred loses 1 health: 1 → 0
+  OLD  2  Falls: skipped, mordred's health is 1
+  NEW  2  Falls
+  NEW    mordred is out of play
+       strike ended
 """
 
 
@@ -149,8 +146,8 @@ def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
     Path("new.rules").write_text(RULES.replace("0..9", "0..9 = 2"), encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", *ALONE, "--all")
     assert done.exit == 1
-    told = done.out.partition("strike: a state file means something else\n")[2]
-    assert re.search(r"  OLD\n(    \w+.health: 1\n){2}  NEW\n(    \w+.health: 2\n){2}", told)
+    told = done.out.partition("A strike: a state file means something else\n")[2]
+    assert re.search(r"  play\n(?:  OLD  (\w+).health: 1\n  NEW  \1.health: 2\n){2}", told)
 
 
 @pytest.mark.usefixtures("_revisions")
@@ -187,9 +184,10 @@ def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run)
     Path("late.rules").write_text(late, encoding="utf-8")
     Path("early.rules").write_text(early, encoding="utf-8")
     done = run("diff", "late.rules", "early.rules", *ALONE, "--work", "30000", "--witnesses", "1", "--all")
-    told = done.out.partition("  both\n")[2]
-    assert told.startswith("    1  Roll to hit\n  OLD\n")
-    assert told.partition("  NEW\n")[2].startswith("      knight_")
+    told = done.out.partition("  play\n")[2].splitlines()
+    assert told[0] == "       1  Roll to hit"
+    assert next(each for each in told if each.startswith("  NEW")).startswith("  NEW    knight_")
+    assert "set to 3" not in str(told)
 
 
 def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> None:

@@ -33,90 +33,78 @@ EDITS = {
     "add up to 1 to knight": "add up to 2 to knight",
 }
 WITNESSES = """\
-Witness 1: strike: the game ends differently
+Witness 1: A strike: the game ends differently
   shows
     tally needed "Needed to hit", shield: was +1, is +2
   start
-    players:
-      red: {}
-      blue: {}
-    knights:
-      gawain: {owner: red, health: 1, shield: yes}
-      mordred: {owner: blue, health: 0}
-    with: {striker: mordred, target: gawain}
-  both
-    1  Roll to hit
-      blue   blow 1d6: 5
-  OLD
-      because the die is 5, at least Needed to hit (5)
-        Needed to hit: 5 = 4 +1 (shield)
-      gawain loses 1 health: 1 → 0
-    2  Falls
-      gawain is out of play
-    strike ended
-  NEW
-      skipped, because the die is 5, less than Needed to hit (6)
-        Needed to hit: 6 = 4 +2 (shield)
-    2  Falls
-      gawain is out of play
-    strike ended
+       players:
+         red: {}
+         blue: {}
+       knights:
+         gawain: {owner: red, health: 1, shield: yes}
+         mordred: {owner: blue, health: 0}
+       with: {striker: mordred, target: gawain}
+  play
+       1  Roll to hit
+         blue   blow 1d6: 5
+  OLD    because the die is 5, at least Needed to hit (5)
+  NEW    skipped, because the die is 5, less than Needed to hit (6)
+  OLD      Needed to hit: 5 = 4 +1 (shield)
+  NEW      Needed to hit: 6 = 4 +2 (shield)
+  OLD    gawain loses 1 health: 1 → 0
+       2  Falls
+         gawain is out of play
+       strike ended
 
-Witness 2: strike: the game ends differently
+Witness 2: A strike: the game ends differently
   shows
     strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`
   start
-    players:
-      red: {}
-      blue: {}
-    knights:
-      gawain: {owner: red, health: 1}
-      mordred: {owner: blue, health: 0}
-    with: {striker: mordred, target: gawain}
-  both
-    1  Roll to hit
-      blue   blow 1d6: 1
-      skipped, because the die is 1, less than Needed to hit (4)
-  OLD
-    2  Falls: skipped, gawain's health is 1
-    strike ended
-  NEW
-    2  Falls
-      gawain is out of play
-    strike ended
+       players:
+         red: {}
+         blue: {}
+       knights:
+         gawain: {owner: red, health: 1}
+         mordred: {owner: blue, health: 0}
+       with: {striker: mordred, target: gawain}
+  play
+       1  Roll to hit
+         blue   blow 1d6: 1
+         skipped, because the die is 1, less than Needed to hit (4)
+  OLD  2  Falls: skipped, gawain's health is 1
+  NEW  2  Falls
+  NEW    gawain is out of play
+       strike ended
 
-Witness 3: rest: the game ends differently
+Witness 3: A rest: the game ends differently
   shows
     procedure rest "A rest": was `add up to 1 to knight.health`, is `add up to 2 to knight.health`
   start
-    players:
-      green: {}
-    knights:
-      knight_1: {owner: green, health: 0}
-    with: {knight: knight_1}
-  OLD
-      knight_1 gains 1 health: 0 → 1
-    rest ended
-  NEW
-      knight_1 gains 2 health: 0 → 2
-    rest ended
+       players:
+         green: {}
+       knights:
+         knight_1: {owner: green, health: 0}
+       with: {knight: knight_1}
+  play
+  OLD    knight_1 gains 1 health: 0 → 1
+  NEW    knight_1 gains 2 health: 0 → 2
+       rest ended
 """
 HIDDEN = """\
-Witness 1: strike: from here on the two do not ask the same
+Witness 1: A strike: from here on the two do not ask the same
   shows
     strike 1 "Roll to hit": added `finish`
   start
-    players:
-      red: {}
-    knights:
-      knight_1: {owner: red, health: 0}
-      knight_2: {owner: red, health: 0}
-    with: {striker: knight_2, target: knight_1}
-  both
-    1  Roll to hit
-  OLD
-      red: rolls blow:
-  NEW
-    strike ended
+       players:
+         red: {}
+       knights:
+         knight_1: {owner: red, health: 0}
+         knight_2: {owner: red, health: 0}
+       with: {striker: knight_2, target: knight_1}
+  play
+       1  Roll to hit
+  OLD    red: rolls blow:
+  NEW  strike ended
 
 Plays show these only without other edits:
   strike 1 "Roll to hit": was `take up to 1 from target.health`, is `take up to 2 from target.health`

@@ -62,36 +62,30 @@ def compared(run: Run, before: str, after: str, *flags: str) -> str:
     return run("diff", "old.rules", "new.rules", *flags, "--all").out
 
 
-def told(out: str) -> list[tuple[str, list[str]]]:
-    """The stretches of the first witness: where, and the lines."""
-    witness = out.partition("Witness 1: ")[2].partition("\n\n")[0].splitlines()[1:]
-    found: list[tuple[str, list[str]]] = []
-    for line in witness:
-        if re.fullmatch(r"  \w.*", line):
-            found.append((line.strip(), []))
-        else:
-            found[-1][1].append(line.strip())
-    return found
+def told(out: str, part: str = "play") -> list[tuple[str, str]]:
+    """The start or the play of the first witness: the revision that tells a line, or nothing, and the line."""
+    witness = out.partition("Witness 1: ")[2].partition("\n\n")[0].partition(f"\n  {part}\n")[2]
+    lines = re.split(r"\n  (?=[a-z])", witness)[0].splitlines()
+    return [(each[2:5].strip(), each[7:]) for each in lines]
 
 
 def test_both_holds_only_lines_that_both_tell_alike(run: Run) -> None:
     out = compared(run, REPEATED, REPEATED.replace("shield: +1", "shield: +2"))
-    stretches = told(out)
-    both = [line for where, lines in stretches if where == "both" for line in lines]
+    both, old, new = ([line for where, line in told(out) if where == which] for which in ("", "OLD", "NEW"))
     assert both
     assert not any("Needed to hit" in line for line in both)
-    assert [where for where, _ in stretches] == ["start", "both", "OLD", "NEW"]
-    old, new = stretches[2][1], stretches[3][1]
     assert old[0] != new[0]
     assert any("+1 (the shield" in line for line in old)
     assert any("+2 (the shield" in line for line in new)
+    assert not any("+2 (the shield" in line for line in old)
+    assert all(not where for where, _ in told(out, "start"))
 
 
 def test_what_only_reads_otherwise_is_told_twice_and_the_story_goes_on(run: Run) -> None:
     after = REPEATED.replace('"Roll to hit"', '"To hit"').replace("take up to 1", "take up to 2")
-    stretches = told(compared(run, REPEATED, after))
-    assert [where for where, _ in stretches] == ["start", "OLD", "NEW", "both", "OLD", "NEW"]
-    assert (stretches[1][1], stretches[2][1]) == (["1  Roll to hit"], ["1  To hit"])
+    lines = told(compared(run, REPEATED, after))
+    assert lines[:2] == [("OLD", "1  Roll to hit"), ("NEW", "1  To hit")]
+    assert not lines[2][0]
 
 
 def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: Run) -> None:
@@ -104,14 +98,32 @@ def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: Run) 
     assert "+2 (the shield" in row
 
 
-def test_both_starts_are_shown_whole_where_they_are_not_written_alike(run: Run) -> None:
+def test_a_start_tells_what_either_revision_alone_has(run: Run) -> None:
     before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
     after = REPEATED.replace("health: 0..9", "health: 0..9\n  grit: 1..3").replace("up to 1 from", "up to 2 from")
-    starts = dict(each for each in told(compared(run, before, after)) if each[0].startswith("start"))
-    assert list(starts) == ["start in OLD", "start in NEW"]
-    assert "grit" not in str(starts["start in OLD"])
-    assert all("grit: " in line and "health: " in line for line in starts["start in NEW"] if line.startswith("knight_"))
-    assert any("hits: " in line for line in starts["start in OLD"])
+    starts = told(compared(run, before, after), "start")
+    old, new = ([line for where, line in starts if where == which] for which in ("OLD", "NEW"))
+    assert old
+    assert all("hits: " in line and "grit" not in line for line in old)
+    assert all("health: " in line and "grit: " in line for line in new)
+    assert ("", "knights:") in starts
+
+
+def test_no_line_of_a_story_is_wider_than_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    reason = "the shield, which is held high above the head until the blow has fallen or the arm is tired"
+    before = REPEATED.replace('"the shield"', f'"{reason}"')
+    lines = told(compared(run, before, before.replace("shield: +1", "shield: +2"), "--format", "human"))
+    assert any("the shield, which" in line for _, line in lines)
+    assert all(len(line) <= 73 for _, line in lines)
+    whole = " ".join(line.strip() for _, line in lines)
+    assert f"({reason})" in whole
+
+
+def test_a_line_that_gets_or_loses_a_name_says_so(run: Run) -> None:
+    before = BLOCKS.replace("    if k.health > 5", "    hard: if k.health > 5")
+    assert "  tire hard: no longer has a name\n" in compared(run, before, BLOCKS)
+    assert "  tire: `if k.health > 5` is now called hard\n" in compared(run, BLOCKS, before)
 
 
 def test_an_attribute_whose_only_user_was_renamed_is_paired(run: Run) -> None:

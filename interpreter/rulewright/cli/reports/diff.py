@@ -6,10 +6,10 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found, Side, groups
 from rulewright.cli.diff_odds import listed
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told
+from rulewright.cli.diff_stories import Play, play_of
 from rulewright.cli.diff_witnesses import Left, left, proof_of, scenarios, subject, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
 from rulewright.cli.reports.sheets import Sheet, sheets
-from rulewright.cli.reports.stories import Play, play_of
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.item_places import Phrase, Quote

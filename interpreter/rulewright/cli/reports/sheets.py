@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from rulewright.cli.beside import Piece, blocks_of, pieces
 from rulewright.cli.diff_found import Found
-from rulewright.cli.reports.beside import Piece, blocks_of, pieces
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import sides
 from rulewright.frozen import dataclass

@@ -1,14 +1,15 @@
-"""Witnesses for a page: both plays side by side, the same happening on one row."""
+"""Witnesses as stories: both plays side by side, the same happening on one row, for a page and for a terminal."""
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile, zip_longest
+from textwrap import wrap
 
+from rulewright.cli.beside import Piece, blocks_of, pieces
 from rulewright.cli.diff_found import Found
-from rulewright.cli.diff_witnesses import both_told, start_of, stored, subject, tale
-from rulewright.cli.reports.beside import Piece, blocks_of, pieces
+from rulewright.cli.diff_witnesses import stands, start_of, stored, subject
 from rulewright.comparing.playing.data import DIFFERENCES, Witness
-from rulewright.comparing.playing.spreading import Moment
-from rulewright.diagnostics.terminal import PLAIN
+from rulewright.comparing.playing.spreading import Moment, moments
+from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.frozen import dataclass
 from rulewright.telling.conditions import spoken
 
@@ -24,34 +25,80 @@ class StoryRow:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A witness: its start and its story line by line, and both once more as text."""
+    """A witness: its start and its story line by line."""
 
     title: str
     shows: tuple[str, ...]
     start: tuple[StoryRow, ...]
     story: tuple[StoryRow, ...]
-    told: tuple[str, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Both as text without colours, lines of any length."""
+        return tuple(lines_of(self, PLAIN))
+
+
+def lines_of(play: Play, paint: Paint, width: int | None = None) -> Iterator[str]:
+    """A play as text: what both tell stands once, each other line behind the revision that tells it.
+
+    Args:
+        play: the play.
+        paint: colours.
+        width: the columns of a line; any number where none are given.
+    """
+    for title, rows in (("start", play.start), ("play", play.story)):
+        if rows:
+            yield f"  {paint(title, 'place')}"
+        for row in rows:
+            for sign, told in (("", (Piece(row.both),)), ("OLD", row.old), ("NEW", row.new)):
+                text = "".join(each.text for each in told)
+                yield from _behind(sign, text.split("\n") if text else (), paint, width)
+
+
+def _behind(sign: str, lines: Sequence[str], paint: Paint, width: int | None) -> Iterator[str]:
+    """Lines behind the revision that tells them, which stands before each once."""
+    gutter = f"  {paint(sign, _ROLES[sign])}  " if sign else " " * _GUTTER
+    for line in lines:
+        first, *more = _fitted(visible(line), width)
+        yield f"{gutter}{first}"
+        yield from (f"{' ' * _GUTTER}{each}" for each in more)
+
+
+def _fitted(line: str, width: int | None) -> list[str]:
+    """A line in parts that fit behind the gutter, those after the first indented further."""
+    if width is None:
+        return [line]
+    inside = line[: len(line) - len(line.lstrip())]
+    room = max(width - _GUTTER, len(inside) + _LEAST)
+    made = wrap(line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False)
+    return made or [""]
+
+
+_ROLES = {"OLD": "error", "NEW": "good"}
+_GUTTER = len("  OLD  ")
+_LEAST = 24
 
 
 def play_of(witness: Witness, found: Found) -> Play:
-    """A witness, told for a page."""
-    told = tale(witness, PLAIN)
-    lines = (line for each in (*told.start, *told.story) for line in (each.where, *(f"  {one}" for one in each.lines)))
+    """A witness, told line by line."""
     start = _lines([*start_of(witness.old)], [*start_of(witness.new)])
     if witness.sort == "start":
         both = [stored(each) for each in (witness.old, witness.new)]
         was, now = ([line for line in each if line not in other] for each, other in (both, both[::-1]))
         story = _lines(was, now)
     else:
-        story = _story(*both_told(witness, PLAIN))
+        story = _story(
+            *(
+                [*moments(side.session, known), stands(side, witness.sort)]
+                for side, known in ((witness.old, witness.addresses), (witness.new, {}))
+            )
+        )
     programs = found.old.program, found.new.program
     begun = (
         program.procedures[each.procedure] for program, each in zip(programs, (witness.old, witness.new), strict=True)
     )
     called = " → ".join(dict.fromkeys(each.title or spoken(each.name) for each in begun))
-    return Play(
-        f"{called}: {DIFFERENCES[witness.sort]}", subject(witness, found), tuple(start), tuple(story), tuple(lines)
-    )
+    return Play(f"{called}: {DIFFERENCES[witness.sort]}", subject(witness, found), tuple(start), tuple(story))
 
 
 def _story(old: Sequence[Moment], new: Sequence[Moment]) -> Iterator[StoryRow]:
