@@ -135,25 +135,39 @@ class Streams:
     def faces(  # noqa: PLR0913, PLR0917
         self, root: int, begun: Sequence[int], site: int, occasion: int, count: int, faces: tuple[Value, ...]
     ) -> tuple[Value, ...] | None:
-        """As `Chance.faces`, of dice that are all alike; none where they are too many to be looked up."""
+        """As `Chance.faces`, of dice that are all alike; none where they have too many faces to be looked up."""
         known = self._rolls[site].get(count)
         if known is None or known[0] is not faces:
-            size, many = len(faces), len(faces) ** max(0, count)
-            if many > _TABLED:
+            if len(faces) > _TABLED:
                 return None
-            limit = together(size)[1]
-            place = named(self._names[site], f"{size}/0")
-            table = _table(max(0, count), faces)
-            known = faces, place, self._first.number(place), limit, _room(limit)[1], many, table
-            self._rolls[site][count] = known
-        _, place, first, limit, even, many, table = known
-        if occasion == 0 and first < len(begun):
-            word = begun[first]
-        else:
-            word = _mixed((root + place + _GOLDEN * occasion) & _MASK)
-        if word >= even:
-            word = _below((root + place + _GOLDEN * occasion) & _MASK, limit)
-        return table[word % many]  # type: ignore[no-any-return]
+            known = self._rolls[site][count] = faces, *self._thrown(site, max(0, count), faces)
+        _, limit, even, groups = known
+        found: tuple[Value, ...] = ()
+        for place, first, tables in groups:
+            if occasion == 0 and first < len(begun):
+                word = begun[first]
+            else:
+                word = _mixed((root + place + _GOLDEN * occasion) & _MASK)
+            if word >= even:
+                word = _below((root + place + _GOLDEN * occasion) & _MASK, limit)
+            for many, table in tables:
+                word, at = divmod(word, many)
+                found += table[at]
+        return found
+
+    def _thrown(self, site: int, count: int, faces: tuple[Value, ...]) -> tuple[int, int, tuple[Any, ...]]:
+        """How a roll is looked up: by numbers below a limit; each gives some dice in turn, table by table."""
+        size = len(faces)
+        several, limit = together(size)
+        groups = []
+        for group in range(-(-count // several)):
+            left, tables = min(several, count - group * several), []
+            while left:
+                tables.append(_largest_table(left, faces))
+                left -= len(tables[-1][1][0])
+            place = named(self._names[site], f"{size}/{group}")
+            groups.append((place, self._first.number(place), tuple(tables)))
+        return limit, _room(limit)[1], tuple(groups)
 
 
 class _FirstWords:
@@ -225,6 +239,12 @@ def together(size: int) -> tuple[int, int]:
 def _table(count: int, faces: tuple[Value, ...]) -> tuple[tuple[Value, ...], ...]:
     """What dice show by their number, the first die by its last digit."""
     return tuple([each[::-1] for each in product(faces, repeat=count)])
+
+
+def _largest_table(most: int, faces: tuple[Value, ...]) -> tuple[int, tuple[tuple[Value, ...], ...]]:
+    """How many numbers the largest table of up to so many dice has, and it."""
+    count = next(each for each in range(most, 0, -1) if each == 1 or len(faces) ** each <= _TABLED)
+    return len(faces) ** count, _table(count, faces)
 
 
 @lru_cache

@@ -15,14 +15,15 @@ from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
 from rulewright.inputs.script import NONE_LEFT, Before, Script
-from rulewright.machine.answer_check import witness
+from rulewright.machine.answer_check import normal, witness
 from rulewright.machine.executable import Executable
 from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
-from rulewright.machine.run import UNANSWERED, Paused
+from rulewright.machine.run import UNANSWERED, Paused, copied
 from rulewright.machine.search import Exhausted
 from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
+from rulewright.machine.world import CONTROL
 
 DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
@@ -159,25 +160,42 @@ Elsewhere = Callable[[Paused, int, Chance], Read[Value] | None]
 class AtOnce:
     """What sources answer by the question alone, without a stop: chance, and a policy where the answers are listed.
 
-    Where they first do not, they do not answer any more.
+    Where they first do not, they do not answer any more. With `searched` a policy answers also where its answers have
+    to be searched for, of which a play that is to be looked at would not know what was found.
     """
 
-    __slots__ = ("_answered", "_before", "_begun", "_chance", "_first", "_rerolled", "_root", "_streams")
+    __slots__ = (
+        "_answered",
+        "_before",
+        "_begun",
+        "_chance",
+        "_policies",
+        "_policy",
+        "_rerolled",
+        "_root",
+        "_sorts",
+        "_streams",
+    )
 
-    def __init__(self, sources: Sources, executable: Executable) -> None:
+    def __init__(self, sources: Sources, executable: Executable, *, searched: bool = False) -> None:
         alone = sources.script is None and not sources.kept
-        self._answered = _answered(
-            alone and sources.rolls, alone and sources.policy is not None and not sources.policies
-        )
-        self._chance = sources.chance
-        self._root = sources.chance.root
-        self._first = sources.policy == "first"
+        decided = alone and (sources.policy is not None or bool(sources.policies))
+        self._sorts = _answered(alone and sources.rolls, decided, searched)
+        self._policy = sources.policy
+        self._policies = sources.policies
         self._streams = _streams(executable)
-        self._begun = self._streams.begun(self._root) if self._answered else ()
         self._rerolled = executable.rerolling
+        self.begin(sources.chance)
+
+    def begin(self, chance: Chance) -> None:
+        """Answers a play from its beginning, with another chance."""
+        self._answered = self._sorts
+        self._chance = chance
+        self._root = chance.root
+        self._begun = self._streams.begun(self._root) if self._answered else ()
         self._before = [0] * self._streams.lines
 
-    def answer(self, asked: Question) -> Any:  # noqa: ANN401
+    def answer(self, asked: Question) -> Any:  # noqa: ANN401, PLR0911 - one for each way in which it is found
         """The answer, or `UNANSWERED`."""
         sort, site, data, before = asked.sort, asked.site, asked.data, self._before
         if sort not in self._answered:
@@ -198,11 +216,26 @@ class AtOnce:
         before[line] = occasion + 1
         if sort in CHANCE:
             return fallen(asked, occasion, self._chance)
+        player = asked.player
+        policy = self._policy if player is None else self._policies.get(player, self._policy)
+        if policy is None or sort not in IS_LISTED:
+            return self._searched(asked, occasion, policy)
         legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED else asked.legal
         many = len(legal)
-        if many == 1 or self._first:
+        if many == 1 or policy == "first":
             return legal[0]
         return legal[self._streams.below(self._root, self._begun, site, occasion, min(MOST, many))]
+
+    def _searched(self, asked: Question, occasion: int, policy: str | None) -> Any:  # noqa: ANN401
+        """What a policy finds where the answers are not listed; looking costs the play nothing of its limits."""
+        question = copied(asked)
+        control = question.world[CONTROL]
+        control.left, control.room = control.limits.work, control.limits.size
+        chosen = policy and choose(policy, question, partial(self._chance.below, question.line, occasion))
+        if not chosen:
+            self._answered = frozenset()
+            return UNANSWERED
+        return normal(asked, chosen[0])
 
 
 def _streams(executable: Executable) -> Streams:
@@ -213,9 +246,10 @@ _STREAMS: WeakKeyDictionary[Executable, Streams] = WeakKeyDictionary()
 
 
 @cache
-def _answered(chance: bool, policy: bool) -> frozenset[str]:  # noqa: FBT001
+def _answered(chance: bool, policy: bool, searched: bool) -> frozenset[str]:  # noqa: FBT001
     """The sorts of requests that are answered at once."""
-    return (CHANCE if chance else frozenset()) | (IS_LISTED if policy else frozenset())
+    decided = DECISIONS if searched else IS_LISTED
+    return (CHANCE if chance else frozenset()) | (decided if policy else frozenset())
 
 
 def fallen(asked: Question, occasion: int, chance: Chance) -> Value:

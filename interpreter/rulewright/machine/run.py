@@ -95,13 +95,30 @@ class Run:
         answering: Answering | None = None,
     ) -> "Run":
         """Begins a procedure and runs to the first request that nobody answers at once, end, refusal or fault."""
-        world = _world(executable, situation, limits)
-        call(world, executable.entries[procedure], 0, COMES_TO, arguments)
-        world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
-        _prelude(world)
-        run = cls(executable, world, answering)
+        run = cls(executable, _called(executable, situation, procedure, arguments, limits), answering)
         run._go_on(partial(cls.begin, executable, situation, procedure, arguments, limits))
         return run
+
+    @classmethod
+    def through(  # noqa: PLR0913, PLR0917
+        cls,
+        executable: Executable,
+        situation: Situation,
+        procedure: str,
+        arguments: tuple[Value, ...],
+        limits: Limits,
+        answering: Answering,
+    ) -> World | None:
+        """Plays a procedure and keeps nothing of the way: the working memory at its end.
+
+        None where the play stops at a request, is refused or cannot be carried on; `begin` tells of that.
+        """
+        world = _called(executable, situation, procedure, arguments, limits)
+        run = cls(executable, world, answering)
+        try:
+            return world if run._blocks() == END else None
+        except (Fault, NeedFailed, RecursionError):
+            return None
 
     @classmethod
     def judge(cls, executable: Executable, situation: Situation) -> "Run":
@@ -238,9 +255,7 @@ class Run:
 
     def copied_question(self) -> Question:
         """The request, to be looked at in a working memory of its own, where dice are numbered as in the state."""
-        world = duplicate(self._world)
-        number(self.executable, world)
-        return Question(self.executable, world)
+        return copied(self.question())
 
     def question(self) -> Question:
         """The request as it stands; what it needs of the working memory is known until it is answered."""
@@ -288,7 +303,7 @@ class Run:
                     if number_ == PAUSE:
                         site, asked.player, asked.data = pending = control.pending
                         sort = sorts[site]
-                        if sort and answering and not is_much(world):
+                        if sort and answering and len(stack) <= OPEN and len(world[ROLLS]) <= _MANY_ROLLS:
                             recorded = control.work + run_
                             if record is not None:
                                 rolls = tuple(world[ROLLS])
@@ -482,11 +497,29 @@ def _world(executable: Executable, situation: Situation, limits: Limits) -> Worl
     return world
 
 
+def _called(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Value, ...], limits: Limits
+) -> World:
+    """The working memory of a start in which a procedure is called."""
+    world = _world(executable, situation, limits)
+    call(world, executable.entries[procedure], 0, COMES_TO, arguments)
+    world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
+    _prelude(world)
+    return world
+
+
 def _prelude(world: World) -> None:
     """Has the run first judge every `always`, then settle."""
     if world[UNSETTLED]:
         settling(world)
         world[STACK].append([JUDGE_BLOCK, JUDGING, 0, 0])
+
+
+def copied(question: Question) -> Question:
+    """A request as `Run.copied_question` gives it."""
+    world = duplicate(question.world)
+    number(question.executable, world)
+    return Question(question.executable, world)
 
 
 def is_much(world: World) -> bool:

@@ -13,7 +13,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.odds import from_least
-from rulewright.odds.simulation import FEWEST, SURE, Counted, one_play
+from rulewright.odds.simulation import FEWEST, SURE, Counted, Repeated
 from rulewright.program.types import FlagType, present
 
 Told = bool | int | Fraction | str | None
@@ -41,16 +41,15 @@ def paired(sides: tuple[Side, Side], seed: int, plays: range) -> Counted:
         UnansweredError: a play stops at a question.
     """
     joint: tuple[Counter[Any], ...] = tuple(Counter() for _ in sides[0].play.measures)
+    both = [(each.play, Repeated(each.play, each.answers)) for each in sides]
     for number in plays:
-        ends = [_told(each, seed, number) for each in sides]
+        ends = [_told(play, repeated.end(seed, number)) for play, repeated in both]
         for counts, *pair in zip(joint, *ends, strict=True):
             counts[tuple(pair)] += 1
     return Counted(len(plays), joint, {})
 
 
-def _told(side: Side, seed: int, number: int) -> tuple[Told, ...]:
-    play = side.play
-    end = one_play(play, side.answers, seed, number)
+def _told(play: PlayToMeasure, end: tuple[Value, ...] | Faulted) -> tuple[Told, ...]:
     if isinstance(end, Faulted):
         return (NO_END,) * len(play.measures)
     return tuple(_alike(value, each, play) for value, each in zip(end, play.measures, strict=True))

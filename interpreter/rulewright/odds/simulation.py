@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
@@ -10,9 +11,10 @@ from typing import TypeVar
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
-from rulewright.drivers.sources import Sources
+from rulewright.drivers.sources import AtOnce, Sources
 from rulewright.frozen import dataclass
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
+from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
@@ -77,8 +79,9 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: Sequence[
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
     faults: Counter[tuple[str, str]] = Counter()
+    end_of = Repeated(play, answers).end
     for number in plays:
-        end = one_play(play, answers, seed, number)
+        end = end_of(seed, number)
         if isinstance(end, Faulted):
             faults[end.code, end.message] += 1
             continue
@@ -87,17 +90,54 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: Sequence[
     return Counted(len(plays), values, faults)
 
 
-def one_play(play: PlayToMeasure, answers: Answers, seed: int, number: int) -> tuple[Value, ...] | Faulted:
-    """What each measure is worth at the end of one play, or how it cannot be carried on; raises as `simulated`."""
-    sources = Sources(
-        answers.names,
-        Chance(seed, number),
-        answers.script,
-        insisted=True,
-        policy=answers.policy or None,
-        policies=answers.policies,
-        elsewhere=None if answers.elsewhere is None else answers.elsewhere.fallen,
-    )
+class Repeated:
+    """A play that is begun again and again, each time with other dice."""
+
+    def __init__(self, play: PlayToMeasure, answers: Answers) -> None:
+        self._play = play
+        self._sources = Sources(
+            answers.names,
+            Chance(0),
+            answers.script,
+            insisted=True,
+            policy=answers.policy or None,
+            policies=answers.policies,
+            elsewhere=None if answers.elsewhere is None else answers.elsewhere.fallen,
+        )
+        executable = play.begun.executable
+        is_kept = executable.traced or answers.script is not None
+        self._at_once = None if is_kept else AtOnce(self._sources, executable, searched=True)
+        self._tries = _TRIES
+
+    def end(self, seed: int, number: int) -> tuple[Value, ...] | Faulted:
+        """What each measure is worth at the end of the play of a number, or how it cannot be carried on.
+
+        Raises as `simulated`.
+        """
+        chance = Chance(seed, number)
+        if self._at_once is not None and self._tries:
+            begun = self._play.begun
+            self._at_once.begin(chance)
+            world = Run.through(
+                begun.executable,
+                begun.situation,
+                begun.procedure.name,
+                begun.arguments,
+                begun.limits,
+                self._at_once.answer,
+            )
+            if world is not None:
+                self._tries = _TRIES
+                return self._play.values_of(world)
+            self._tries -= 1
+        return _end(self._play, replace(self._sources, chance=chance))
+
+
+_TRIES = 10
+"""After so many plays in a row of which something is to be asked, or told, none is played without keeping its way."""
+
+
+def _end(play: PlayToMeasure, sources: Sources) -> tuple[Value, ...] | Faulted:
     found = run(play.begun, sources)
     match found.session.outcome:
         case Ended() as end:

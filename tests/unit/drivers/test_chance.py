@@ -91,7 +91,17 @@ def test_fresh_seeds_are_short() -> None:
 def test_streams_worked_out_together_give_what_each_gives_alone(seed: int) -> None:
     names = [f"fight/{number // 2}/hits{number}" for number in range(40)] + ["fight/30/hits", "fight/30/hits#2"]
     streams, chance = Streams(names), Chance(seed)
-    dice = [(0, D6), (1, D6), (3, D6), (2, tuple(range(100)))]
+    dice = [
+        (0, D6),
+        (1, D6),
+        (3, D6),
+        (6, D6),
+        (50, D6),
+        (2, tuple(range(100))),
+        (9, D10),
+        (40, (7,)),
+        (2, tuple(range(9_999))),
+    ]
     for _ in range(2):
         begun = streams.begun(chance.root)
         for site, name in enumerate(names):

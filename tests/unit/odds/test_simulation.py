@@ -2,13 +2,17 @@
 
 import pytest
 
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import Sources
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
+from rulewright.machine.request import Ended, Faulted
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import odds
-from rulewright.odds.simulation import confidence_interval, mean, nothing_counted, simulated
+from rulewright.odds.simulation import Repeated, confidence_interval, mean, nothing_counted, simulated
 from rulewright.workspace import Memory
 from support.reference.texts import program, situation
 
@@ -73,3 +77,65 @@ def test_few_plays_and_flags_have_no_mean() -> None:
     assert mean(number, {1: 20}) is None
     assert mean(flag, {True: 40}) is None
     assert mean(number, {1: 20, 3: 20}) == (2.0, pytest.approx(0.3138, abs=1e-3))
+
+
+ASKING = """\
+ruleset asking "Asking" revision "1"
+kind Unit, units:
+  owner: player
+  health: 0..9
+game:
+  pile: deck of Unit = []
+procedure fight(first: Unit) gives 0..99 "A fight in which everything is asked":
+  ask first.owner to pick 1..2 of each u in units where u != first as hit "Who is hit?"
+  for each u in hit:
+    roll 7d6 as blow by first.owner
+    take up to count(each d in blow where d.natural >= 5) from u.health
+  ask first.owner to order hit as turns "In which order do they strike back?"
+  for each u in turns:
+    roll d6 as back by u.owner
+    if back.natural > u.health:
+      take up to 1 from first.health
+    ask u.owner to split 2 over units as share "Who is healed?"
+    for each each_unit in share:
+      add share[each_unit] to each_unit.health
+  shuffle pile
+  draw from pile as next
+  take up to 1 from next.health
+  finish with sum(each u in units: u.health)
+"""
+START = """\
+players: [ann, bob]
+units:
+  a: {owner: ann, health: 5}
+  b: {owner: bob, health: 9}
+  c: {owner: bob, health: 2}
+game: {pile: [a, b, c]}
+"""
+
+
+@pytest.mark.parametrize("policies", [{}, {1: "random"}])
+@pytest.mark.parametrize("policy", ["first", "random"])
+def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str, policies: dict[int, str]) -> None:
+    """Some plays are healed above what a unit may have, which is a fault."""
+    checked = program(ASKING)
+    begun = Begun(
+        compile_program(checked, traced=False), checked.procedures["fight"], situation(START, checked), (0,), Limits()
+    )
+    asked = ("result", "count(each u in units where u.health > 2)")
+    play = play_to_measure(begun, asked, "asking.rules", (), Memory({"asking.rules": ASKING})).value
+    assert play is not None
+    repeated = Repeated(play, Answers(begun.names, policy=policy, policies=policies))
+    ends = set()
+    for number in range(200):
+        kept = run(play.begun, Sources(begun.names, Chance(3, number), policy=policy, policies=policies))
+        over, found = kept.session.outcome, repeated.end(3, number)
+        if isinstance(over, Ended):
+            assert found == play.values(over)
+        else:
+            assert isinstance(over, Faulted)
+            assert isinstance(found, Faulted)
+            assert (found.code, found.message) == (over.code, over.message)
+        ends.add(type(over))
+    assert Ended in ends
+    assert (Faulted in ends) == (policy == "random")
