@@ -114,10 +114,26 @@ class Noting(Protocol):
         """A step has led to a run: from one moment to another, by their numbers."""
 
 
+class _Keys:
+    """Tells moments apart by `Run.key`."""
+
+    def key(self, run: Run) -> Hashable:
+        return run.key()  # type: ignore[no-any-return]
+
+    def begun(self, run: Run) -> None:
+        """Nothing hangs on it."""
+
+    def came(self, run: Run, number: int, to: int) -> None:
+        """Nothing hangs on it."""
+
+
+_KEYS = _Keys()
+
+
 class _Explorer:
     """Goes on from moments in the order in which they were met, so that what is left open at a limit is far away."""
 
-    def __init__(self, answering: Answering, most: int, heed: Callable[[int], None], noting: Noting | None) -> None:
+    def __init__(self, answering: Answering, most: int, heed: Callable[[int], None], noting: Noting) -> None:
         self._answering = answering
         self._most = most
         self._heed = heed
@@ -143,7 +159,7 @@ class _Explorer:
         key: Hashable
         match outcome:
             case Paused():
-                key = (run.key() if self._noting is None else self._noting.key(run), memory)
+                key = (self._noting.key(run), memory)
             case Ended(result=result):
                 key = ("end", result, outcome.state, told)
             case over:
@@ -162,14 +178,12 @@ class _Explorer:
     def _go_on(self, number: int, run: Run, memory: Hashable) -> None:
         fork = self._answering.fork(run, memory)
         leads: list[int] = []
-        if self._noting is not None:
-            self._noting.begun(run)
+        self._noting.begun(run)
         for place, each in enumerate(fork.ways, 1):
             after = run if place == len(fork.ways) else run.fork()
             after.reply(each.answer)
             leads.append(self._number(after, each.memory))
-            if self._noting is not None:
-                self._noting.came(after, number, leads[-1])
+            self._noting.came(after, number, leads[-1])
         if fork.chooser is not None:
             answers = tuple(each.answer for each in fork.ways)
             self._choices[number] = Choice(fork.chooser, answers, tuple(leads))
@@ -185,7 +199,7 @@ def explore(
     answering: Answering,
     most: int,
     heed: Callable[[int], None] = lambda _: None,
-    noting: Noting | None = None,
+    noting: Noting = _KEYS,
 ) -> Explored:
     """All that a play may come to.
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
@@ -24,6 +25,8 @@ from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
 from rulewright.telling.happenings import reason
+
+_NONE = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +98,17 @@ def odds(
     start = started(play.begun) if at is None else at.fork()
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
-    together = None if play.objectives or at is not None else _together(play, start, answers, most, heed)
+    if play.objectives:
+        found = explore(start, answers, most, heed)
+        values = values_of(play, found)
+        outlook = best_play(play, found, values)
+        refuse_faults(outlook, found)
+        return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
+    together = None if at is not None else _together(play, start, answers, most, heed)
     if together is not None:
         return together
-    if not play.objectives:
-        found, beyond = follow(start, answers, most, heed)
-        return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
-    found = explore(start, answers, most, heed)
-    values = values_of(play, found)
-    outlook = best_play(play, found, values)
-    refuse_faults(outlook, found)
-    return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
+    found, beyond = follow(start, answers, most, heed)
+    return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
 
 
 def _together(
@@ -137,7 +140,10 @@ class Told:
         Raises:
             Undecided: what is asked has to know what is left open.
         """
-        values = self._play.values_of(world)
+        self.add(self._play.values_of(world), likely)
+
+    def add(self, values: Sequence[Any], likely: Fraction) -> None:
+        """What is asked comes to values, which may hang on lots, in plays that are so likely."""
         for of, value in zip(self._likely, values, strict=False):
             if not isinstance(value, Later):
                 of[value] = of.get(value, Fraction(0)) + likely
@@ -155,10 +161,10 @@ class Told:
         why = _why(over, self._play.begun)
         self._faults[why] = self._faults.get(why, Fraction(0)) + likely
 
-    def odds(self, moments: int) -> Odds:
-        """The odds."""
+    def odds(self, moments: int, never: Fraction = _NONE, open_: Fraction = _NONE) -> Odds:
+        """The odds, with how likely plays never end and how likely they come beyond the limit."""
         told = [Distribution(*each) for each in zip(self._play.measures, map(_ordered, self._likely), strict=False)]
-        return Odds(tuple(told), self._faults, Fraction(0), Fraction(0), moments)
+        return Odds(tuple(told), self._faults, never, open_, moments)
 
 
 def values_of(play: PlayToMeasure, found: Explored) -> Values:
@@ -170,22 +176,16 @@ def values_of(play: PlayToMeasure, found: Explored) -> Values:
 
 def _told(play: PlayToMeasure, found: Explored, values: Values, ways: Sequence[Ways]) -> Odds:
     """The odds of moments that lead on in some ways."""
-    came = reached(ways)
-    likely: tuple[dict[Value, Fraction], ...] = tuple({} for _ in range(play.told))
-    faults: dict[tuple[str, str], Fraction] = {}
-    opened = Fraction(0)
+    came, told, open_ = reached(ways), Told(play), _NONE
     for number, share in came.ends.items():
         match found.ends.get(number):
             case Ended():
-                for counts, value in zip(likely, values[number], strict=False):
-                    counts[value] = counts.get(value, Fraction(0)) + share
+                told.add(values[number], share)
             case None:
-                opened += share
+                open_ += share
             case over:
-                why = _why(over, play.begun)
-                faults[why] = faults.get(why, Fraction(0)) + share
-    told = [Distribution(*each) for each in zip(play.measures, map(_ordered, likely), strict=False)]
-    return Odds(tuple(told), faults, came.never, opened, len(found.ways))
+                told.over(over, share)
+    return told.odds(len(found.ways), came.never, open_)
 
 
 def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
