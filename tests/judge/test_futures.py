@@ -54,6 +54,12 @@ BODIES = {
     "a loop": "let n: 0..9 = 0\n  repeat while n < 3 at most 3:\n    roll 2d6 as a\n    set n to n + 1\n    if total(a) = 7:\n      finish with n\n  finish with 9",
     "named": "roll 3 of colour as a\n  finish with count(each d in a where d.face = red)",
     "with a threshold": "roll d6 as t\n  roll 3d6 as a\n  finish with count(each d in a where d.natural >= t.natural)",
+    "some picked": "roll 3d4 as a\n  ask p to pick 1..2 of each d in a as b\n  finish with 100 * count(b) + sum([each d in b: d.natural])",
+    "some picked and thrown again": "roll 3d3 as a\n  ask p to pick 0..3 of each d in a as b\n  reroll b\n  finish with 100 * count(each d in b where d.natural = 3) + total(a)",
+    "picked twice": "roll 3d3 as a\n  ask p to pick 1 of each d in a as b\n  ask p to pick 1 of each d in a as c\n  reroll c\n  finish with 100 * sum([each d in b: d.natural]) + total(a)",
+    "low ones picked": "roll 3d4 as a\n  ask p to pick 0..2 of each d in a where d.natural <= 2 as b\n  finish with total(a) + 100 * count(each d in b where d.natural = 1)",
+    "one chosen and thrown again": "roll 3d4 as a\n  ask p for b in a:\n    reroll b\n    finish with 10 * b.natural + b.first\n  finish with 0",
+    "chosen and compared": "roll 2d4 as a\n  ask p for b in a:\n    ask p for c in a:\n      finish with if(b = c, 99, 10 * b.natural + c.natural)\n  finish with 0",
     "drawn": "let bag: bag of 1..3 = {}\n  add 1 to bag\n  add 1 to bag\n  add 2 to bag\n  draw from bag as x\n  draw from bag as y\n  finish with 10 * x + y",
 }
 
@@ -107,6 +113,13 @@ def test_exact_odds_are_those_of_every_throw(body: str) -> None:
     assert _exact(_run(BODIES[body])) == _brute(_run(BODIES[body]))
 
 
+@pytest.mark.parametrize("body", list(BODIES))
+def test_so_they_are_where_like_dice_are_the_same_to_players(body: str) -> None:
+    even = _run(BODIES[body])
+    even.executable = even.executable.evened
+    assert _exact(even) == _brute(_run(BODIES[body]))
+
+
 OUTCOMES = {
     "counted": 5,
     "a total": 56,
@@ -124,6 +137,15 @@ OUTCOMES = {
 @pytest.mark.parametrize("body", list(OUTCOMES))
 def test_there_are_as_many_outcomes_as_are_told_apart(body: str) -> None:
     assert len(_run(BODIES[body]).chances) == OUTCOMES[body]
+
+
+@pytest.mark.parametrize(("body", "outcomes"), [("a choice of dice", 20), ("some picked", 20), ("picked twice", 10)])
+def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they_are_the_same(
+    body: str, outcomes: int
+) -> None:
+    even = _run(BODIES[body])
+    even.executable = even.executable.evened
+    assert len(even.chances) == outcomes < len(_run(BODIES[body]).chances)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,7 +1,7 @@
 """A compiled program."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,8 @@ class Executable:
     measures: dict[str, Callable[..., Any]] = field(repr=False)  # functions of the measures, by name
     # the starts used last, by identity, with working memories to copy; a cache
     starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
+    # whether players take dice that look alike for the same when they choose some, so that futures are equal more often
+    even: bool = False
 
     @property
     def sites(self) -> tuple[Site, ...]:
@@ -106,7 +108,12 @@ class Executable:
     @cached_property
     def liveness(self) -> Liveness:
         """What frames may still read."""
-        return Liveness(self.program, self.tables.flows)
+        return Liveness(self.program, self.tables.flows, even=self.even)
+
+    @cached_property
+    def evened(self) -> "Executable":
+        """The same, whose players take dice that look alike for the same."""
+        return self if self.even else replace(self, even=True)
 
     @cached_property
     def changing(self) -> Changing:

@@ -22,7 +22,7 @@ from rulewright.machine.state import Base
 from rulewright.machine.values import Mixed, Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
-from rulewright.program.effects import TOLD, Look, Looks, given, sees
+from rulewright.program.effects import TOLD, Look, Looks, given, holds_dice, over_dice, sees
 from rulewright.program.types import DieType, PoolType
 
 MOST_OUTCOMES = 1_000_000
@@ -114,6 +114,8 @@ class Futures(Numbering):
         self._spent = _spent(self._live, executable, world)
         self._looks: dict[int, Looks] = {}
         self._again: frozenset[tuple[int, int]] = frozenset()
+        self._marks: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._marked = 0
 
     def roll(self, old: int) -> int:
         """As `Numbering.roll`; the dice are told apart."""
@@ -150,23 +152,47 @@ class Futures(Numbering):
 
     def _named(self, frame: list[Any], slot: int, type_: Any, looks: Looks) -> Any:  # noqa: ANN401
         value = frame[slot]
-        if value is None or looks == TOLD or not isinstance(type_, PoolType | DieType):
+        if value is None or looks >= TOLD or not (isinstance(type_, DieType) or holds_dice(type_)):
             return self.value(value, type_)
-        old = value[0] if isinstance(type_, DieType) else value
-        if isinstance(type_, DieType) and len(self._world[ROLLS][old]) > 1:
-            return self.value(value, type_)
-        self._looks[old] = self._looks.get(old, frozenset()) | looks_in(looks, frame)
+        looks = looks_in(looks, frame)
+        if isinstance(type_, PoolType):
+            return self._looked(value, looks)
+        return self._mark([value] if isinstance(type_, DieType) else value, looks)
+
+    def _looked(self, old: int, looks: Looks) -> int:
+        """The number of a roll of which so much is seen."""
+        self._looks[old] = self._looks.get(old, frozenset()) | looks
         return super().roll(old)
+
+    def _mark(self, dice: Sequence[tuple[int, int]], looks: Looks) -> tuple[int, ...]:
+        """The numbers of the rolls of some dice, which are told from the others there; so much is seen of them."""
+        self._marked += 1
+        for each in dice:
+            self._marks[each] = *self._marks.get(each, ()), self._marked
+        return tuple([self._looked(roll, looks) for roll in dict.fromkeys(roll for roll, _ in dice)])
+
+    def marks(self, roll: int, at: int) -> tuple[int, ...]:
+        """What tells a die from others that look like it: which names, and which request, mean it."""
+        return self._marks.get((roll, at), ())
 
     def request(self, pending: Any) -> Any:  # noqa: ANN401
         """What of a request decides the future."""
         site, player, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
-        if isinstance(line, st.Reroll) and not any(self.looks(roll) >= TOLD for roll, _ in data):
-            self._again = frozenset(data)
-            rolls = dict.fromkeys(roll for roll, _ in data)
-            return site, player, tuple([Numbering.roll(self, roll) for roll in rolls])
-        return super().request(pending)
+        match line:
+            case st.Reroll() if self._are_alike(data):
+                self._again = frozenset(data)
+                return site, player, self._mark(data, frozenset())
+            case st.Ask(shape=st.OneOf(binding)) if over_dice(binding) and self._are_alike(data):
+                return site, player, self._mark(data, frozenset())
+            case st.Ask(shape=st.Pick(binding=binding)) if over_dice(binding) and self._are_alike(data[1]):
+                return site, player, (self._mark(data[1], frozenset()), *data[2:])
+            case _:
+                return super().request(pending)
+
+    def _are_alike(self, dice: Sequence[tuple[int, int]]) -> bool:
+        """Whether some dice are told apart by what is seen of them alone."""
+        return not any(self.looks(roll) >= TOLD for roll, _ in dice)
 
     def looks(self, roll: int) -> Looks:
         """What is still seen of the dice of a roll."""
@@ -181,8 +207,13 @@ class Futures(Numbering):
         dice, looks = self._world[ROLLS][old], self.looks(old)
         if looks >= TOLD:
             return tuple([tuple(each) for each in dice])
-        marked = [(sight(each, looks), (old, at) in self._again) for at, each in enumerate(dice)]
+        marked = [(self._sight(old, at, looks), self.marks(old, at)) for at in range(len(dice))]
         return tuple(sorted(marked, key=repr))
+
+    def _sight(self, roll: int, at: int, looks: Looks) -> tuple[Any, ...]:
+        """All that is still seen of a die; of one that is to be thrown again whatever it will show."""
+        die = self._world[ROLLS][roll][at]
+        return tuple(sights_again(die, looks)) if (roll, at) in self._again else sight(die, looks)
 
 
 class _Endless(Futures):
@@ -204,6 +235,12 @@ def looks_in(looks: Looks, frame: list[Any]) -> Looks:
 def sight(die: Sequence[Any], looks: Looks) -> tuple[Any, ...]:
     """All that is still seen of a die, and what it would be thrown as."""
     return (die[0], die[4], die[6], sees(looks)(die))
+
+
+def sights_again(die: Sequence[Any], looks: Looks) -> list[tuple[Any, ...]]:
+    """As `sight`, of a die that has been thrown again, for each of its faces."""
+    sides, first, _, rerolls, *rest = die
+    return [sight((sides, first, face, rerolls + 1, *rest), looks) for face in sides]
 
 
 @cache
@@ -283,6 +320,29 @@ def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], H
     return shown
 
 
+def exchanged(executable: Executable, world: World) -> Callable[[Any], Hashable] | None:
+    """A function that gives answers that differ in which of like dice they mean the same value.
+
+    None where a request asks for no dice, or tells them apart.
+    """
+    question = Question(executable, world)
+    shape = getattr(question.node, "shape", None)
+    if not (isinstance(shape, st.OneOf | st.Pick) and over_dice(shape.binding)):
+        return None
+    futures = Futures(executable, world)
+    for frame in world[STACK]:
+        futures.frame(frame)
+
+    def like(die: tuple[int, int]) -> Hashable:
+        roll, at = die
+        looks = futures.looks(roll)
+        return (roll, at) if looks >= TOLD else (roll, sight(world[ROLLS][roll][at], looks), futures.marks(roll, at))
+
+    if isinstance(shape, st.OneOf):
+        return like
+    return lambda dice: frozenset(Counter(map(like, dice)).items())
+
+
 def looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
     """What is seen of dice once they are thrown."""
     frame = world[STACK][-1]
@@ -342,11 +402,11 @@ def _rerolled(executable: Executable, world: World, question: Question) -> Found
     groups: dict[Any, list[int]] = {}
     shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
     for position, (roll, at) in enumerate(question.data):
-        sides, first, _, rerolls, *rest = world[ROLLS][roll][at]
-        new = [(sides, first, face, rerolls + 1, *rest) for face in sides]
-        seen_ = tuple([(face, sight(each, futures.looks(roll))) for face, each in zip(sides, new, strict=True)])
-        groups.setdefault((roll, seen_), []).append(position)
-        shown[roll, seen_] = seen_
+        die = world[ROLLS][roll][at]
+        seen_ = tuple(zip(die[0], sights_again(die, futures.looks(roll)), strict=True))
+        like = roll, seen_, futures.marks(roll, at)
+        groups.setdefault(like, []).append(position)
+        shown[like] = seen_
     several = [tuple(_multisets(len(groups[each]), shown[each])) for each in groups]
     _bounded(prod(map(len, several)))
     found: Found = {}

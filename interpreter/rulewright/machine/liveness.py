@@ -5,7 +5,7 @@ while it holds something can happen no more. Liveness is computed for a set of s
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
@@ -19,7 +19,7 @@ from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
-from rulewright.program.effects import TOLD, Looks, Reading, Reads, joined
+from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice
 from rulewright.program.expressions import Variable
 from rulewright.program.types import (
     NUMERIC,
@@ -81,8 +81,10 @@ _CERTAIN = (
 class Liveness:
     """What frames of one program may still read."""
 
-    def __init__(self, program: Program, tables: Sequence[FlowTable]) -> None:
+    def __init__(self, program: Program, tables: Sequence[FlowTable], *, even: bool = False) -> None:
+        """`even` says whether players take dice that look alike for the same when they choose some."""
         self._program = program
+        self._even = even
         self._reading = Reading(program)
         self._tables = tables
         self._flows: dict[str, _Flow | None] = {}
@@ -286,11 +288,13 @@ class Liveness:
                 if isinstance(line.shape, st.Whether) and line.shape.guard and never(line.shape.guard, spent):
                     return joined(_without(live[otherwise], FIRST_SLOT + line.variable.index), self._read(flow, line))
                 ways = (resume, then, otherwise, *options)
-                return _all(self._asked(flow, line), *(live[each] for each in ways))
+                rest = _all(*(live[each] for each in ways))
+                return joined(rest, self._asked(flow, line, rest))
             case g.Answered(question):
                 ways = (question.then, question.otherwise, *question.options)
-                rest = _without(_all(*(live[each] for each in ways)), FIRST_SLOT + question.line.variable.index)
-                return joined(rest, self._asked(flow, question.line))
+                rest = _all(*(live[each] for each in ways))
+                asked = self._asked(flow, question.line, rest)
+                return joined(_without(rest, FIRST_SLOT + question.line.variable.index), asked)
             case g.Chance(line, resume, then, otherwise):
                 found = _all(live[resume], live[then], live[otherwise])
                 if isinstance(line, st.Reroll):
@@ -326,17 +330,25 @@ class Liveness:
         """What decides which dice are thrown again; it tells them apart only where they are chosen one by one."""
         by: Reads = {} if line.by is None else self._read(flow, line.by)
         match line.dice:
-            case ex.Local(variable=variable) if isinstance(variable.type, PoolType | DieType):
+            case ex.Local(variable=variable) if isinstance(variable.type, DieType) or holds_dice(variable.type):
                 return joined(by, {FIRST_SLOT + variable.index: frozenset()})
             case _:
                 return joined(by, self._read(flow, line.dice))
 
-    def _asked(self, flow: "_Flow", line: st.Ask) -> Reads:
-        """What is needed to judge an answer."""
-        found = joined(self._read(flow, line), self._read(flow, line.shape))
-        for each in line.demands:
-            found = joined(found, self._read(flow, each))
-        return _without(found, FIRST_SLOT + line.variable.index)
+    def _asked(self, flow: "_Flow", line: st.Ask, rest: Reads) -> Reads:
+        """What is needed to judge an answer, of which the rest reads something too."""
+        slot, shape = FIRST_SLOT + line.variable.index, line.shape
+        found = _all(*(self._read(flow, each) for each in line.demands))
+        if self._even and isinstance(shape, st.OneOf | st.Pick) and over_dice(shape.binding):
+            sizes = (shape.low, shape.high) if isinstance(shape, st.Pick) else ()
+            others = (replace(line, shape=st.Whether(None)), *sizes)
+            found = _all(found, *(self._read(flow, each) for each in others))
+            looks = joined(rest, found).get(slot, frozenset())
+            read = self._reading.chosen(shape.binding, flow.constants, looks)
+            found = joined(found, {FIRST_SLOT + index: each for index, each in read.items()})
+        else:
+            found = joined(found, self._read(flow, line))
+        return _without(found, slot)
 
     def _performed(self, flow: "_Flow", line: st.Perform, spent: Spent) -> Reads:
         procedure = self._program.procedures[line.procedure]

@@ -117,8 +117,8 @@ class _Standing(Futures):
         found: list[Any] = []
         for old in self.numbers:
             dice, looks = self._world[ROLLS][old], self.looks(old)
-            again = [at for roll, at in self._again if roll == old]
-            is_told = looks >= TOLD or (again and len(again) < len(dice))
+            marks = {self.marks(old, at) for at in range(len(dice))}
+            is_told = looks >= TOLD or len(marks) > 1
             if isinstance(dice, Unthrown):
                 if is_told:
                     raise Undecided(dice)
@@ -128,7 +128,7 @@ class _Standing(Futures):
                 continue
             else:
                 self._taken(self._sights.thrown([(each, 1) for each in dice], looks), (ROLLS, old, looks))
-            found.append((len(dice), bool(again)))
+            found.append((len(dice), *marks))
         for old, dice in () if self._known else enumerate(self._world[ROLLS]):
             if isinstance(dice, Unthrown) and old not in self.numbers:
                 put(self._world, (ROLLS, old, dice.looks), dice.values[0])
@@ -218,8 +218,9 @@ def unthrown(executable: Executable, world: World) -> Unthrown | None:
             futures.frame(frame)
         looks = futures.looks(roll)
         whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
+        marked = any(futures.marks(roll, at) for at in range(len(dice)))
         lies = [die for die, _ in dice.values[0]] if isinstance(dice, Unthrown) else dice
-        if not whole or looks >= TOLD or _see_throws(looks) or len({(die[0], *die[3:]) for die in lies}) > 1:
+        if not whole or marked or looks >= TOLD or _see_throws(looks) or len({(die[0], *die[3:]) for die in lies}) > 1:
             return None
         (sides, _, _, rerolls, kept, *rest), count = lies[0], len(dice)
         if not kept:

@@ -11,6 +11,7 @@ from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import NONE_LEFT, Script
+from rulewright.machine.futures import exchanged
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused, Run
@@ -49,6 +50,11 @@ class Answers:
     def forgets(self) -> bool:
         """As `Answering.forgets`."""
         return not (self.best or self.hidden or self.watched)
+
+    @property
+    def is_even(self) -> bool:
+        """As `Answering.is_even`: a script and the first answer mean dice by where they lie."""
+        return self.script is None and "first" not in {self.policy, *self.policies.values()}
 
     def throws(self, run: Run, memory: Hashable) -> bool:
         """As `Answering.throws`."""
@@ -133,11 +139,17 @@ class Answers:
         policy = self._policy(question)
         if question.sort not in DECISIONS or not policy:
             raise UndecidedError(run.outcome)
-        legal = question.legal if question.is_listed else run.copied_question().answers()
-        answers = [*islice(legal, 1 if policy == "first" else MOST_ANSWERS + 1)]
+        question = question if question.is_listed else run.copied_question()
+        answers = [*islice(question.answers(), 1 if policy == "first" else MOST_ANSWERS + 1)]
         if not answers or len(answers) > MOST_ANSWERS:
             raise UndecidedError(run.outcome)
-        return [(Fraction(1, len(answers)), each) for each in answers]
+        like = exchanged(question.executable, question.world) if run.executable.even else None
+        if like is None:
+            return [(Fraction(1, len(answers)), each) for each in answers]
+        found: dict[Hashable, list[Any]] = {}
+        for each in answers:
+            found.setdefault(like(each), []).append(each)
+        return [(Fraction(len(each), len(answers)), each[0]) for each in found.values()]
 
     def _elsewhere(self, paused: Paused) -> list[tuple[Fraction, Value]]:
         found = None if self.elsewhere is None else self.elsewhere.answers(paused)
@@ -172,6 +184,11 @@ class Around:
     def forgets(self) -> bool:
         """As `Answers.forgets`."""
         return self.answers.forgets
+
+    @property
+    def is_even(self) -> bool:
+        """As `Answers.is_even`."""
+        return self.answers.is_even
 
     def throws(self, run: Run, memory: Hashable) -> bool:
         """As `Answers.throws`."""

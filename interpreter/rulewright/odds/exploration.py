@@ -43,6 +43,10 @@ class Answering(Protocol):
     def forgets(self) -> bool:
         """Whether nobody plays for the best, and nothing of the way to an end makes a difference."""
 
+    @property
+    def is_even(self) -> bool:
+        """Whether dice that look alike are the same for all who choose some of them."""
+
     def throws(self, run: Run, memory: Hashable) -> bool:
         """Whether a run stands at a roll that falls as chance has it."""
 
@@ -214,4 +218,6 @@ def explore(
         UndecidedError: nobody answers something.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
+    if answering.is_even:
+        start.executable = start.executable.evened
     return _Explorer(answering, most, heed, noting).explore(start)

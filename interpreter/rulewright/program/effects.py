@@ -9,7 +9,7 @@ what an expression sees of one die, whatever the others show: nested tuples of a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any, assert_never
 
 from rulewright.program import expressions as ex
@@ -105,6 +105,12 @@ class Reading:
         self._program = program
         self._functions: dict[str, Reads] = {}
 
+    def chosen(self, binding: ex.Binding, constants: frozenset[int], looks: Looks) -> Reads:
+        """What a choice among dice reads for whoever takes like dice for the same; `looks` are what is seen later."""
+        assert isinstance(binding.source, ex.Local)
+        pool = binding.source.variable.index
+        return joined(self._members(binding, binding, constants, {}), {pool: looks})
+
     def of(self, node: object, constants: frozenset[int]) -> Reads:
         """What the expressions of a line, row or binding read, but for those of lines inside it.
 
@@ -134,17 +140,17 @@ class Reading:
             die, what = look
             named: Reads = dict.fromkeys(_names(what), TOLD)
             return joined(named, {dice.get(die, die): frozenset({what})})
+        heap = _heap(node)
+        if heap is not None:
+            others = [self._read(each, constants, dice) for each in parts(node) if each is not heap]
+            return reduce(joined, others, self._members(heap, heap.binding, constants, dice))
         match node:
             case ex.Local(variable=variable):
                 return {dice.get(variable.index, variable.index): TOLD}
-            case ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding) if _over_pool(binding):
+            case ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding) if over_dice(binding):
                 return self._members(node, binding, constants, dice)
-            case ex.Comprehension(binding=binding, type=SetType()) if _over_pool(binding):
+            case ex.Comprehension(binding=binding, type=SetType()) if over_dice(binding):
                 return self._members(node, binding, constants, dice)
-            case ex.Builtin(name=name, arguments=(ex.Comprehension(binding=binding) as made,)) if (
-                name in _SYMMETRIC and _over_pool(binding)
-            ):
-                return self._members(made, binding, constants, dice)
             case ex.Builtin(name="total", arguments=(ex.Local(variable=pool),)):
                 return {pool.index: _FACE}
             case ex.CallFunction(function=name, arguments=arguments):
@@ -187,9 +193,31 @@ class Reading:
         return found
 
 
-def _over_pool(binding: ex.Binding) -> bool:
+def holds_dice(type_: Type) -> bool:
+    """Whether a value of a type is a pool or a set of dice."""
+    return isinstance(type_, PoolType) or (isinstance(type_, SetType) and isinstance(type_.item, DieType))
+
+
+def over_dice(binding: ex.Binding) -> bool:
+    """Whether what is bound is one die after the other of a pool or set that has a name."""
     source = binding.source
-    return isinstance(source, ex.Local) and isinstance(source.variable.type, PoolType) and len(binding.variables) == 1
+    return isinstance(source, ex.Local) and holds_dice(source.variable.type) and len(binding.variables) == 1
+
+
+def _heap(node: object) -> ex.Comprehension | None:
+    """The list made of dice, one from each, that an expression takes as it comes in any order."""
+    match node:
+        case (
+            ex.Aggregate(binding=ex.Binding(source=ex.Comprehension() as made))
+            | ex.Quantifier(binding=ex.Binding(source=ex.Comprehension() as made))
+        ) if over_dice(made.binding):
+            return made
+        case ex.Builtin(name=name, arguments=(ex.Comprehension() as made,)) if name in _SYMMETRIC and over_dice(
+            made.binding
+        ):
+            return made
+        case _:
+            return None
 
 
 def _argument(node: ex.Expression, constants: frozenset[int]) -> Look | None:

@@ -77,6 +77,38 @@ def test_one_player_makes_the_most_of_the_dice() -> None:
     assert found.distributions[0].mean == found.best[0].low
 
 
+PICKS = """
+procedure picks(p: player) gives 0..9 "Throw some again":
+  roll 3d2 as hand by p
+  for each _ in 1..2:
+    ask p to pick 0..2 of each d in hand as again "Which again?"
+    reroll again by p
+  finish with if(total(hand) = 5, 8, total(hand))
+"""
+CHOSEN = """
+procedure chosen(p: player, q: player) gives 0..99 "Keep one":
+  roll 2d3 as hand by p
+  ask q for bad in hand where bad.natural >= 2 "Which again?":
+    reroll bad by q
+  else:
+    nothing
+  ask p to pick 1 of each d in hand as own "Which is yours?"
+  ask q for last in hand "Which counts?":
+    finish with 10 * sum([each d in own: d.natural]) + if(last in own, 0, last.natural)
+  finish with 0
+"""
+
+
+@pytest.mark.parametrize(("rules", "sides", "moments"), [(PICKS, {0: 1}, 23), (CHOSEN, {0: 1, 1: -1}, 140)])
+def test_dice_that_look_alike_are_one_to_who_chooses(rules: str, sides: dict[int, int], moments: int) -> None:
+    play = play_of(rules, *((player, "result" if side > 0 else "-result") for player, side in sides.items()))
+    begun = play.begun
+    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    found = played(play)
+    assert found.best[0].low == found.best[0].high == searched(start, sides)
+    assert found.moments == moments
+
+
 @pytest.mark.parametrize("second", ["-result", "1 - result"])
 def test_two_who_want_the_opposite_expect_the_best_of_each_other(second: str) -> None:
     play = play_of(NIM.replace("9 =", "5 =").replace("= 9", "= 5"), (0, "result"), (1, second))
