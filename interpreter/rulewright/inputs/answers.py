@@ -72,7 +72,7 @@ def read_answer(
     if not isinstance(value, Wrong) and paused is not None and not findings.found:
         for reason in _refusals(paused, value):
             remedy = speech.remedy() if reason.example is None else _one(request, reason.example, names)
-            given = "this answer" if value is None or isinstance(node, Mapping) else speech.given(node)
+            given = "this answer" if value is None or isinstance(node, Mapping | Items) else speech.given(node)
             message = f"{given} is not possible: {spoken(reason, names)}"
             findings.error("RW0731", node, message, help=remedy, notes=condition(reason))
     found = Read(None, tuple(findings.found)) if isinstance(value, Wrong) else findings.read(value)
@@ -191,11 +191,21 @@ def _written(value: Value, type_: Type, names: Names) -> str:
         case None:
             return "none"
         case list() | dict():
-            return one_line(data)
+            return one_line(_none_spelled(data))
         case str() if " #" in data:
             return f'"{data}"'
         case _:
             return str(data)
+
+
+def _none_spelled(data: Json) -> Json:
+    match data:
+        case list():
+            return [_none_spelled(each) for each in data]
+        case dict():
+            return {key: _none_spelled(each) for key, each in data.items()}
+        case _:
+            return "none" if data is None else data
 
 
 def _one(request: Request, example: Value, names: Names) -> str:

@@ -9,6 +9,7 @@ from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, is_none, key, multiple
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
 from rulewright.analysis.facts.origins import in_play, kind_of, wider_than
+from rulewright.program.conditions import denied, narrowed
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -114,6 +115,9 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
         case Quantifier(word="some" | "no" as word):
             some = _some(facts, condition, depth)
             return some if word == "some" else _opposite(some)
+        case Quantifier(word="every", binding=binding, body=body) if body is not None:
+            failing = replace(condition, word="some", binding=narrowed(binding, denied(body)), body=None)
+            return _opposite(_some(facts, failing, depth))
         case Membership(negated=negated):
             inside = _inside(facts, condition, depth)
             return _opposite(inside) if negated else inside
@@ -381,7 +385,8 @@ def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
     low, high = number_range(facts, size)
     if low is not None and low >= 1:
         return Proof.PROVED
-    if high == 0:
+    where = condition.binding.where
+    if high == 0 or (where is not None and _prove(facts, where, depth + 1) is Proof.REFUTED):
         return Proof.REFUTED
     return Proof.PROVED if _example(facts, condition.binding, depth) else _for_each_value(facts, condition, depth)
 

@@ -188,7 +188,7 @@ def like(source: Type, target: Type) -> bool:  # noqa: PLR0911 - one case for ea
     Fractions are like whole numbers only where they need no rounding, which is never.
     """
     match source, target:
-        case NumberType(), NumberType():
+        case (NumberType(), NumberType()) | (NoneType(), OptionalType()):
             return True
         case OptionalType(inner), _:
             return like(inner, present(target))
@@ -381,6 +381,8 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         number = isinstance(present(target), NumberType)
         remedy = as_number(expression) if number else hidden_word(expression, target, scope)
         remedy = remedy if remedy.help else its_player(expression, target, scope)
+        if isinstance(target, MapType) and isinstance(expression, MakeCollection):
+            remedy = Remedy("write the value that every key has at first, such as `= 0` or `= none`")
         scope.report.error("RW0317", expression.span, message, remedy=remedy)
     return None
 

@@ -372,7 +372,7 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     question, _ = _question(one, inner)
     if not isinstance(question, typed.Ask):
         return _given_up(node, here)
-    check_legal_answer(question, inner, _way_out(node))
+    check_legal_answer(question, inner, _way_out(node, question, here.facts))
     type_ = MapType(PLAYER, question.variable.type)
     answers = names.bind(name, type_, "ask", here.fresh_scope(name.text))
     if answers is None:
@@ -406,10 +406,12 @@ def _told_of_each(question: typed.Ask, each: Variable, answers: Variable, asked:
     return facts
 
 
-def _way_out(node: s.Ask) -> str:
+def _way_out(node: s.Ask, question: typed.Ask, facts: Facts) -> str:
     """A form of a question to all to which everybody has an answer."""
     judged = " and judge the answers below, not with `require`" if node.demands else ""
     match node.shape:
+        case s.Pick() if isinstance(question.shape, typed.Pick) and number_range(facts, question.shape.low)[1] == 0:
+            return "judge the answers below, not with `require`"
         case s.OneOf(binder=binder):
             instead = f"`to pick 0..1 of each x in … as {binder.names[0].text}`"
             return f"let those who have none choose none: write {instead}{judged}"
