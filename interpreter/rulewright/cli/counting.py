@@ -5,7 +5,7 @@ from contextlib import closing
 from time import monotonic
 
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Stop, complaint, lasting
 from rulewright.cli.simulate_kept import Kept
 from rulewright.cluster import Cluster, ClusterError, is_installed
 from rulewright.odds.batch.playing import Plays
@@ -26,7 +26,6 @@ _FAR = 1.0
 """Seconds that what is sent to a worker of a cluster takes, about, so that its scheduler keeps up."""
 _MANY = 4_000
 """So many parts are sent together at most."""
-_MINUTE = 60
 
 
 class Table:
@@ -175,7 +174,7 @@ def count(
                     kept.keep(number, counted)
                     rate = (counted.plays - before) / max(monotonic() - begun, 0.001)
                     whole = min(runs, wanted_plays(counted, within or 0, players.table) or runs)
-                    left = _time((whole - counted.plays) / rate)
+                    left = lasting((whole - counted.plays) / rate)
                     tell(f"{counted.plays:,} of {whole:,} plays, {rate:,.0f} a second, {left} left")
                     if is_enough():
                         break
@@ -184,10 +183,3 @@ def count(
     finally:
         kept.keep(number, counted, now=True)
     return True
-
-
-def _time(seconds: float) -> str:
-    """`12 s`, `3 min`, `2.5 h`."""
-    if seconds < _MINUTE:
-        return f"{max(seconds, 0):.0f} s"
-    return f"{seconds / _MINUTE:.0f} min" if seconds < _MINUTE**2 else f"{seconds / _MINUTE**2:.1f} h"

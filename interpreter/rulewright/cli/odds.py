@@ -1,26 +1,48 @@
 """The verb `odds`: how likely each end of a procedure is, exactly, and what answers are worth."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from contextlib import closing
+from dataclasses import replace
+from os import cpu_count
+from time import monotonic
 from typing import Any
 
 import click
 
 from rulewright.cli.advice_report import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
+from rulewright.cli.following import Following, size_json, size_lines
 from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, refusal
-from rulewright.cli.odds_report import OddsFrom, odds_document, odds_lines, odds_pictures, odds_rows, sweep_lines
+from rulewright.cli.odds_report import (
+    OddsFrom,
+    moments_told,
+    odds_document,
+    odds_head,
+    odds_lines,
+    odds_pictures,
+    odds_rows,
+    sweep_lines,
+)
 from rulewright.cli.odds_values import STYLES, VALUES, Telling, tell_refused
 from rulewright.cli.options import OneOf, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
 from rulewright.cli.pictures import can_show, picture_options
 from rulewright.cli.plotting import can_draw, draw
-from rulewright.machine.request import Refused
+from rulewright.diagnostics.terminal import visible
+from rulewright.machine.request import Reason, Refused
+from rulewright.machine.run import Run
 from rulewright.odds.advice import advice
-from rulewright.odds.odds import CannotBeginError, odds, started
+from rulewright.odds.answering import Answers
+from rulewright.odds.exploration import Heed, Met
+from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.odds import CannotBeginError, Odds, odds, started
+from rulewright.workers import Processes
 
 _MOST = 200_000
+_MOST_WORKERS = 64
+_ALONE = 1.0
+"""Seconds that this process follows starts alone, before others help it."""
 
 
 @verb("odds")
@@ -36,11 +58,15 @@ _MOST = 200_000
 @click.option(
     "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
 )
+@click.option("--estimate", "estimate", is_flag=True, help="tell about how much is to be followed, and follow nothing")
+@click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many follow starts of --vary")
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     most: int,
     advise: bool,
+    estimate: bool,
+    workers: int | None,
     style: str | None,
     layout: str,
     picture: str | None,
@@ -67,9 +93,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_keep(recorded, question)
     out, asked, telling = output(form), opened(question), (style or "", layout)
     can_show(layout, asked, "advice is told" if advise and layout != VALUES else "")
+    if estimate:
+        return _estimated(asked, most, out)
     if advise:
         return _advised(asked, most, out, picture)
-    found = tuple(_each(asked, most, out))
+    found = tuple(_each(asked, most, workers or cpu_count() or 1, out))
     if not asked.varied and found[0].refused:
         tell_refused(found[0].refused, asked.play, out)
     elif out.form == "json":
@@ -100,7 +128,7 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
         return Exit.FOUND
     with Progress(0, out) as progress:
         try:
-            found = advice(asked.play, asked.answers, start, most, partial(_tell, progress, ""))
+            found = advice(asked.play, asked.answers, start, most, Following(asked, most, progress))
         except REFUSALS as error:
             raise refusal(error, asked.play, asked.answers) from None
     if out.form == "json":
@@ -119,29 +147,109 @@ def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, 
     only = found[0].odds if not asked.varied else None
     if only is None:
         return sweep_lines(found, asked, most, out, telling)
-    return odds_lines(only, asked.play, most, out, telling)
+    return odds_lines(found[0], only, most, out, telling)
 
 
-def _each(asked: AskedPlay, most: int, out: Output) -> Iterator[OddsFrom]:
-    """The odds from each start.
+def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[OddsFrom]:
+    """The odds from each start; where that takes long, other processes help.
 
     Raises:
         Stop: as `refusal`.
     """
-    starts = asked.starts
+    begun, starts = monotonic(), asked.starts
     with Progress(0, out) as progress:
-        for number, (at, play) in enumerate(starts):
-            heed = partial(_tell, progress, f"{number:,} of {len(starts):,} starts, " if asked.varied else "")
-            try:
-                yield OddsFrom(at, play, odds(play, asked.answers, most, heed, asked.stands))
-            except CannotBeginError as refused:
-                yield OddsFrom(at, play, None, refused.reasons)
-            except REFUSALS as error:
-                raise refusal(error, play, asked.answers) from None
+        following = Following(asked, most, progress)
+        for number, (_, play) in enumerate(starts):
+            if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _ALONE:
+                yield from _helped(asked, most, (number, min(workers, len(starts) - number)), following)
+                return
+            following.begins(number, play)
+            found = _found(play, asked.answers, most, following, asked.stands)
+            is_cut = isinstance(found, Odds) and found.open and not asked.varied
+            yield replace(_told(asked, number, found), size=(following.size or following.looked()) if is_cut else None)
 
 
-def _tell(progress: Progress, before: str, met: int) -> None:
-    progress.tell(f"{before}{met:,} moments")
+_Found = Odds | tuple[Reason, ...]
+"""Odds, or why a procedure cannot begin."""
+
+
+def _found(play: PlayToMeasure, answers: Answers, most: int, heed: Heed, at: Run | None = None) -> _Found:
+    try:
+        return odds(play, answers, most, heed, at)
+    except CannotBeginError as refused:
+        return refused.reasons
+    except REFUSALS as error:
+        raise refusal(error, play, answers) from None
+
+
+def _told(asked: AskedPlay, number: int, found: _Found) -> OddsFrom:
+    at, play = asked.starts[number]
+    return OddsFrom(at, play, found) if isinstance(found, Odds) else OddsFrom(at, play, None, found)
+
+
+def _helped(asked: AskedPlay, most: int, left: tuple[int, int], following: Following) -> Iterator[OddsFrom]:
+    """The odds from a start on, by so many processes, in order."""
+    first, workers = left
+    numbers = range(first, len(asked.starts))
+    given = [play for _, play in asked.starts], asked.answers, most
+    with closing(Processes(workers, given)) as processes:
+        for number, found in zip(numbers, processes.map(_worked, numbers), strict=True):
+            play = asked.starts[number][1]
+            following.begins(number + 1, play)
+            yield _told(asked, number, found or _found(play, asked.answers, most, following))
+            following(Met(0, None))
+
+
+def _worked(given: tuple[Sequence[PlayToMeasure], Answers, int], number: int) -> _Found | None:
+    """What comes of a start; none where it cannot be worked out, which is for the other process to say."""
+    plays, answers, most = given
+    try:
+        return _found(plays[number], answers, most, lambda _: None)
+    except Stop:
+        return None
+
+
+class _EnoughError(Exception):
+    """It takes too long to be followed by the way."""
+
+
+def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
+    """Tells how much is to be followed: exactly, where that is soon done, else about; of several starts from the first.
+
+    Raises:
+        Stop: as `refusal`.
+    """
+    begun, play, last = monotonic(), asked.starts[0][1], Met(0, None)
+    following = Following(asked, most, Progress(0, out))
+    following.begins(0, play)
+
+    def heed(met: Met) -> None:
+        nonlocal last
+        last = met
+        if monotonic() - begun > _ALONE:
+            raise _EnoughError
+
+    try:
+        found = _found(play, asked.answers, most, heed, asked.stands)
+    except _EnoughError:
+        found = None
+    if isinstance(found, tuple):
+        tell_refused(found, play, out)
+        return Exit.FOUND
+    took = monotonic() - begun
+    size = following.looked() if found is None or found.open else None
+    if out.form == "json":
+        moments = found.moments if found is not None and size is None else None
+        out.data(odds_head(play, most) | {"moments": moments, "size": size and size_json(size)})
+        return Exit.FINE
+    title = visible(play.begun.procedure.title or play.begun.procedure.name)
+    of = f", from the first of {len(asked.starts):,} starts" if asked.varied else ""
+    out.say(f"{out.paint(title, 'strong')}{of}:")
+    if found is not None and size is None:
+        out.say(f"  {moments_told(found.moments)}, followed within a second")
+    for line in () if size is None else size_lines(size, last, most, last.moments / took):
+        out.say(f"  {line}")
+    return Exit.FINE
 
 
 def _exit(found: OddsFrom) -> Exit:

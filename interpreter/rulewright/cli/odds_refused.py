@@ -40,7 +40,7 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
             return Stop([_nothing_to_decide(paused)])
         case _:
             assert isinstance(error, TooManyOutcomesError)
-            remedy = "say in a script what falls: `--script FILE`"
+            remedy = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
             return Stop([complaint(*unknown(error, decided=True), remedy)])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rulewright.cli.advice_report import worth
 from rulewright.cli.asked_odds import AskedPlay
+from rulewright.cli.following import left_open, size_json
 from rulewright.cli.odds_values import (
     GRID,
     VALUES,
@@ -31,6 +32,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import BestPlay
 from rulewright.odds.odds import Distribution, Odds, from_least
+from rulewright.odds.size import Size
 from rulewright.program.types import FlagType
 
 
@@ -42,14 +44,14 @@ class OddsFrom:
     play: PlayToMeasure  # what begins there
     odds: Odds | None  # of it; none where the rules do not let it begin
     refused: tuple[Reason, ...] = ()  # why they do not
+    size: Size | None = None  # about how large the question is, where it was not followed to its end
 
 
-def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, telling: Telling) -> Iterator[str]:
+def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Telling) -> Iterator[str]:
     """The odds from one start, for people."""
-    begun = play.begun
+    begun = told.play.begun
     title = visible(begun.procedure.title or begun.procedure.name)
-    moments = "one moment of play" if found.moments == 1 else f"{found.moments:,} different moments of play"
-    yield f"{out.paint(title, 'strong')}: {moments}"
+    yield f"{out.paint(title, 'strong')}: {moments_told(found.moments)}"
     for best in found.best:
         yield f"best play of {visible(begun.names.player(best.player))}: {_worth(best)}"
     for each in found.distributions:
@@ -57,6 +59,13 @@ def odds_lines(found: Odds, play: PlayToMeasure, most: int, out: Output, telling
         yield out.paint(visible(each.measure.text), "strong")
         yield from _table(each, begun.names, out, telling)
     yield from _rest(found, most)
+    if told.size is not None:
+        yield from left_open(found, told.size)
+
+
+def moments_told(number: int) -> str:
+    """How many moments there are."""
+    return "one moment of play" if number == 1 else f"{number:,} different moments of play"
 
 
 def _worth(best: BestPlay) -> str:
@@ -160,8 +169,7 @@ def _between(best: BestPlay) -> str:
 
 def odds_document(found: Sequence[OddsFrom], asked: AskedPlay, most: int) -> dict[str, Any]:
     """The odds as data: of one start, or of all that a sweep has."""
-    begun = asked.play.begun
-    head = {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
+    begun, head = asked.play.begun, odds_head(asked.play, most)
     if not asked.varied:
         (only,) = found
         return head | _data(only)
@@ -169,6 +177,12 @@ def odds_document(found: Sequence[OddsFrom], asked: AskedPlay, most: int) -> dic
         "vary": [each.path for each in asked.varied],
         "starts": [{"at": start_json(asked.varied, each.at, begun.names)} | _data(each) for each in found],
     }
+
+
+def odds_head(play: PlayToMeasure, most: int) -> dict[str, Any]:
+    """What was asked, as data."""
+    begun = play.begun
+    return {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
 
 
 def _data(found: OddsFrom) -> dict[str, Any]:
@@ -195,6 +209,7 @@ def _data(found: OddsFrom) -> dict[str, Any]:
         **({"best": [_best(each, names) for each in odds.best]} if odds.best else {}),
         "never": str(odds.never),
         "open": str(odds.open),
+        **({"size": size_json(found.size)} if found.size else {}),
         **({"beyond": str(odds.beyond)} if odds.beyond else {}),
     }
 

@@ -207,6 +207,13 @@ class Progress:
             sys.stderr.write(f"\r\x1b[K{text} ")
             sys.stderr.flush()
 
+    def note(self, lines: Iterable[str]) -> None:
+        """Lines that stay above the one that counts."""
+        if self._shows:
+            self.wipe()
+            sys.stderr.writelines(f"{each}\n" for each in lines)
+            sys.stderr.flush()
+
     def wipe(self) -> None:
         """Takes the line away, for something else to be said."""
         if self._shown:
@@ -215,6 +222,14 @@ class Progress:
             self._shown = False
 
 
+def lasting(seconds: float) -> str:
+    """A time as people say it: `12 s`, `3 min`, `2.5 h`."""
+    if seconds < _MINUTE:
+        return f"{max(seconds, 0):.0f} s"
+    return f"{seconds / _MINUTE:.0f} min" if seconds < _MINUTE**2 else f"{seconds / _MINUTE**2:.1f} h"
+
+
+_MINUTE = 60
 _AROUND = 2
 
 

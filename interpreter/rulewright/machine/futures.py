@@ -31,7 +31,17 @@ _NUMBERS = frozenset({"number", "numbers"})
 
 
 class TooManyOutcomesError(Exception):
-    """A request of chance has more outcomes than are listed one by one."""
+    """A request of chance has more outcomes than are listed one by one.
+
+    Attributes:
+        count: how many, at least.
+        address: the line; empty where it is not known.
+    """
+
+    def __init__(self, count: int, address: str = "") -> None:
+        super().__init__(f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}")
+        self.count = count
+        self.address = address
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,24 +277,31 @@ def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
         TooManyOutcomesError: there are more than a million.
     """
     question = Question(executable, world)
-    match question.sort:
-        case "roll":
-            found = _rolled(executable, world, question)
-        case "draw":
-            members = question.data
-            of = Counter(members[: members.unseen] if isinstance(members, Mixed) else members)
-            found = {(each,): (each, count) for each, count in of.items()}
-        case "shuffle":
-            found = _shuffled(question.data)
-        case _:
-            message = f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}"
-            raise ValueError(message)
+    try:
+        found = _outcomes(executable, world, question)
+    except TooManyOutcomesError as many:
+        raise TooManyOutcomesError(many.count, question.address) from None
     total = sum([count for _, count in found.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
 
 
 Found = dict[Any, tuple[Any, int]]
 """By what tells futures apart: an answer, and how many of the equally likely ones come to the same."""
+
+
+def _outcomes(executable: Executable, world: World, question: Question) -> Found:
+    match question.sort:
+        case "roll":
+            return _rolled(executable, world, question)
+        case "draw":
+            members = question.data
+            of = Counter(members[: members.unseen] if isinstance(members, Mixed) else members)
+            return {(each,): (each, count) for each, count in of.items()}
+        case "shuffle":
+            return _shuffled(question.data)
+        case _:
+            message = f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}"
+            raise ValueError(message)
 
 
 def _shuffled(items: tuple[Any, ...]) -> Found:
@@ -456,5 +473,4 @@ def _lying(count: int, sorts: Sequence[tuple[Any, int]]) -> Iterator[tuple[tuple
 
 def _bounded(count: int) -> None:
     if count > MOST_OUTCOMES:
-        message = f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}"
-        raise TooManyOutcomesError(message)
+        raise TooManyOutcomesError(count)

@@ -1,6 +1,6 @@
 """Advice: what every legal answer to a question is worth to whoever is asked, and a saved play as it stands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from rulewright.drivers.session import Session
@@ -10,7 +10,7 @@ from rulewright.machine.request import Request
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.answering import Answers
-from rulewright.odds.exploration import explore
+from rulewright.odds.exploration import Heed, explore
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import best_play
 from rulewright.odds.odds import values_of
@@ -59,7 +59,7 @@ class NothingToDecideError(Exception):
         self.paused = paused
 
 
-def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: Callable[[int], None]) -> Advice:
+def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: Heed) -> Advice:
     """What each answer is worth to the first question that a player with an objective has to answer.
 
     Args:
@@ -67,7 +67,7 @@ def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: C
         answers: who answers what comes before and after.
         start: where it stands; it is gone on with.
         most: after so many moments no more are gone on from.
-        heed: told again and again how many moments were met.
+        heed: told how far it is.
 
     Raises:
         NothingToDecideError: what comes before that question can go several ways.

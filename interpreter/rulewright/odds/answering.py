@@ -142,7 +142,7 @@ class Answers:
         question = question if question.is_listed else run.copied_question()
         answers = [*islice(question.answers(), 1 if policy == "first" else MOST_ANSWERS + 1)]
         if not answers or len(answers) > MOST_ANSWERS:
-            raise UndecidedError(run.outcome)
+            raise UndecidedError(run.outcome, is_too_much=bool(answers))
         like = exchanged(question.executable, question.world) if run.executable.even else None
         if like is None:
             return [(Fraction(1, len(answers)), each) for each in answers]

@@ -19,7 +19,7 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.standing import Place, Sights, gone_on, put, standing, unthrown
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
-from rulewright.odds.exploration import Answering
+from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
 
 _FACE = 2
@@ -73,7 +73,7 @@ class Together:
         self,
         answering: Answering,
         most: int,
-        heed: Callable[[int], None],
+        heed: Heed,
         ended: Callable[[World, Fraction], None],
         over: Callable[[Faulted | Refused, Fraction], None],
     ) -> None:
@@ -91,6 +91,7 @@ class Together:
         self._met: dict[Hashable, int] = {}
         self._alone: _Moment | None = None
         self.moments = 0
+        self._followed = 0.0
         self._rows = 0
 
     def follow(self, start: Run) -> None:
@@ -113,7 +114,7 @@ class Together:
             self.moments += len(moments)
             if self.moments + self._rows // _ROWS > self._most:
                 raise TogetherError
-            self._heed(self.moments)
+            self._heed(Met(self.moments, self._followed, together=True))
             for moment in moments:
                 self._go_on(moment)
 
@@ -184,6 +185,8 @@ class Together:
         *,
         known: bool,
     ) -> None:
+        if not isinstance(stands, str) or stands == "ends":
+            self._followed += float(likely)
         if stands == "ends":
             self._ended(world, likely)
         elif not isinstance(stands, str):

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
@@ -73,12 +73,14 @@ class UndecidedError(Exception):
     Attributes:
         paused: the request.
         wrong: what is wrong with the answer of a script.
+        is_too_much: whether there are legal answers, but more than are told apart.
     """
 
-    def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = ()) -> None:
+    def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = (), *, is_too_much: bool = False) -> None:
         super().__init__()
         self.paused = paused
         self.wrong = wrong
+        self.is_too_much = is_too_much
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,29 @@ class Explored:
     # how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit
     ends: Mapping[int, Over]
     told: Mapping[int, Hashable]  # by the number of an end what is remembered of the way there that makes a difference
+
+
+def end_key(over: Over, told: Hashable) -> Hashable:
+    """What tells the end of a play from others; `told` is what is remembered of the way there."""
+    match over:
+        case Ended(result=result):
+            return "end", result, over.state, told
+        case Faulted():
+            return "fault", over.code, over.address, over.message
+        case Refused(reasons=reasons):
+            return "refused", repr(reasons)
+
+
+class Met(NamedTuple):
+    """How far plays were followed."""
+
+    moments: int  # how many different moments were met
+    followed: float | None  # the share of plays that came to an end, at least; none where players choose
+    together: bool = False  # whether plays that differ in numbers alone are followed as one
+
+
+Heed = Callable[[Met], None]
+"""Told again and again how far plays were followed; it may raise something to have no more of it."""
 
 
 class Noting(Protocol):
@@ -137,7 +162,7 @@ _KEYS = _Keys()
 class _Explorer:
     """Goes on from moments in the order in which they were met, so that what is left open at a limit is far away."""
 
-    def __init__(self, answering: Answering, most: int, heed: Callable[[int], None], noting: Noting) -> None:
+    def __init__(self, answering: Answering, most: int, heed: Heed, noting: Noting) -> None:
         self._answering = answering
         self._most = most
         self._heed = heed
@@ -148,12 +173,14 @@ class _Explorer:
         self._waiting: deque[tuple[int, Run, Hashable]] = deque()
         self._ends: dict[int, Over] = {}
         self._told: dict[int, Hashable] = {}
+        self._shares: dict[int, float] = {0: 1.0}
+        self._followed = 0.0
 
     def explore(self, start: Run) -> Explored:
         self._number(start, self._answering.memory)
         while self._waiting and len(self._ways) <= self._most:
             self._go_on(*self._waiting.popleft())
-            self._heed(len(self._ways))
+            self._heed(Met(len(self._ways), None if self._choices else min(self._followed, 1.0)))
         return Explored(tuple(self._ways), self._choices, self._ends, self._told)
 
     def _number(self, run: Run, memory: Hashable) -> int:
@@ -164,10 +191,8 @@ class _Explorer:
         match outcome:
             case Paused():
                 key = (self._noting.key(run), memory)
-            case Ended(result=result):
-                key = ("end", result, outcome.state, told)
             case over:
-                key = ("over", repr(over))
+                key = end_key(over, told)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._ways)
@@ -196,13 +221,19 @@ class _Explorer:
         for each, to in zip(fork.ways, leads, strict=True):
             found[to] = found.get(to, Fraction(0)) + each.likely
         self._ways[number] = tuple((likely, to) for to, likely in found.items())
+        share = self._shares.pop(number, 0.0)
+        for likely, to in self._ways[number] if share else ():
+            if to in self._ends:
+                self._followed += share * float(likely)
+            else:
+                self._shares[to] = self._shares.get(to, 0.0) + share * float(likely)
 
 
 def explore(
     start: Run,
     answering: Answering,
     most: int,
-    heed: Callable[[int], None] = lambda _: None,
+    heed: Heed = lambda _: None,
     noting: Noting = _KEYS,
 ) -> Explored:
     """All that a play may come to.
@@ -211,7 +242,7 @@ def explore(
         start: a run at its first request, or over; it is gone on with.
         answering: who answers.
         most: after so many moments no more are gone on from.
-        heed: told again and again how many moments were met.
+        heed: told how far it is.
         noting: who tells moments apart; without it `Run.key` does.
 
     Raises:

@@ -1,14 +1,14 @@
 """Loops without their bounds: where next to no play reaches them, a loop leads back to itself and is solved exactly."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
 from rulewright.machine import codes
 from rulewright.machine.request import Faulted
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.chain import Ways, parts
-from rulewright.odds.exploration import Answering, Explored, explore
+from rulewright.odds.exploration import Answering, Explored, Heed, explore
 
 NEXT_TO_NONE = Fraction(1, 10**12)
 """A share of plays that is left out."""
@@ -19,9 +19,7 @@ _SLACK = 1 + 1e-9
 _BOUNDS = {codes.JUMPED_TOO_OFTEN, codes.LOOP_TOO_LONG}
 
 
-def follow(
-    start: Run, answering: Answering, most: int, heed: Callable[[int], None] = lambda _: None
-) -> tuple[Explored, Fraction]:
+def follow(start: Run, answering: Answering, most: int, heed: Heed = lambda _: None) -> tuple[Explored, Fraction]:
     """All that a play may come to, as `explore`, and the share of plays, at most, that is told wrongly.
 
     The bound of a loop that promises to end after `MANY_ROUNDS` or more is left out where no more than `NEXT_TO_NONE`

@@ -1,6 +1,6 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,10 +16,10 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
 from rulewright.machine.world import World
-from rulewright.odds.answering import Answers, Choices
+from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices
 from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.chain import Ways, reached
-from rulewright.odds.exploration import Answering, Explored, UndecidedError, explore
+from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore
 from rulewright.odds.loops import follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
@@ -76,16 +76,14 @@ def started(begun: Begun) -> Run:
     return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
 
 
-def odds(
-    play: PlayToMeasure, answers: Answering, most: int, heed: Callable[[int], None], at: Run | None = None
-) -> Odds:
+def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run | None = None) -> Odds:
     """Works odds out.
 
     Args:
         play: it, with what is asked of its ends.
         answers: who answers.
         most: after so many moments no more are gone on from.
-        heed: told again and again how many moments were met.
+        heed: told how far it is.
         at: where the play stands; without it, at its beginning.
 
     Raises:
@@ -111,9 +109,7 @@ def odds(
     return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
 
 
-def _together(
-    play: PlayToMeasure, start: Run, answers: Answering, most: int, heed: Callable[[int], None]
-) -> Odds | None:
+def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, heed: Heed) -> Odds | None:
     """The odds of plays that are followed together; none where they cannot be."""
     if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
         return None
@@ -206,14 +202,25 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     outcomes.
     """
     if isinstance(error, TooManyOutcomesError):
-        return "RW1123", "a roll, draw or shuffle has more than a million outcomes"
+        where = f"`{visible(error.address)}`" if error.address else "a roll, draw or shuffle"
+        return "RW1123", f"{where} can go in {_count(error.count)} ways that make a difference, more than a million"
     request = error.paused.request
     called = f"`{visible(request.prompt or request.address)}`"
     if request.sort not in DECISIONS:
         return "RW1122", f"nothing says what comes of {called}"
+    if error.is_too_much:
+        return "RW1121", f"{called} has more than {MOST_ANSWERS:,} legal answers, too many to be followed"
     if decided:
-        return "RW1121", f"{called} has no legal answer that is found, or too many"
+        return "RW1121", f"{called} has no legal answer that was found"
     return "RW1121", f"nobody decides {called}"
+
+
+def _count(count: int) -> str:
+    """A number of any size: `68,923,264,410`, or `more than 10^52`."""
+    return f"{count:,}" if count < _LONG else f"more than 10^{len(str(count)) - 1}"
+
+
+_LONG = 10**15
 
 
 def _why(over: Faulted | Refused, begun: Begun) -> tuple[str, str]:

@@ -20,6 +20,7 @@ ODDS = [
     ("--best", "blue:mordred.health", "--best", "red:-mordred.health", "--most", "3"),
     ("--of", "mordred.owner", "--of", "mordred.health / 7", *RANDOM),
     (*RANDOM, "--state", "down.yaml"),
+    (*RANDOM, "--estimate"),
 ]
 SIMULATE = [
     (),

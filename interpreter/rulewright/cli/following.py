@@ -1,0 +1,163 @@
+"""What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
+
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any
+
+from rulewright.cli.asked_odds import AskedPlay
+from rulewright.cli.odds_refused import REFUSALS, refusal
+from rulewright.cli.output import Progress, lasting
+from rulewright.diagnostics.terminal import visible
+from rulewright.odds.exploration import Met
+from rulewright.odds.measures import PlayToMeasure
+from rulewright.odds.odds import Odds, started
+from rulewright.odds.size import LOOKED, Parting, Size, size_of
+
+_PATIENCE = 2.0
+"""So many seconds are followed before it is looked at how large the question is."""
+_SURE = 20
+"""So many moments are followed before it is told how fast."""
+_SORTS = {"roll": "a roll", "draw": "a draw", "shuffle": "a shuffle"}
+_AGAIN = "a start nearer to the end, or fewer rounds"
+_REMEDIES = {
+    "roll": "have the rules look at less of these dice, such as how many hit, or say in a script what falls",
+    "draw": "draw fewer, or say in a script which are drawn",
+    "shuffle": "let rules draw from the deck and not look at its order",
+}
+_DECIDED = "a script or `--policy first`, which leave one answer"
+COUNTED = "`rulewright simulate` plays many of them instead, and says how sure it is"
+
+
+class Following:
+    """Hears how far the odds of a command are followed (`odds.exploration.Heed`), start by start.
+
+    Attributes:
+        size: how large the question is from the start that is followed, where it was looked at.
+    """
+
+    def __init__(self, asked: AskedPlay, most: int, progress: Progress) -> None:
+        self.size: Size | None = None
+        self._asked = asked
+        self._most = most
+        self._progress = progress
+        self._begun = self._since = monotonic()
+        self._last = Met(0, 0.0)
+        self._number = 0
+        self._play = asked.play
+        self._looks = True
+
+    def begins(self, number: int, play: PlayToMeasure) -> None:
+        """The start of a number is followed from now on."""
+        self._number, self._play, self._last = number, play, Met(0, 0.0)
+        self.size, self._since = None, monotonic()
+
+    def __call__(self, met: Met) -> None:
+        """Tells how far it is.
+
+        Raises:
+            Stop: something that plays come to cannot be followed; as `refusal`.
+        """
+        if met.together != self._last.together or met.moments < self._last.moments:
+            self._since = monotonic()
+        self._last = met
+        if self.size is None and self._looks and monotonic() - self._begun > _PATIENCE:
+            self._looks = False
+            size = self.looked()
+            self._progress.note(size_lines(size, met, self._most, self._rate()))
+        self._progress.tell(self._told(met))
+
+    def looked(self) -> Size:
+        """How large the question is.
+
+        Raises:
+            Stop: plays come to something that nobody answers, or that has too many outcomes; as `refusal`.
+        """
+        start = self._asked.stands or started(self._play.begun)
+        try:
+            self.size = size_of(start, self._asked.answers, min(LOOKED, self._most))
+        except REFUSALS as error:
+            raise refusal(error, self._play, self._asked.answers) from None
+        return self.size
+
+    def _rate(self) -> float:
+        return self._last.moments / max(monotonic() - self._since, 0.001)
+
+    def _told(self, met: Met) -> str:
+        told = [f"{met.moments:,} moments", f"{self._rate():,.0f} a second"] if met.moments else []
+        if met.followed:
+            told.append(f"{met.followed:.1%} of plays followed".replace("%", " %"))
+        starts = len(self._asked.starts)
+        if starts > 1:
+            told.insert(0, f"{self._number:,} of {starts:,} starts")
+        return ", ".join([*told, *self._left(met)])
+
+    def _left(self, met: Met) -> Iterator[str]:
+        starts = len(self._asked.starts)
+        if starts > 1:
+            if self._number:
+                spent = monotonic() - self._begun
+                yield f"about {lasting(spent * (starts - self._number) / self._number)} left"
+        elif self.size is not None and not met.together and met.moments > _SURE:
+            goal = min(self.size.about, self._most)
+            left = lasting((goal - met.moments) / self._rate())
+            if goal == self._most:
+                yield f"the limit in {left}"
+            elif goal > met.moments:
+                yield f"at least about {left} left"
+
+
+def size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
+    """How large a question is, for people.
+
+    Args:
+        size: what was seen of it.
+        met: how far it was followed.
+        most: so many moments are followed.
+        rate: so many a second.
+    """
+    about = size.about if met.together else max(size.about, met.moments)
+    yield f"followed one by one, {_about(about)}"
+    if met.together:
+        yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
+    elif about > most:
+        yield f"{most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
+    else:
+        yield f"that takes at least about {lasting(about / rate)}"
+    yield from _parted(size)
+
+
+def left_open(found: Odds, size: Size) -> Iterator[str]:
+    """How much is left where a limit was met, and what makes it so much, for people."""
+    yield f"in all there are {_about(max(size.about, found.moments))}"
+    yield from _parted(size)
+
+
+def _about(moments: int) -> str:
+    unit: int = 10 ** max(len(str(moments)) - _FIGURES, 0)
+    return f"at least about {moments // unit * unit:,} different moments of play"
+
+
+_FIGURES = 2
+
+
+def _parted(size: Size) -> Iterator[str]:
+    """What makes plays many, and what helps."""
+    if size.partings:
+        yield f"what makes them many: {'; '.join(map(_parting, size.partings))}"
+        first = size.partings[0]
+        yield f"what helps: {_AGAIN if first.is_often else _REMEDIES.get(first.sort, _DECIDED)}; {COUNTED}"
+
+
+def _parting(parting: Parting) -> str:
+    sort = _SORTS.get(parting.sort, "a question")
+    ways = "1 way" if parting.ways == 1 else f"{parting.ways:,} ways"
+    return f"`{visible(parting.address)}` ({sort} with up to {ways}{', again and again' if parting.is_often else ''})"
+
+
+def size_json(size: Size) -> dict[str, Any]:
+    """The same as data."""
+    partings = [
+        {"address": each.address, "sort": each.sort, "ways": each.ways, "often": each.is_often}
+        for each in size.partings
+    ]
+    return {"plays": size.plays, "seen": size.seen, "about": size.about, "partings": partings}

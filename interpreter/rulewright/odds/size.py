@@ -1,0 +1,132 @@
+"""About how many moments a play may come to, and what makes them many: as a few plays show it at the start."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from math import log2
+from random import Random
+from typing import NamedTuple
+
+from rulewright.frozen import dataclass
+from rulewright.machine.run import Paused, Run
+from rulewright.odds.exploration import Answering, Way, end_key
+
+LOOKED = 2_500
+"""So many moments are looked at, each as often as plays come to it."""
+_WAYS = 100_000
+"""So many ways are listed at most, but for those of the first moment."""
+_LONGEST = 500
+"""So many requests of one play are answered at most."""
+_TRIES = 4
+"""So many ways of a moment are tried to find one with which the play goes on."""
+_TOLD = 3
+_OFTEN = 1.5
+_LITTLE = 0.05
+"""What adds less than this share to the size of plays is not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """A line at which plays part."""
+
+    address: str  # of the line
+    sort: str  # what it asks for, as `Request.sort`
+    ways: int  # in how many ways it was gone on from, at most
+    is_often: bool  # whether a play comes there again and again
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a question is, as a few plays show it that take every way as soon as any other."""
+
+    plays: int  # how many were looked at
+    seen: int  # how many different moments they came to; there are no fewer
+    about: int  # how many there are, estimated; on average the estimate is too low, hardly ever too high
+    partings: tuple[Parting, ...]  # what makes them many, the most first
+
+
+def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
+    """How large a question is; the same each time.
+
+    Looked at are plays that go on at random, rather than end at once where they can go on, until `most` moments were
+    met. From how many moments one play alone came to, and how many two, follows how many none did (Chao 1987); moments
+    that hardly any play comes to make the estimate too low.
+
+    Args:
+        start: a run at its first request; it stays there.
+        answering: who answers.
+        most: so many moments are looked at.
+
+    Raises:
+        UndecidedError: nobody answers something that a play comes to.
+        UnseenError: best play would look at what its player cannot see.
+        TooManyOutcomesError: a play comes to a roll or draw that has more outcomes than are told one by one.
+    """
+    looking, met = _Looking(start, answering, most), Counter[Hashable]()
+    while looking.left > 0:
+        met.update({*looking.keys()})
+    once, twice = (sum(times == each for times in met.values()) for each in (1, 2))
+    unseen = once * (once - 1) // (2 * (twice + 1)) * (looking.plays - 1) // looking.plays
+    return Size(looking.plays, len(met), len(met) + unseen, looking.partings())
+
+
+class _At(NamedTuple):
+    address: str
+    sort: str
+
+
+class _Looking:
+    """Goes through plays at random and counts the ways that part them."""
+
+    def __init__(self, start: Run, answering: Answering, most: int) -> None:
+        self.left = most
+        self.plays = 0
+        self._start = start
+        self._answering = answering
+        self._draw = Random(0)  # noqa: S311 - no secret hangs on it
+        self._room = _WAYS
+        self._first: Sequence[Way] | None = None
+        self._most: dict[_At, int] = {}
+        self._times: dict[_At, int] = {}
+        self._bits: dict[_At, float] = {}
+
+    def keys(self) -> Iterator[Hashable]:
+        """What tells the moments of one play apart, as `explore` has it with the fewest."""
+        run, memory = self._start.fork(), self._answering.noted(self._start, self._answering.memory)
+        self.plays += 1
+        for number in range(_LONGEST):
+            yield (run.endless_key() if run.promises_rounds else run.key()), memory
+            self.left -= 1
+            if number or self._first is None:
+                ways = self._answering.fork(run, memory).ways
+                self._first = self._first or ways
+                self._room -= len(ways)
+            else:
+                ways = self._first
+            self._count(run, len(ways))
+            for way in self._draw.sample(ways, min(_TRIES, len(ways))):
+                after = run.fork()
+                after.reply(way.answer)
+                come = self._answering.noted(after, way.memory)
+                if isinstance(after.outcome, Paused):
+                    break
+                yield end_key(after.outcome, self._answering.told(come))
+            else:
+                return
+            if self.left <= 0 or self._room <= 0:
+                self.left = 0
+                return
+            run, memory = after, come
+
+    def _count(self, run: Run, ways: int) -> None:
+        question = run.question()
+        at = _At(question.address, question.sort)
+        self._most[at] = max(self._most.get(at, 0), ways)
+        self._times[at] = self._times.get(at, 0) + 1
+        self._bits[at] = self._bits.get(at, 0.0) + log2(max(ways, 1))
+
+    def partings(self) -> tuple[Parting, ...]:
+        """The lines that make plays many, the most first."""
+        whole = sum(self._bits.values())
+        much = [at for at, bits in self._bits.items() if bits > _LITTLE * whole]
+        ranked = sorted(much, key=lambda at: -self._bits[at])
+        return tuple(Parting(*at, self._most[at], self._times[at] > _OFTEN * self.plays) for at in ranked[:_TOLD])

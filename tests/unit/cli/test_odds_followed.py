@@ -1,0 +1,120 @@
+"""What `odds` tells before and while it follows plays: how much there is, how far it is; several processes at it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.output import Progress
+from support.duel import START, Run
+
+RULES = """\
+ruleset walk "Walk" revision "1"
+game:
+  east: 0..99 = 0
+  north: 0..99 = 0
+procedure walk(most: 1..99) gives 0..9999 "A walk":
+  step 1 "Walk":
+    roll d6 as throw
+    if throw.natural <= 3:
+      add up to 1 to east
+    else:
+      add up to 1 to north
+    if east + north < most:
+      proceed to 1 at most 99
+  step 2 "Enough":
+    finish with east * north
+procedure hand() gives list of 1..20 "A hand":
+  repeat while east + north < 60 at most 99:
+    roll d6 as throw
+    if throw.natural <= 3:
+      add up to 1 to east
+    else:
+      add up to 1 to north
+  roll 20d20 as throng
+  finish with [each d in throng: d.natural]
+"""
+SINGLY = ["--of", "visits(walk/2)"]
+WALK = ["odds", "walk.rules", "walk", "--state", "red.yaml", "--with", "most=30", "--of", "result"]
+TOO_MUCH = (
+    "error RW1123: `hand/throng` can go in more than 10^26 ways that make a difference, more than a million\n"
+    "  help: have the rules look at less of it, such as how many dice hit, or say in a script what comes\n"
+)
+
+
+@pytest.fixture
+def walk(run: Run) -> Run:
+    Path("walk.rules").write_text(RULES, encoding="utf-8")
+    Path("red.yaml").write_text("players: [red]\n", encoding="utf-8")
+    return run
+
+
+def test_a_limit_tells_how_much_there_is_and_what_helps(walk: Run) -> None:
+    done = walk(*WALK, *SINGLY, "--most", "60")
+    assert done.exit == 3
+    assert done.out.partition("--most N follows more of them\n")[2] == (
+        "in all there are at least about 260 different moments of play\n"
+        "what makes them many: `walk/1/throw` (a roll with up to 2 ways, again and again)\n"
+        "what helps: a start nearer to the end, or fewer rounds; "
+        "`rulewright simulate` plays many of them instead, and says how sure it is\n"
+    )
+    assert json.loads(walk(*WALK, *SINGLY, "--most", "60", "--format", "json").out)["size"]["partings"] == [
+        {"address": "walk/1/throw", "sort": "roll", "ways": 2, "often": True}
+    ]
+
+
+def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.odds._ALONE", 60)
+    assert walk("odds", *START, "--policy", "random", "--of", "mordred.health", "--estimate").out == (
+        "A strike:\n  2 different moments of play, followed within a second\n"
+    )
+    monkeypatch.setattr("rulewright.cli.odds._ALONE", 0)
+    assert walk(*WALK, "--estimate").out == (
+        "A walk:\n"
+        "  followed one by one, at least about 270 different moments of play\n"
+        "  plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer\n"
+        "  what makes them many: `walk/1/throw` (a roll with up to 2 ways, again and again)\n"
+        "  what helps: a start nearer to the end, or fewer rounds; "
+        "`rulewright simulate` plays many of them instead, and says how sure it is\n"
+    )
+    singly = walk(*WALK, *SINGLY, "--most", "100", "--estimate").out.splitlines()
+    assert singly[1] == "  followed one by one, at least about 280 different moments of play"
+    assert walk("odds", "walk.rules", "hand", "--state", "red.yaml", "--estimate").err == TOO_MUCH
+
+
+def test_what_cannot_be_followed_is_refused_before_the_rest_is(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
+    done = walk("odds", "walk.rules", "hand", "--state", "red.yaml")
+    assert (done.exit, done.out, done.err) == (2, "", TOO_MUCH)
+
+
+def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, noted = list[str](), list[str]()
+    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
+    monkeypatch.setattr(Progress, "tell", lambda _, text: told.append(text))
+    monkeypatch.setattr(Progress, "note", lambda _, lines: noted.extend(lines))
+    assert walk(*WALK, *SINGLY).exit == 0
+    assert noted[0].startswith("followed one by one, at least about ")
+    assert noted[1].startswith("that takes at least about ")
+    assert " a second, at least about " in told[40]
+    assert told[40].endswith(" left")
+    assert any(" % of plays followed" in each for each in told[-20:])
+    told.clear()
+    assert walk(*WALK, "--vary", "most=1..3", "--workers", "1").exit == 0
+    assert told[0].startswith("0 of 3 starts, 1 moments, ")
+    assert told[-1].startswith("2 of 3 starts, ")
+
+
+def test_several_processes_tell_the_same(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.odds._ALONE", 0)
+    varied = [*WALK, "--vary", "most=3..9", "--format", "csv", "--workers"]
+    alone = walk(*varied, "1")
+    assert alone.exit == 0
+    assert walk(*varied, "2") == alone
+    choice = RULES.replace(
+        "    finish with east", '    ask player.red whether more "More?":\n      add 1 to east\n    finish with east'
+    )
+    Path("walk.rules").write_text(choice, encoding="utf-8")
+    refused = walk(*varied, "2")
+    assert refused.exit == 2
+    assert refused == walk(*varied, "1")

@@ -1,0 +1,63 @@
+"""How large a question is, as a few plays show it, beside how large it is."""
+
+from random import Random
+
+import pytest
+
+from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.odds.exploration import explore
+from rulewright.odds.odds import started
+from rulewright.odds.size import Parting, Size, size_of
+from support.odds_cases import FAMILIES, Case, asked
+
+WALK = Case("""
+game:
+  east: 0..99 = 0
+  north: 0..99 = 0
+procedure walk() gives 0..9999 "Steps east or north":
+  repeat while east + north < 30 at most 40:
+    roll d6 as throw
+    if throw.natural <= 3:
+      add up to 1 to east
+    else:
+      add up to 1 to north
+  finish with east * north
+""")
+HAND = Case("""
+procedure hand() gives list of 1..20 "Late, and too much":
+  roll d6 as one
+  roll 20d20 as throng
+  finish with [each d in throng: d.natural]
+""")
+
+
+def sized(case: Case, most: int) -> tuple[Size, int]:
+    """How large a case seems, and how many moments it has."""
+    play, answers = asked(case)
+    start = started(play.begun)
+    return size_of(start, answers, most), len(explore(start.fork(), answers, 1_000_000).ways)
+
+
+@pytest.mark.parametrize("number", range(2 * len(FAMILIES)))
+def test_what_was_seen_is_never_more_than_there_is(number: int) -> None:
+    case = FAMILIES[number % len(FAMILIES)](Random(number))
+    few, moments = sized(case, 20)
+    many, _ = sized(case, 400)
+    assert 1 <= few.seen <= many.seen <= moments
+    assert moments / 2 <= many.about <= 2 * moments
+
+
+def test_a_question_too_large_to_be_seen_whole_is_estimated() -> None:
+    size, moments = sized(WALK, 300)
+    assert size.seen < moments
+    assert moments / 3 <= size.about <= moments
+    assert size.partings == (Parting("walk/throw", "roll", 2, is_often=True),)
+    assert size == sized(WALK, 300)[0]
+
+
+def test_a_roll_that_cannot_be_followed_is_met_before_all_else_is() -> None:
+    play, answers = asked(HAND)
+    with pytest.raises(TooManyOutcomesError) as met:
+        size_of(started(play.begun), answers)
+    assert met.value.address == "hand/throng"
+    assert met.value.count == 20**20
