@@ -49,7 +49,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.project import bounded
 from rulewright.inputs.request_schemas import request_schema
-from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_data import state_from
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import node_of
 from rulewright.machine.compile import compile_program
@@ -322,7 +322,7 @@ def start(  # noqa: PLR0913 - what a play begins with
     program = ruleset.program
     begun = _value_of(find_procedure(procedure, program))
     chosen = {**state.get("settings", {}), **(settings or {})}
-    situation = _value_of(state_of(node_of({**state, "settings": chosen} if chosen else dict(state)), program))
+    situation = _value_of(state_from({**state, "settings": chosen} if chosen else state, program))
     given = node_of(dict(roles or {}))
     assert isinstance(given, MappingNode)
     arguments = _value_of(arguments_of(given, begun, situation, program))

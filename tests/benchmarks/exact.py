@@ -26,9 +26,8 @@ from rulewright.cli.counting import Players, Table
 from rulewright.cli.opening import Asked
 from rulewright.inputs.document_schemas import state_schema
 from rulewright.inputs.shapes import published
-from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_data import state_from
 from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import node_of
 from rulewright.odds.batch.playing import Playing
 from rulewright.odds.odds import odds
 from rulewright.odds.simulation import simulated
@@ -238,11 +237,11 @@ def reading() -> float:
     shape = {"cells": [[*cell] for cell in cells]}
     data = {**data, "units": units, "field": {"shape": shape}, "game": {"active": "unit0"}}
     judge = jsonschema.Draft202012Validator(published(state_schema(program)))
-    found = state_of(node_of(data), program)
+    found = state_from(data, program)
     assert found.value is not None, found.diagnostics
     assert len(found.value.base.things["Unit"]) == THINGS
     assert not list(judge.iter_errors(data))
-    return seconds(lambda: list(judge.iter_errors(data))) / seconds(lambda: state_of(node_of(data), program))
+    return seconds(lambda: list(judge.iter_errors(data))) / seconds(lambda: state_from(data, program))
 
 
 def rows() -> Iterator[Row]:

@@ -19,7 +19,8 @@ from rulewright.files import DISK
 from rulewright.inputs.arguments import arguments_of, find_procedure, read_arguments
 from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.save import Save, misfit, open_save, save_text, too_large
-from rulewright.inputs.state_file import read_state, state_of
+from rulewright.inputs.state_data import state_from
+from rulewright.inputs.state_file import read_state
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.tables import Tables
 from rulewright.inputs.value_reader import node_of
@@ -114,7 +115,7 @@ def _begun(save: Save, asked: Asked, program: Program) -> Begun:
     """The beginning a save tells of; options that tell of it too have to agree."""
     procedure = value_of(find_procedure(asked.procedure or save.procedure, program))
     _agree("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
-    situation = value_of(state_of(node_of(dict(save.start), most=LARGEST_TEXT), program))
+    situation = value_of(state_from(save.start, program, LARGEST_TEXT))
     if asked.state is not None:
         text = read_text(asked.state)
         tables = Tables(files_for(asked.state), {})

@@ -66,14 +66,14 @@ _ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
 """The one code of what is wrong with the shape of a script."""
 
 
-def state_schema(program: Program) -> Schema:
-    """What a state is in shape, in full or in short forms, of which what things lack is judged once they are in full.
+def state_schema(program: Program, *, in_full: bool = False) -> Schema:
+    """What a state is in shape, in full or else in short forms too, of which what things lack is judged in full.
 
     Which ids there are and which cells lie on the board its reader judges.
     """
     sections, types = Sections(program), TypeSchemas(program)
     properties: dict[str, Schema] = {
-        **{key: _kind(kind, types) for key, kind in sections.kinds.items()},
+        **{key: _kind(kind, types, in_full=in_full) for key, kind in sections.kinds.items()},
         **{key: _board(board, types) for key, board in sections.boards.items()},
         **{key: _relation(relation) for key, relation in sections.relations.items()},
         GAME: _game(sections, types),
@@ -141,7 +141,7 @@ def _not_both(keys: list[str]) -> Schema:
     return worded({"not": {"required": keys}}, says=message, at=keys, code="RW0704")
 
 
-def _kind(kind: Kind, types: TypeSchemas) -> Schema:
+def _kind(kind: Kind, types: TypeSchemas, *, in_full: bool) -> Schema:
     attributes = worded(
         types.fields(kind.fields),
         wanted="a mapping of attributes",
@@ -167,7 +167,7 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
             "propertyNames": worded({"pattern": _NAMES}, **named),
             "if": {"type": "object", "anyOf": [{"required": [DEFAULTS]}, {"required": [CSV]}]},
             "then": worded(_short_things(kind, types), part="{key}"),
-            "else": worded({"additionalProperties": _thing(kind, things, types)}, part="{key}"),
+            "else": worded({"additionalProperties": things if in_full else _thing(kind, things, types)}, part="{key}"),
         },
         part="{key}",
     )
@@ -395,8 +395,8 @@ class Shapes:
 
     @cached_property
     def state(self) -> Shape:
-        """Of its states."""
-        return Shape(state_schema(self.program))
+        """Of its states, once things are in full."""
+        return Shape(state_schema(self.program, in_full=True))
 
     @cached_property
     def addresses(self) -> Addresses:

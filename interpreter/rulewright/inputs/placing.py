@@ -17,7 +17,7 @@ from rulewright.inputs.nodes import (
 from rulewright.inputs.yaml_places import DEEPEST, LARGEST_TEXT, MERGE
 from rulewright.source import Span
 
-_CONSTANTS = {True: "true", False: "false", None: "null"}
+CONSTANTS = {True: "true", False: "false", None: "null"}
 
 
 def placed(data: Json, name: str, most: int) -> Node | None:
@@ -61,8 +61,8 @@ class _Placing:
         if kind is str:
             return Scalar(data, data, self._text(data), pointer)
         if data is None or kind is bool:
-            self.at += len(_CONSTANTS[data])
-            return Scalar(data, _CONSTANTS[data], self._from(start), pointer)
+            self.at += len(CONSTANTS[data])
+            return Scalar(data, CONSTANTS[data], self._from(start), pointer)
         self.at += 1
         if kind is dict:
             entries: list[tuple[Key, Node]] = []

@@ -264,7 +264,7 @@ def state_of(
     way = read_coordinates(((boards[key.text], each) for key, each in whole if key.text in boards), findings)
     if len(findings.found) > before:
         return Read(None, findings.read_once(None).diagnostics)
-    situation = _StateReader(whole, sections, findings, way).situation(settings, unsure=_unsure(wrong, sections))
+    situation = StateReader(whole, sections, findings, way).situation(settings, unsure=_unsure(wrong, sections))
     return findings.read_once(situation)
 
 
@@ -287,7 +287,7 @@ def _unsure(wrong: Sequence[tuple[str, ...]], sections: Sections) -> Iterator[st
             yield kind.name
 
 
-class _StateReader:
+class StateReader:
     """Reads the sections of one state that has its shape: ids and cells first, since values refer to them."""
 
     def __init__(self, root: Mapping, sections: Sections, findings: Findings, coordinates: str) -> None:
@@ -298,8 +298,9 @@ class _StateReader:
         self.given = {sections.names[key.text]: node for key, node in reversed(root.entries)}
 
     def situation(self, settings: Sequence[str], unsure: Iterable[str]) -> Situation:
+        """The start; `settings` win over those written, and of `unsure` kinds nobody knows which things there are."""
         program = self.program
-        ids = {kind.name: thing_ids(self.given.get(kind.plural)) for kind in program.kinds.values()}
+        ids = self.ids()
         way = self.coordinates
         boards = {
             each.name: ()
@@ -312,7 +313,7 @@ class _StateReader:
         chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
         return Situation(
             Base(ids, boards, chosen, plane=self._plane(values), coordinates=way),
-            self._attributes(ids, values),
+            self.attributes(values),
             removed_things(self.given.get(REMOVED), self.sections, names, self.findings),
             self._game(values),
             self._cells(boards, values),
@@ -327,10 +328,15 @@ class _StateReader:
         board = plane_board(self.program)
         return Plane() if board is None else read_plane(self.given.get(board.name), board, values)
 
-    def _attributes(self, ids: dict[str, tuple[str, ...]], values: ValueReader) -> dict[str, tuple[Value, ...]]:
+    def ids(self) -> dict[str, tuple[str, ...]]:
+        """The ids of all things, by kind."""
+        return {kind.name: thing_ids(self.given.get(kind.plural)) for kind in self.program.kinds.values()}
+
+    def attributes(self, values: ValueReader) -> dict[str, tuple[Value, ...]]:
+        """The values of all attributes of things, by kind and name."""
         found: dict[str, tuple[Value, ...]] = {}
         for kind in self.program.kinds.values():
-            found |= attributes(self.given.get(kind.plural), kind, ids[kind.name], values)
+            found |= attributes(self.given.get(kind.plural), kind, values.names.ids(kind.name), values)
         return found
 
     def _cells(self, boards: dict[str, tuple[Cell, ...]], values: ValueReader) -> dict[str, dict[Cell, Value]]:

@@ -84,6 +84,7 @@ WRONG = [
     ("  defaults: {morla: 2}\n  anvil x2:", "RW0710", "a Unit has no attribute `morla`"),
     ("  defaults: {owner: grey, at: [1, 1], morale: 1}\n  anvil x9:", "RW0714", "`owner` of `anvil_1` is `grey`"),
     ("  anvil x2: {owner: red, at: {each: [[1, 1]]}}", "RW0713", "`at` of `anvil x2` has 1 values for 2 things"),
+    ("  anvil: {owner: red, at: {each: [[1, 1]]}}", "RW0713", "`at` of `anvil` is a mapping; it must be the two"),
     ("  defaults: {abilities: [spit]}\n  anvil x2: {like: hammer}", "RW0715", "a member of `abilities` of"),
     ("  a x2: {like: hammer}\n  a x3: {like: hammer}", "RW0717", "the Unit `a_1` is given twice"),
     ("  a x999: {like: hammer}\n" * 11, "RW0704", "the key `a x999` is given twice"),
