@@ -1,5 +1,6 @@
 """Whether flips are real and the smallest, on random plays: `python tests/inquiry/flips.py --count 200`."""
 
+import gc
 import sys
 from argparse import ArgumentParser
 from collections import Counter
@@ -9,6 +10,7 @@ from time import process_time
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from rulewright.cli.main import MANY
 from support.flips import GAMES, decisions, wrong
 
 EACH = 5
@@ -20,6 +22,7 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--most", type=int, default=10_000)
     given = options.parse_args()
+    gc.set_threshold(MANY)  # as the command does
     told: Counter[str] = Counter()
     slowest, false = 0.0, 0
     for seed in count(given.seed):

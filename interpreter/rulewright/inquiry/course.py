@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources, fallen
 from rulewright.frozen import dataclass
+from rulewright.machine.answer_check import is_plainly_legal, normal
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, Limits
 from rulewright.machine.question import Question
@@ -107,7 +108,9 @@ class Following:
             return (
                 given if fits else fallen(asked, self._asked[shared_address(asked.line)], self._course.sources.chance)
             )
-        return given if asked.is_listed and given in asked.legal else UNANSWERED
+        if asked.is_listed:
+            return given if given in asked.legal else UNANSWERED
+        return normal(asked, given) if asked.sort == "pick" and is_plainly_legal(asked, given) else UNANSWERED
 
     def _thrown(self, asked: Question, given: Any) -> tuple[Value, ...]:  # noqa: ANN401
         """What dice show: what they showed, and of more dice than there were what the seed throws."""

@@ -1,7 +1,7 @@
 """The smallest change of a play that makes it come to something else, found by going through changed plays."""
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations, pairwise
 
@@ -127,12 +127,12 @@ class _Search(Plays):
             every = self.starts.every[second]
             left = [0, *(every for _ in self.starts.others[first])]
             for alike in (self.usual, *self.begun_as[first], *self.begun_as[second]):
-                _take(left, alike.both(first, second))
+                alike.take(first, second, left)
             self.pairs[first, second] = left
         while (nearest := self.starts.nearest(first, second, left, most)) is not None:
             one, other = nearest
             changed = (self.starts.others[first][one - 1], self.starts.others[second][other - 1])
-            _take(left, self.judge(self.begun(changed, (first, second))).both(first, second))
+            self.judge(self.begun(changed, (first, second))).take(first, second, left)
             left[one] &= ~(1 << other)
 
     def _start_and_answer(self, number: int, most: int) -> None:
@@ -221,11 +221,6 @@ class _Search(Plays):
 def _first(bits: int) -> int:
     """The position of the first of some values."""
     return (bits & -bits).bit_length() - 1
-
-
-def _take(left: list[int], found: Iterable[tuple[int, int]]) -> None:
-    for at, bits in found:
-        left[at] &= ~bits
 
 
 def search(course: Course, goal: Goal, starts: Sequence[OtherStart], most: int) -> Searched:

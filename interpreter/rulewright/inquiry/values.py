@@ -39,7 +39,7 @@ class Subject:
     declared: Measure  # the measure
     arguments: Callable[[Value], Sequence[Value]]  # what is given to it where a play comes to a result
 
-    @property
+    @cached_property
     def gives(self) -> bool:
         """Whether it asks for the result of the procedure."""
         return any(each.name == RESULT for each in self.declared.parameters)
@@ -102,7 +102,7 @@ class Subject:
         plain = isinstance(self.declared.value, ex.StoredAttribute | ex.GameField)
         return self.roots if plain and len(self.roots) == 1 else frozenset()
 
-    @property
+    @cached_property
     def read(self) -> frozenset[str]:
         """As `Matter.read`."""
         return frozenset(place for place, _ in self.roots)

@@ -206,30 +206,40 @@ class Alike:
             self._masks[number] = found
         return self._masks[number]
 
-    def both(self, first: int, second: int) -> Iterable[tuple[int, int]]:
-        """For every value that the first of two may have, by position, as bits those of the second with it."""
-        mine, others, joint = self.mask(first), self.mask(second), self._joint.get((first, second))
-        for at, value in enumerate(self._values[first]):
-            if joint is None:
-                if mine >> at & 1:
-                    yield at, others
-            elif is_watched(value) and is_watched(self._base[second]):
-                yield at, self._second(first, value, second)
+    def take(self, first: int, second: int, left: list[int]) -> None:
+        """Takes out of pairs of values that are left those that two places may have.
 
-    def _second(self, first: int, value: Any, second: int) -> int:  # noqa: ANN401
-        asked = [*self._of.get(first, ()), *self._of.get(second, ())]
+        Args:
+            first: the number of a place.
+            second: that of another, after the first.
+            left: by position of a value of the first, as bits those of the second that are left with it.
+        """
+        joint = self._joint.get((first, second))
+        if joint is None:
+            mine, others = self.mask(first), ~self.mask(second)
+            for at in range(len(left)):
+                if mine >> at & 1:
+                    left[at] &= others
+        elif is_watched(self._base[second]):
+            asked = [*joint, *self._of[first], *self._of[second]]
+            for at, value in enumerate(self._values[first]):
+                if left[at] and is_watched(value):
+                    left[at] &= ~self._second(asked, first, value, second, left[at])
+
+    def _second(self, asked: Sequence[tuple[Asked, bool]], first: int, value: Any, second: int, among: int) -> int:  # noqa: ANN401
         found = 0
         for at, other in enumerate(self._values[second]):
-            if is_watched(other) and self._holds(asked, {first: value, second: other}):
+            if among >> at & 1 and is_watched(other) and self._holds(asked, {first: value, second: other}):
                 found |= 1 << at
         return found
 
     def _holds(self, asked: Iterable[tuple[Asked, bool]], changed: Mapping[int, Any]) -> bool:
+        base = self._base
         for (how, terms, offset), told in asked:
             total = offset
             for number, count in terms:
-                total += count * int(changed.get(number, self._base[number]))
-            if _COMPARED[how](total, 0) is not told:
+                total += count * (changed[number] if number in changed else base[number])
+            if (total < 0 if how == "<" else total <= 0 if how == "<=" else total == 0) is not told:
                 return False
         return True
 

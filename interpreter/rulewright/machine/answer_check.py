@@ -40,6 +40,9 @@ def is_plainly_legal(question: Question, value: Any) -> bool:  # noqa: ANN401
             return value in question.data
         case "roll":
             return _roll(question, value) is None
+        case "pick" if isinstance(value, tuple) and not question.node.demands:
+            _, items, low, high, *_ = question.data
+            return low <= len(value) <= high and len(set(value)) == len(value) and all(each in items for each in value)
         case _:
             return False
 

@@ -26,10 +26,14 @@ class Changing:
         self._tables = tables
         self._liveness = liveness
         self._from: dict[tuple[int, int], Places] = {}
+        self._left: dict[tuple[tuple[int, int], ...], Places] = {}
 
     def left(self, world: World) -> Places:
         """The places that lines to come may change where a run stands at a request, as `effects` names places."""
-        return self._at_any_time.union(*(self._after(frame[1], frame[0]) for frame in world[STACK] if frame[1] >= 0))
+        where = tuple([(frame[1], frame[0]) for frame in world[STACK] if frame[1] >= 0])
+        if where not in self._left:
+            self._left[where] = self._at_any_time.union(*(self._after(*each) for each in where))
+        return self._left[where]
 
     def ever(self, procedure: str) -> Places:
         """The places that a play of a procedure may change."""

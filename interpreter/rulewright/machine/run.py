@@ -518,7 +518,8 @@ def _prelude(world: World) -> None:
 def copied(question: Question) -> Question:
     """A request as `Run.copied_question` gives it."""
     world = duplicate(question.world)
-    number(question.executable, world)
+    if not question.executable.asking[question.site][1]:
+        number(question.executable, world)
     return Question(question.executable, world)
 
 

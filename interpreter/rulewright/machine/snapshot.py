@@ -16,7 +16,7 @@ from rulewright.machine.values import Value, rebuilt
 from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
-from rulewright.program.types import DieType, PoolType, Type, member_type
+from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, member_type
 
 
 def fresh(executable: Executable, situation: Situation, limits: Limits) -> World:
@@ -291,5 +291,9 @@ class Numbering:
                 return (self.roll(value[0]), value[1])
             case PoolType():
                 return self.roll(value)
+            case ListType(DieType()):
+                return tuple([(self.roll(roll), at) for roll, at in value])
+            case SetType(DieType()) | BagType(DieType()):
+                return tuple(sorted([(self.roll(roll), at) for roll, at in value]))
             case _:
                 return rebuilt(value, of, self._executable.program.records, self.value)
