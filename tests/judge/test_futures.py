@@ -40,6 +40,9 @@ BODIES = {
     "with advantage": "roll 2d4 with advantage 1 as a\n  finish with total(a)",
     "one die with disadvantage": "roll d4 with advantage -2 as a\n  if a.natural = 1:\n    reroll a\n  finish with a.natural",
     "two sorts": "roll [2d6, 1d4] as a\n  finish with count(each d in a where d.natural >= 4)",
+    "parts with names": "roll [red: 2 of d6, blue: 1 of d4] as a\n  finish with 10 * count(each d in a where d.part = red and d.natural >= 5) + count(each d in a where d.part = blue and d.natural = 4)",
+    "one part with a name": "roll [red: 2 of d6] as a\n  finish with count(each d in a where d.part = red and d.natural >= 5)",
+    "parts with names, some again": "roll [red: 2 of d4, blue: 1 of d4] as a\n  let low = {each d in a where d.part = red and d.natural <= 2}\n  reroll low\n  finish with 10 * count(each d in a where d.part = red and d.natural >= 3) + count(each d in a where d.part = blue and d.natural = 4)",
     "exploding": "roll 2d6 explode on 6 at most 1 as a\n  finish with total(a)",
     "all again": "roll 3d6 as a\n  if total(a) <= 9:\n    reroll a\n  finish with count(each d in a where d.natural >= 5)",
     "some again": "roll 3d6 as a\n  let ones = {each d in a where d.natural = 1}\n  reroll ones\n  finish with count(each d in a where d.natural >= 3)",
@@ -131,6 +134,7 @@ OUTCOMES = {
     "dead": 1,
     "named": 4,
     "with a threshold": 6,
+    "parts with names": 6,
 }
 
 

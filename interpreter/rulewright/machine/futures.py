@@ -328,10 +328,12 @@ def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], H
     looks = looks_after(executable, world, question.node)
     if looks >= TOLD or options or any(part[3] for part in parts):
         return None
-    dice = [(faces, name) for count, faces, name in question.dice for _ in range(count)]
+    dice = [each for count, *each in _thrown(question) for _ in range(count)]
 
     def shown(answer: Sequence[Value]) -> Hashable:
-        fresh = ((faces, face, face, 0, True, None, name) for (faces, name), face in zip(dice, answer, strict=True))
+        fresh = (
+            (faces, face, face, 0, True, called, name) for (faces, name, called), face in zip(dice, answer, strict=True)
+        )
         return tuple(sorted([sight(each, looks) for each in fresh], key=repr))
 
     return shown
@@ -358,6 +360,13 @@ def exchanged(executable: Executable, world: World) -> Callable[[Any], Hashable]
     if isinstance(shape, st.OneOf):
         return like
     return lambda dice: frozenset(Counter(map(like, dice)).items())
+
+
+def _thrown(question: Question) -> tuple[tuple[int, tuple[Any, ...], str, Any], ...]:
+    """What a roll throws now, as `Question.dice`, with what the part is called that the dice belong to."""
+    parts, _, before = question.data[:3]
+    called = [part[5] for part in parts if part[0] > 0] if not before else [None]
+    return tuple([(*dice, of) for dice, of in zip(question.dice, called, strict=True)])
 
 
 def looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
@@ -393,8 +402,8 @@ def _counted(question: Question, looks: Looks, limit: int) -> Found:
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
         _bounded(question.outcomes)
         groups = [tuple((each, 1) for each in product(*([faces] * count))) for count, faces, _ in question.dice]
-    for count, faces, name in () if groups else question.dice:
-        fresh = [(faces, face, face, 0, True, None, name) for face in faces]
+    for count, faces, name, called in () if groups else _thrown(question):
+        fresh = [(faces, face, face, 0, True, called, name) for face in faces]
         seen_ = [sight(each, looks) if plain else each[1] for each in fresh]
         groups.append(tuple(_multisets(count, tuple(zip(faces, seen_, strict=True)))))
     _bounded(prod(map(len, groups)))

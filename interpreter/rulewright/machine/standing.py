@@ -204,10 +204,10 @@ def unthrown(executable: Executable, world: World) -> Unthrown | None:
     node = question.node
     if isinstance(node, st.Roll):
         looks = looks_after(executable, world, node)
-        ((count, sides, name, options, *_), *more), kept = question.data[0], question.data[1]
+        ((count, sides, name, options, _, called), *more), kept = question.data[0], question.data[1]
         if looks >= TOLD or more or kept or options or question.data[2]:
             return None
-        fresh = [(sides, face, face, 0, True, None, name, node.variable.name) for face in sides]
+        fresh = [(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]
     elif not isinstance(node, st.Reroll):
         return None
     else:
