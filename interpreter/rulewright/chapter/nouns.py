@@ -12,6 +12,7 @@ from typing import Protocol
 from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, bare, relative, the
 from rulewright.chapter.names import Names, alone, asked_in, called_alone, plain, plain_name
 from rulewright.program import expressions as ex
+from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import (
@@ -260,7 +261,7 @@ class Nouns(ABC):
         told = [
             noun if len(name) <= _SHORT or f"{noun} ".startswith((f"the {name} ", f"“{name}” ")) else f"{name}: {noun}"
             for each, value in zip(names, values, strict=True)
-            if not (isinstance(value, ex.Literal) and value.value is None)
+            if not is_none(value)
             for name, noun in ((spoken(each.name), self.noun(value)),)
         ]
         return f" ({', '.join(told)})" if told else ""

@@ -8,6 +8,7 @@ from rulewright.chapter.nouns import Nouns
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import is_none
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import PLAYER, FlagType, PoolType, ThingType, present
 from rulewright.program.wording import a
@@ -87,7 +88,7 @@ class Phrases(Nouns):
     def _comparison(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
         operator = node.operator if truth else ex.OPPOSITE[node.operator]
         left, right = node.left, node.right
-        if isinstance(right, ex.Literal) and right.value is None:
+        if is_none(right):
             return self._there_is(left, operator == "!=")
         if isinstance(right, ex.Literal) and isinstance(right.value, bool) and operator in {"=", "!="}:
             return self.sentence(left, truth=(operator == "=") is right.value)

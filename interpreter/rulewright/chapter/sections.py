@@ -13,6 +13,7 @@ from rulewright.chapter.sentences import Sentences, anchor, numbered
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import (
@@ -328,7 +329,7 @@ class Sections:
 
     def _die(self, die: d.NamedDie) -> Paragraph:
         say = self._phrases()
-        faces = Counter("blank" if _is_none(each) else say.noun(each) for each in die.faces)
+        faces = Counter("blank" if is_none(each) else say.noun(each) for each in die.faces)
         told = listed([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
         return Paragraph(f"{first_upper(spoken(die.name))}: {told}.", cites=die.cites)
 
@@ -385,10 +386,6 @@ class Sections:
                     said = f"yes if {say.sentence(each.default)}, else no"
                 entries.append(Paragraph(f"Where nothing else is said, it is {said}."))
             yield self._section("external", each, entries)
-
-
-def _is_none(node: Expression) -> bool:
-    return isinstance(node, ex.Literal) and node.value is None
 
 
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:

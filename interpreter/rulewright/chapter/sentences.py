@@ -11,6 +11,7 @@ from rulewright.chapter.rows import Rows
 from rulewright.chapter.throws import Throws
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType
@@ -187,9 +188,9 @@ class Sentences:
             case st.CellPlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
                 mark, where = f"“{spoken(name)}”", say.noun(target)
                 return f"mark {where} {mark}" if value.value else f"{where} is no longer marked {mark}"
-            case st.AttributePlace(target, _, name) if isinstance(value, ex.Literal) and value.value is None:
+            case st.AttributePlace(target, _, name) if is_none(value):
                 return f"{say.noun(target)} has no {spoken(name)} any more"
-            case place if isinstance(value, ex.Literal) and value.value is None:
+            case place if is_none(value):
                 return f"there is no {say.place(place).removeprefix('the ')} any more"
             case place:
                 noun = say.place(place)

@@ -25,7 +25,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import ThingType, Type, WordType, present
-from rulewright.program.walk import performers
+from rulewright.program.walk import performing
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:
@@ -62,7 +62,7 @@ def find_procedure(name: str, program: Program) -> Read[Procedure]:
 
 
 def _only_performed(procedure: Procedure, program: Program) -> Diagnostic:
-    by = performers(procedure.name, program)
+    by = tuple(dict.fromkeys(caller.name for caller, _ in performing(procedure.name, program)))
     message = f"`{procedure.name}` is an inner procedure, and cannot be begun"
     note = f"It is performed by {several(by)}." if by else "Nothing performs it."
     outer = [each for each in by if each in program.procedures and not program.procedures[each].inner]

@@ -24,7 +24,7 @@ from rulewright.machine.snapshot import board_of
 from rulewright.machine.values import Map
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
-from rulewright.program.effects import TOLD, Looks, attributes
+from rulewright.program.effects import TOLD, Looks, found_in
 from rulewright.program.types import (
     NUMERIC,
     FractionType,
@@ -232,7 +232,7 @@ def unthrown(executable: Executable, world: World) -> Unthrown | None:
 
 def _see_throws(looks: Looks) -> bool:
     """Whether looks see how dice fell before they were thrown again, or how often they were."""
-    return any(each[1] in {"first", "rerolls"} for look in looks for each in attributes(look))
+    return any(each[1] in {"first", "rerolls"} for look in looks for each in found_in(look, "die"))
 
 
 def gone_on(  # noqa: C901 - what is done at every block stands in one place

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rulewright.mutations.mutant import Edit, Known, Mutant, Visit, visits
-from rulewright.source import Span, Text
+from rulewright.source import Span, Text, indentation
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
@@ -293,14 +293,10 @@ def _whole_lines(span: Span, text: Text) -> Span:
 
 def _is_alone(place: Span, content: str) -> bool:
     """Whether nothing else stands in the block of some lines, which could not be read without them."""
-    depth = _depth(content[place.start : place.end])
+    depth = indentation(content[place.start : place.end])
     before = [line for line in content[: place.start].splitlines() if line.strip()][-1:]
     after = [line for line in content[place.end :].splitlines() if line.strip()][:1]
-    return depth > 0 and all(_depth(line) < depth for line in before + after)
-
-
-def _depth(lines: str) -> int:
-    return len(lines) - len(lines.lstrip())
+    return depth > 0 and all(indentation(line) < depth for line in before + after)
 
 
 def _line_end(content: str, offset: int) -> int:
@@ -327,15 +323,12 @@ def lines(visit: Visit) -> Iterator[Edit]:
     Left alone are lines that only give a value a name: without them no text that uses the name could be read.
     """
     node = visit.node
-    if not isinstance(node, s.Line) or isinstance(node, _KEPT) or _names_something(node):
+    names_something = isinstance(node, s.Roll | s.Draw) or getattr(node, "result", None) is not None
+    if not isinstance(node, s.Line) or isinstance(node, _KEPT) or names_something:
         return
     margin = "".join(f" {visit.written(each.span)}" for each in node.cites)
     place = Span(node.span.source, node.head.start, node.span.end)
     yield Edit("line", place, f"nothing {margin}".rstrip())
-
-
-def _names_something(node: s.Line) -> bool:
-    return isinstance(node, s.Roll | s.Draw) or getattr(node, "result", None) is not None
 
 
 def deciders(visit: Visit) -> Iterator[Edit]:
@@ -374,14 +367,10 @@ def adverbs(visit: Visit) -> Iterator[Edit]:
 
 
 def _without(words: str, head: Span, visit: Visit) -> Iterator[Edit]:
-    found = re.search(words, _unquoted(visit.written(head)))
+    titles_out = re.sub(r'"[^"\n]*"', lambda title: " " * len(title[0]), visit.written(head))
+    found = re.search(words, titles_out)
     if found:
         yield Edit("adverb", Span(head.source, head.start + found.start(), head.start + found.end()), "")
-
-
-def _unquoted(written: str) -> str:
-    """The same text with titles blanked out, so that nothing is found in them."""
-    return re.sub(r'"[^"\n]*"', lambda found: " " * len(found[0]), written)
 
 
 ALL: tuple[Callable[[Visit], Iterator[Edit]], ...] = (
@@ -396,8 +385,9 @@ def mutants(file: File, text: Text, known: Known) -> tuple[Mutant, ...]:
     found: dict[tuple[int, int, str], Mutant] = {}
     for visit in visits(file, text, known):
         for edit in _edits(visit):
-            place = edit.place
-            found.setdefault((place.start, place.end, edit.new), _mutant(edit, visit))
+            place, old = edit.place, visit.written(edit.place)
+            made = Mutant(edit.operator, visit.address, place, old, edit.new, visit.line, visit.cites)
+            found.setdefault((place.start, place.end, edit.new), made)
     return numbered(sorted(found.values(), key=lambda each: (each.place.start, -each.place.end)))
 
 
@@ -416,8 +406,3 @@ def _edits(visit: Visit) -> Iterator[Edit]:
         for edit in operator(visit):
             if visit.written(edit.place) != edit.new:
                 yield edit
-
-
-def _mutant(edit: Edit, visit: Visit) -> Mutant:
-    old = visit.written(edit.place)
-    return Mutant(edit.operator, visit.address, edit.place, old, edit.new, visit.line, visit.cites)

@@ -1,12 +1,12 @@
-"""Conditions put together: a row and its guard, several rows as one, members that meet one more."""
+"""Conditions put together: a row and its guard, several rows as one, members that meet one more; how many there are."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from rulewright.program.declarations import Conditions, Function, Invariant, Selection
-from rulewright.program.expressions import Binding, Comprehension, Expression, Literal, Local, Logical, Not
+from rulewright.program.expressions import Aggregate, Binding, Comprehension, Expression, Literal, Local, Logical, Not
 from rulewright.program.rows import ConditionRow
-from rulewright.program.types import FLAG
+from rulewright.program.types import COUNT, FLAG
 from rulewright.source import Span
 
 
@@ -51,6 +51,16 @@ def condition_of_rows(conditions: Conditions, span: Span) -> Expression:
 def narrowed(binding: Binding, condition: Expression) -> Binding:
     """The members that meet a condition too."""
     return replace(binding, where=condition if binding.where is None else both("and", binding.where, condition))
+
+
+def is_none(expression: Expression) -> bool:
+    """Whether it is the literal `none`, whatever type its place has given it."""
+    return isinstance(expression, Literal) and expression.value is None
+
+
+def size_of(binding: Binding, span: Span) -> Aggregate:
+    """The number of members that a binding visits."""
+    return Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None)
 
 
 def members_of(function: Function, selection: Selection) -> Comprehension | None:

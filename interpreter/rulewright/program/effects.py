@@ -47,7 +47,7 @@ def given(looks: Looks, arguments: Mapping[int, Look | None]) -> Looks:
     found: set[Look] = set()
     for each in looks:
         put = _put(each, arguments)
-        found.update([put] if put is not None else attributes(each))
+        found.update([put] if put is not None else found_in(each, "die"))
     return frozenset(found)
 
 
@@ -60,13 +60,13 @@ def _put(look: Look, arguments: Mapping[int, Look | None]) -> Look | None:
     return None if None in parts_ else (look[0], *parts_)
 
 
-def attributes(look: Look) -> Iterator[Look]:
-    """The attributes of a die that a look uses."""
-    if look[0] == "die":
+def found_in(look: Look, sort: str) -> Iterator[Look]:
+    """The parts of a look that are of a sort: the attributes of a die, `die`, or the parameters, `name`."""
+    if look[0] == sort:
         yield look
-    elif look[0] not in {"value", "name", "itself"}:
+    elif look[0] not in {"die", "value", "name", "itself"}:
         for each in look[1:]:
-            yield from attributes(each)
+            yield from found_in(each, sort)
 
 
 @cache
@@ -135,11 +135,12 @@ class Reading:
         return self._functions[name]
 
     def _read(self, node: Any, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: ANN401, PLR0911
-        look = _look(node, constants)
-        if look is not None:
-            die, what = look
-            named: Reads = dict.fromkeys(_names(what), TOLD)
-            return joined(named, {dice.get(die, die): frozenset({what})})
+        seen: set[int] = set()
+        look = _seen(node, constants, seen)
+        if look is not None and len(seen) == 1:
+            (die,) = seen
+            named: Reads = {index: TOLD for _, index in found_in(look, "name")}
+            return joined(named, {dice.get(die, die): frozenset({look})})
         heap = _heap(node)
         if heap is not None:
             others = [self._read(each, constants, dice) for each in parts(node) if each is not heap]
@@ -187,9 +188,9 @@ class Reading:
         (die,) = binding.variables
         inside = dict(dice) if die is None else {**dice, die.index: pool}
         found: Reads = {pool: frozenset()}
-        of_members = [each for each in parts(node) if each is not binding.source]
-        for each in of_members:
-            found = joined(found, self._read(each, constants, inside))
+        for each in parts(node):
+            if each is not binding.source:
+                found = joined(found, self._read(each, constants, inside))
         return found
 
 
@@ -232,14 +233,8 @@ def _argument(node: ex.Expression, constants: frozenset[int]) -> Look | None:
             return None
 
 
-def _look(node: Any, constants: frozenset[int]) -> tuple[int, Look] | None:  # noqa: ANN401
-    """The one die that an expression sees, and how; none where it sees several, or anything else."""
-    dice: set[int] = set()
-    look = _seen(node, constants, dice)
-    return (dice.pop(), look) if look is not None and len(dice) == 1 else None
-
-
 def _seen(node: Any, constants: frozenset[int], dice: set[int]) -> Look | None:  # noqa: ANN401
+    """How an expression sees dice, which are added by their names; none where it sees anything else."""
     match node:
         case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _PLACES:
             dice.add(variable.index)
@@ -255,14 +250,6 @@ def _seen(node: Any, constants: frozenset[int], dice: set[int]) -> Look | None: 
             return None if inner is None else ("not", inner)
         case _:
             return _argument(node, constants)
-
-
-def _names(look: Look) -> Iterator[int]:
-    if look[0] == "name":
-        yield look[1]
-    elif look[0] not in {"die", "value", "itself"}:
-        for each in look[1:]:
-            yield from _names(each)
 
 
 Places = frozenset[str]

@@ -161,7 +161,7 @@ class MakeRecord(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakeTuple(Typed):
-    """A tuple."""
+    """`(a, b)`."""
 
     parts: tuple["Expression", ...]
 
@@ -268,7 +268,7 @@ class Builtin(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaneAttribute(Typed):
-    """`thing.pose`, or a coordinate of a point in inches, `point.x` and `point.y`; of a pose the kind of its thing."""
+    """`thing.pose` with the kind of the thing, or a coordinate of a point as a length: `point.x`, `point.y`."""
 
     target: "Expression"
     name: str
@@ -277,7 +277,7 @@ class PlaneAttribute(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounded(Typed):
-    """A number as inches or as an angle: rounded to what these hold, an angle brought to 0 and below 360."""
+    """A number as a length or an angle: rounded to what these hold, an angle brought to 0 and below 360."""
 
     operand: "Expression"
 
@@ -375,44 +375,9 @@ class Narrowed(Typed):
 
 
 Expression = (
-    Literal
-    | WordLiteral
-    | Local
-    | Itself
-    | GameField
-    | SettingValue
-    | InPlay
-    | Removed
-    | BoardCells
-    | StoredAttribute
-    | DerivedAttribute
-    | Gone
-    | CellAttribute
-    | SideAttribute
-    | Part
-    | DieAttribute
-    | MakeRecord
-    | MakeTuple
-    | MakeCollection
-    | Comprehension
-    | Quantifier
-    | TheOnly
-    | Aggregate
-    | Entry
-    | CallFunction
-    | RelationHolds
-    | ExternalValue
-    | Builtin
-    | PlaneAttribute
-    | Rounded
-    | Conditional
-    | Logical
-    | Not
-    | Comparison
-    | Membership
-    | Interval
-    | Arithmetic
-    | Negation
-    | Joined
-    | Narrowed
-)
+    Literal | WordLiteral | Local | Itself | GameField | SettingValue | InPlay | Removed | BoardCells
+    | StoredAttribute | DerivedAttribute | Gone | CellAttribute | SideAttribute | Part | DieAttribute | MakeRecord
+    | MakeTuple | MakeCollection | Comprehension | Quantifier | TheOnly | Aggregate | Entry | CallFunction
+    | RelationHolds | ExternalValue | Builtin | PlaneAttribute | Rounded | Conditional | Logical | Not | Comparison
+    | Membership | Interval | Arithmetic | Negation | Joined | Narrowed
+)  # fmt: skip

@@ -21,9 +21,6 @@ class Line:
     span: Span
 
 
-# Places that can be changed.
-
-
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
     """A name of the routine."""
@@ -319,7 +316,7 @@ class DecideLine(Line):
 
 @dataclass(frozen=True, slots=True)
 class RankKey:
-    """A key of a rank: best is highest, lowest, first, last or ask.
+    """A key of a rank: best is `highest`, `lowest` or `ask`.
 
     With dice, the parts of a roll, the key is rolled by the player `value`; with `ask` the value is who is asked.
     """
@@ -467,9 +464,6 @@ class Ruling(Line):
     text: Words
 
 
-# What can be asked.
-
-
 @dataclass(frozen=True, slots=True)
 class Whether:
     """A flag; no, unasked, when the guard is false."""
@@ -561,7 +555,7 @@ class Ask(Line):
     variable: Variable  # the name the answer is bound to
     prompt: Words  # the question; the line's own name in words where none was written
     demands: tuple[Demand, ...]  # judged on the whole answer, with the variable set to it
-    block: Block  # runs with the answer: `whether` on yes, `choose` after the option's own block is not used
+    block: Block  # runs with the answer, of `whether` with yes; empty for `choose`, whose options have their own
     otherwise: Block | None  # runs when there is no legal answer, or `whether` is declined or not asked
     secret: bool = False  # hidden from others until revealed, or until the last of all has answered
     everyone: Variable | None = None  # of a question to all, the variable that stands for each player in turn
@@ -577,37 +571,7 @@ class AskAll(Line):
 
 
 Statement = (
-    Let
-    | Assign
-    | AddAmount
-    | AddMember
-    | AddPair
-    | Move
-    | Turn
-    | PlaceThing
-    | Remove
-    | Together
-    | If
-    | Match
-    | ForEach
-    | Repeat
-    | Nothing
-    | Stop
-    | Proceed
-    | Finish
-    | FinishOuter
-    | Perform
-    | PerformExternal
-    | Trigger
-    | TallyLine
-    | DecideLine
-    | Rank
-    | Roll
-    | Reroll
-    | Draw
-    | Shuffle
-    | Reveal
-    | Ruling
-    | Ask
-    | AskAll
-)
+    Let | Assign | AddAmount | AddMember | AddPair | Move | Turn | PlaceThing | Remove | Together | If | Match
+    | ForEach | Repeat | Nothing | Stop | Proceed | Finish | FinishOuter | Perform | PerformExternal | Trigger
+    | TallyLine | DecideLine | Rank | Roll | Reroll | Draw | Shuffle | Reveal | Ruling | Ask | AskAll
+)  # fmt: skip

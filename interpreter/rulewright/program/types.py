@@ -27,8 +27,6 @@ sort `square8` also touch by corners, so that every second direction is a diagon
 INCHES = "inches"
 LENGTHS = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254)}
 """The units that lengths on a plane may be counted in, each in inches."""
-
-
 PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
 """What `d66` shows."""
 
@@ -101,7 +99,7 @@ class FlagType:
 
 @dataclass(frozen=True, slots=True)
 class TextType:
-    """Text."""
+    """Text in quotes."""
 
     def __str__(self) -> str:
         return "text"
@@ -257,7 +255,7 @@ class MapType:
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
-    """A tuple."""
+    """Several values in brackets, each of its own type."""
 
     parts: tuple["Type", ...]
 
@@ -282,29 +280,10 @@ class EmptyType:
 
 
 Type = (
-    NumberType
-    | FractionType
-    | LengthType
-    | FlagType
-    | TextType
-    | ThingType
-    | WordType
-    | RecordType
-    | CellType
-    | DirectionType
-    | PlaneType
-    | DieType
-    | PoolType
-    | OptionalType
-    | SetType
-    | ListType
-    | BagType
-    | DeckType
-    | MapType
-    | TupleType
-    | NoneType
-    | EmptyType
-)
+    NumberType | FractionType | LengthType | FlagType | TextType | ThingType | WordType | RecordType | CellType
+    | DirectionType | PlaneType | DieType | PoolType | OptionalType | SetType | ListType | BagType | DeckType
+    | MapType | TupleType | NoneType | EmptyType
+)  # fmt: skip
 Proven = Annotated[Type, Role.PROOF]
 """One that the checker found."""
 Written = Annotated[Type, Role.CONTENT]

@@ -78,22 +78,17 @@ def rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
 def places(program: Program) -> dict[str, Span]:
     """The span of every declaration, step, line and row, by address; the outermost where several share one."""
     found: dict[str, Span] = {}
-    for address, span in _places(program):
-        found.setdefault(address, span)
+    for each in nodes(program):
+        address = each.name if isinstance(each, Declared) else getattr(each, "address", "")
+        span = getattr(each, "span", None)
+        if address and isinstance(span, Span):
+            found.setdefault(address, span)
     return found
 
 
 def place_of(address: str, program: Program) -> Span | None:
     """Where an address is written; none where nothing bears it."""
     return places(program).get(address)
-
-
-def _places(program: Program) -> Iterator[tuple[str, Span]]:
-    for each in nodes(program):
-        address = each.name if isinstance(each, Declared) else getattr(each, "address", "")
-        span = getattr(each, "span", None)
-        if address and isinstance(span, Span):
-            yield address, span
 
 
 Routine = Procedure | Handler | StandingRule
@@ -153,23 +148,19 @@ def ends_in(address: str | None, written: str | None) -> bool:
     return address is not None and written is not None and f"/{address}".endswith(f"/{written}")
 
 
-def performers(procedure: str, program: Program) -> tuple[str, ...]:
-    """The procedures, handlers and standing rules with a line that performs a procedure, in their order."""
-    return tuple(
-        each.name
-        for each in routines(program)
-        if any(isinstance(line, Perform) and line.procedure == procedure for line in all_lines(each))
-    )
-
-
-def is_about_its_caller(procedure: str, program: Program) -> bool:
-    """Whether only one line performs a procedure, and every thing it hands over is a parameter of its own procedure."""
-    lines = [
+def performing(procedure: str, program: Program) -> list[tuple[Routine, Perform]]:
+    """The lines that perform a procedure, each with its procedure, handler or standing rule, in their order."""
+    return [
         (caller, line)
         for caller in routines(program)
         for line in all_lines(caller)
         if isinstance(line, Perform) and line.procedure == procedure
     ]
+
+
+def is_about_its_caller(procedure: str, program: Program) -> bool:
+    """Whether only one line performs a procedure, and every thing it hands over is a parameter of its own procedure."""
+    lines = performing(procedure, program)
     return len(lines) == 1 and all(
         isinstance(given, Local) and given.variable in getattr(caller, "parameters", ())
         for caller, line in lines
@@ -192,15 +183,11 @@ def mentioned(procedure: Procedure, program: Program) -> Iterator[object]:
     while waiting:
         for node in nodes(waiting.popleft()):
             yield node
-            for name in _strings(node):
-                if name in known and name not in met:
+            for field in getattr(type(node), "__dataclass_fields__", ()):
+                name = getattr(node, field)
+                if isinstance(name, str) and name in known and name not in met:
                     met.add(name)
                     waiting.append(known[name])
-
-
-def _strings(node: object) -> Iterator[str]:
-    values = (getattr(node, name) for name in getattr(type(node), "__dataclass_fields__", ()))
-    return (each for each in values if isinstance(each, str))
 
 
 def expressions(node: object) -> Iterator[Expression]:
@@ -229,12 +216,14 @@ def every(lines: Block) -> Iterator[Statement]:
         yield from every(tuple(inner(each)))
 
 
-def all_lines(routine: Routine) -> Iterator[Statement]:
-    """Every line of a routine, those of its watches included."""
+def all_lines(routine: Routine, steps: tuple[str, str] | None = None) -> Iterator[Statement]:
+    """Every line of a routine, those of its watches included; of its steps only those from one to another, if given."""
     if isinstance(routine, Procedure):
         for part in routine.opening:
             yield from every(part if isinstance(part, tuple) else tuple(inner(part)))
-        for step in routine.steps:
+        ids = [each.id for each in routine.steps]
+        first, last = map(ids.index, steps) if steps else (0, len(ids) - 1)
+        for step in routine.steps[first : last + 1]:
             yield from every(step.block)
     else:
         yield from every(routine.block)

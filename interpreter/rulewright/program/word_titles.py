@@ -29,7 +29,7 @@ class WordTitles:
         """
         spelt = Counter(each.casefold() for each in (*self.names, *self.titles))
         pairs = zip(self.names, self.titles, strict=True)
-        return tuple(title if _is_name(title) and _is_alone(title, name, spelt) else name for name, title in pairs)
+        return tuple(title if _is_name(title, name, spelt) else name for name, title in pairs)
 
     @property
     def spellings(self) -> Mapping[str, int]:
@@ -43,11 +43,8 @@ def _is_written(title: str) -> bool:
     return bool(title.strip()) and title not in _NO_NAMES
 
 
-def _is_name(title: str) -> bool:
-    return _is_written(title) and "," not in title and len(title.split()) <= _MOST_WORDS
-
-
-def _is_alone(title: str, name: str, spelt: Mapping[str, int]) -> bool:
-    """Whether nothing else in the list is spelt so; a title may be its own word with other capitals."""
-    folded = title.casefold()
-    return spelt[folded] == 1 + (folded == name.casefold())
+def _is_name(title: str, word: str, spelt: Mapping[str, int]) -> bool:
+    """Whether a title is a name that nothing else in the list has; it may be its own word with other capitals."""
+    if not _is_written(title) or "," in title or len(title.split()) > _MOST_WORDS:
+        return False
+    return spelt[title.casefold()] == 1 + (title.casefold() == word.casefold())

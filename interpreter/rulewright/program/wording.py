@@ -4,36 +4,12 @@ import re
 from fractions import Fraction
 
 from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
-from rulewright.program.statements import (
-    AttributePlace,
-    CellPlace,
-    EntryPlace,
-    GamePlace,
-    PartPlace,
-    Place,
-    VariablePlace,
-)
-from rulewright.program.types import (
-    DieType,
-    DirectionType,
-    EmptyType,
-    FlagType,
-    FractionType,
-    LengthType,
-    ListType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    PoolType,
-    RecordType,
-    TextType,
-    ThingType,
-    Type,
-    WordType,
-)
+from rulewright.program.statements import Place
+from rulewright.program.types import Type
 from rulewright.roles import nodes
 
 
@@ -46,25 +22,32 @@ def is_a(expression: Expression) -> str:
 def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type
     """The values of a type in a reader's words: `a number from 0 to 9`, `a Knight`, `several dice`."""
     match type_:
-        case NumberType(low=low, high=high, paired=False):
+        case ty.NumberType(low=low, high=high, paired=False):
             ends = f" from {low} to {high}" if high is not None else f" from {low}"
             return "a number" if low is None or low == high else f"a number{ends}"
-        case FlagType():
+        case ty.FlagType():
             return "a flag"
-        case WordType():
+        case ty.WordType():
             return f"a word of `{type_}`"
-        case ThingType() | RecordType():
+        case ty.ThingType() | ty.RecordType():
             return a(str(type_))
-        case PoolType(face=NumberType()):
+        case ty.PoolType(face=ty.NumberType()):
             return "several dice"
-        case PoolType(face=face):
+        case ty.PoolType(face=face):
             return f"several dice of `{face}`"
-        case DieType(face=NumberType()) | FractionType() | LengthType() | DirectionType() | PlaneType() | TextType():
+        case (
+            ty.DieType(face=ty.NumberType())
+            | ty.FractionType()
+            | ty.LengthType()
+            | ty.DirectionType()
+            | ty.PlaneType()
+            | ty.TextType()
+        ):
             return a(str(type_))
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return f"{sort_in_words(inner)} or `none`"
-        case NoneType() | EmptyType():
-            return f"`{type_}`" if isinstance(type_, NoneType) else "empty"
+        case ty.NoneType() | ty.EmptyType():
+            return f"`{type_}`" if isinstance(type_, ty.NoneType) else "empty"
         case _:
             return f"{'an' if str(type_)[0] in 'aeiou' else 'a'} `{type_}`"
 
@@ -92,8 +75,6 @@ def exact(value: Fraction) -> str:
 
 
 _MOST_DIGITS = 10
-
-
 _WEAK = (ex.Logical, ex.Comparison, ex.Arithmetic, ex.Joined, ex.Membership, ex.Not, ex.Interval, ex.Quantifier)
 
 
@@ -130,13 +111,14 @@ class Wording:
             case ex.SideAttribute(first=first, second=second, name=name):
                 return f"side({text(first)}, {text(second)}).{name}"
             case ex.MakeRecord(parts=parts):
-                return f"{self._record(expression)}({self._list(parts)})"
+                return f"{getattr(expression.type, 'record', '')}({self._list(parts)})"
             case ex.MakeTuple(parts=parts):
                 return f"({self._list(parts)})"
             case ex.MakeCollection(items=items):
                 return _bracket(expression, self._list(items))
             case ex.Comprehension(binding=binding, value=value):
-                return _bracket(expression, f"each {self.binding(binding)}{self._value(binding, value)}")
+                shown = "" if _is_member(value, binding) else f": {text(value)}"
+                return _bracket(expression, f"each {self.binding(binding)}{shown}")
             case ex.Quantifier(word=word, binding=binding, body=None):
                 return f"{word} {self.binding(binding)}"
             case ex.Quantifier(word=word, binding=binding, body=body) if body is not None:
@@ -181,15 +163,15 @@ class Wording:
     def place(self, place: Place) -> str:
         """A place as a line writes it."""
         match place:
-            case VariablePlace(variable):
+            case st.VariablePlace(variable):
                 return variable.name
-            case GamePlace(name):
+            case st.GamePlace(name):
                 return name
-            case AttributePlace(target, _, name) | CellPlace(target, _, name):
+            case st.AttributePlace(target, _, name) | st.CellPlace(target, _, name):
                 return f"{self._inner(target)}.{name}"
-            case PartPlace(outer, name):
+            case st.PartPlace(outer, name):
                 return f"{self.place(outer)}.{name}"
-            case EntryPlace(outer, key):
+            case st.EntryPlace(outer, key):
                 return f"{self.place(outer)}[{self.text(key)}]"
 
     def _side(self, outer: Expression, side: Expression) -> str:
@@ -220,20 +202,15 @@ class Wording:
 
     def _members(self, binding: ex.Binding, value: Expression | None) -> str:
         """What is counted or combined: a collection as it is, or `each x in S where C: value`."""
-        if binding.where is None and _is_nameless(binding) and (value is None or _is_member(value, binding)):
+        nameless = all(each is None or each.name == "_" for each in binding.variables)
+        if binding.where is None and nameless and (value is None or _is_member(value, binding)):
             return self.text(binding.source)
         return f"each {self.binding(binding)}{'' if value is None else ': ' + self.text(value)}"
-
-    def _value(self, binding: ex.Binding, value: Expression) -> str:
-        return "" if _is_member(value, binding) else f": {self.text(value)}"
 
     def _word(self, expression: ex.WordLiteral, position: int) -> str:
         named = getattr(expression.type, "values", "")
         listed = self._program.values.get(named)
         return listed.words[position].name if listed else str(position)
-
-    def _record(self, expression: ex.MakeRecord) -> str:
-        return expression.type.record if isinstance(expression.type, RecordType) else ""
 
 
 class _Brief(Wording):
@@ -290,7 +267,7 @@ def literal(value: object) -> str:
 
 
 def _bracket(expression: Expression, inside: str) -> str:
-    return f"[{inside}]" if isinstance(expression.type, ListType) else f"{{{inside}}}"
+    return f"[{inside}]" if isinstance(expression.type, ty.ListType) else f"{{{inside}}}"
 
 
 def simple(expression: Expression) -> bool:
@@ -301,8 +278,3 @@ def simple(expression: Expression) -> bool:
 
 def _is_member(value: Expression, binding: ex.Binding) -> bool:
     return isinstance(value, ex.Local) and (value.variable,) == binding.variables
-
-
-def _is_nameless(binding: ex.Binding) -> bool:
-    """Whether the text gives the members no name."""
-    return all(each is None or each.name == "_" for each in binding.variables)

@@ -60,3 +60,8 @@ class Text:
     def offset(self, position: Position) -> int:
         """The code point offset of a line and column."""
         return self._line_starts[position.line - 1] + position.column - 1
+
+
+def indentation(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip())

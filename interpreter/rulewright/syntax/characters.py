@@ -1,13 +1,12 @@
 """Characters no text may hold, and how large a text may be; looked for before anything is read."""
 
-import dataclasses
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.remedies import edited
 from rulewright.source import Span, Text
-from rulewright.syntax.layout import TAB, ScannedLine, scan
+from rulewright.syntax.layout import TAB, scan
 
 LARGEST = 2_000_000
 """How many characters a text may have."""
@@ -25,6 +24,14 @@ _SPACES = re.compile(r"^\t* +\t*(?=\S)", re.MULTILINE)
 _TOP = re.compile(r"^(?=[^\s#])", re.MULTILINE)
 _OF_LEVELS = frozenset({"RW0101", "RW0102", "RW0103", "RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})
 _BOM = "\ufeff"
+_SAID = (
+    (re.compile("\r"), "RW0144", "alone ends no line", "end lines with U+000A", "\n"),
+    (re.compile(f"[{_BIDI}]"), "RW0142", "reverses the text that people see", "delete it", ""),
+    (re.compile(f"[{_INVISIBLE}]"), "RW0142", "is invisible", "delete it", ""),
+    (re.compile(f"[{_ODD_BLANK}]"), "RW0142", "only looks like a space", "write a plain space", " "),
+    (re.compile(""), "RW0144", "cannot be printed", "delete it", ""),
+)
+"""Of each sort of forbidden characters the code, what is wrong, what to do, and what may stand there instead."""
 
 
 def too_large(text: Text) -> Diagnostic | None:
@@ -45,10 +52,13 @@ def check_characters(text: Text) -> Iterator[Diagnostic]:
     for found in _FORBIDDEN.finditer(text.content):
         if found.group() != _BOM or found.start():
             places.setdefault(found.group(), []).append(found.start())
-    for character, (first, *others) in places.items():
-        told = _character(character, Span(text.name, first, first + 1), len(others))
-        spans = [Span(text.name, place, place + 1) for place in (first, *others)]
-        yield dataclasses.replace(told, edits=tuple(Edit(span, _instead(character), safe=True) for span in spans))
+    for character, starts in places.items():
+        code, wrong, remedy, instead = next(said for sort, *said in _SAID if sort.match(character))
+        others = len(starts) - 1
+        elsewhere = f", here and in {others} other place{'s' if others > 1 else ''}" if others else ""
+        spans = [Span(text.name, start, start + 1) for start in starts]
+        edits = tuple(Edit(span, instead, safe=True) for span in spans)
+        yield mistake(code, f"the character U+{ord(character):04X} {wrong}{elsewhere}", spans[0], remedy, edits)
     tabs = list(_TAB.finditer(text.content))
     if tabs:
         yield _tabs(text, tabs)
@@ -85,46 +95,12 @@ def without_tabs(text: Text) -> Text:
     return Text(text.name, edited(text, edits)) if all(each.safe for each in edits) else text
 
 
-def _character(character: str, span: Span, others: int) -> Diagnostic:
-    elsewhere = f", here and in {others} other place{'s' if others > 1 else ''}" if others else ""
-    found = _alone(character, span)
-    return dataclasses.replace(found, message=found.message + elsewhere)
-
-
-def _instead(character: str) -> str:
-    """What to write for a character that may not stand in a text."""
-    if character == "\r":
-        return "\n"
-    return " " if re.match(f"[{_ODD_BLANK}]", character) else ""
-
-
-def _alone(character: str, span: Span) -> Diagnostic:
-    shown = f"U+{ord(character):04X}"
-    if character == "\r":
-        return mistake("RW0144", f"the character {shown} alone ends no line", span, "end lines with U+000A")
-    if re.match(f"[{_BIDI}]", character):
-        return mistake("RW0142", f"the character {shown} reverses the text that people see", span, "delete it")
-    if re.match(f"[{_INVISIBLE}]", character):
-        return mistake("RW0142", f"the character {shown} is invisible", span, "delete it")
-    if re.match(f"[{_ODD_BLANK}]", character):
-        return mistake("RW0142", f"the character {shown} only looks like a space", span, "write a plain space")
-    return mistake("RW0144", f"the character {shown} cannot be printed", span, "delete it")
-
-
 def _tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
-    first = tabs[0]
     lines = "this line is" if len(tabs) == 1 else f"{len(tabs)} lines are"
-    edits = _in_step(text)
-    sure = all(each.safe for each in edits)
-    found = mistake(
-        "RW0148",
-        f"{lines} indented with tabs",
-        Span(text.name, first.start(), first.end()),
-        "indent with two spaces for each level; `rulewright fmt` does it"
-        if sure
-        else "indent with spaces, like the lines around",
-    )
-    return dataclasses.replace(found, edits=edits)
+    edits, remedy = _in_step(text), "indent with spaces, like the lines around"
+    if all(each.safe for each in edits):
+        remedy = "indent with two spaces for each level; `rulewright fmt` does it"
+    return mistake("RW0148", f"{lines} indented with tabs", Span(text.name, *tabs[0].span()), remedy, edits)
 
 
 def _in_step(text: Text) -> tuple[Edit, ...]:
@@ -138,12 +114,13 @@ def _in_step(text: Text) -> tuple[Edit, ...]:
     if not tabs or not _SPACES.search(text.content):
         return tuple(plain.values())
     lines = scan(readable(text.content))
-    unit = min((line.indent for line in lines if line.indent and not _tabbed(line, text, tabs)), default=TAB)
+    starts = [text.content.rfind("\n", 0, line.start) + 1 for line in lines]
+    begun = zip(lines, starts, strict=True)
+    unit = min((line.indent for line, start in begun if line.indent and start not in tabs), default=TAB)
     levels: dict[int, Edit] = {}
     above, opens = 0, False
-    for line in lines:
+    for line, start in zip(lines, starts, strict=True):
         indent = line.indent
-        start = text.content.rfind("\n", 0, line.start) + 1
         if start in tabs:
             indent = above + unit if opens else above
             levels[start] = Edit(Span(text.name, *tabs[start].span()), " " * indent, safe=opens)
@@ -151,10 +128,6 @@ def _in_step(text: Text) -> tuple[Edit, ...]:
     return tuple((plain | levels).values())
 
 
-def _tabbed(line: ScannedLine, text: Text, tabs: Container[int]) -> bool:
-    return text.content.rfind("\n", 0, line.start) + 1 in tabs
-
-
-def mistake(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
-    """An error at a place, with what to do about it."""
-    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)
+def mistake(code: str, message: str, span: Span, remedy: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
+    """An error at a place, with what to do about it, and the edits that do it."""
+    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=edits)

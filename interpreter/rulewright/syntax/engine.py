@@ -6,7 +6,7 @@ follows cannot follow the word.
 
 import re
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -69,7 +69,9 @@ class PlaceLexer(Lexer):
         self._terminals = sorted((each for each in conf.terminals if each.name not in ignored), key=_precedence)
         self._always = conf.postlex.always_accept if conf.postlex else ()
         self._blank = re.compile("|".join(ignored.values()))
-        self._literal = re.compile("|".join([r"\w+", *_signs(conf.terminals)]))
+        literals = (each.pattern.value for each in conf.terminals if isinstance(each.pattern, PatternStr))
+        signs = sorted((each for each in literals if not each.isalpha()), key=len, reverse=True)
+        self._literal = re.compile("|".join([r"\w+", *map(re.escape, signs)]))
         self._places: dict[object, Place] = {}
         self._followers: dict[object, Place] = {}
 
@@ -142,12 +144,6 @@ def _precedence(terminal: TerminalDef) -> tuple[int, int, int, str]:
     return -terminal.priority, -terminal.pattern.max_width, -len(terminal.pattern.value), terminal.name
 
 
-def _signs(terminals: Iterable[TerminalDef]) -> list[str]:
-    """The literals that are no words, as patterns, the longest first."""
-    literals = (each.pattern.value for each in terminals if isinstance(each.pattern, PatternStr))
-    return [re.escape(each) for each in sorted(literals, key=len, reverse=True) if not each.isalpha()]
-
-
 _SHELF = Shelf("tables", most=4, size=16_000_000)
 _OPTIONS: dict[str, Any] = {
     "parser": "lalr",
@@ -165,7 +161,12 @@ def parser() -> Lark:
     """
     grammar = (folder("grammar") / "rules.lark").read_text(encoding="utf-8")
     key = key_of(grammar, str(_OPTIONS), __version__, sys.version)
-    return _kept(key) or _built(grammar, key)
+    made = _kept(key)
+    if made is None:
+        made, tables = Lark(grammar, postlex=Layout(), **_OPTIONS), BytesIO()
+        made.save(tables)
+        _SHELF.keep(key, tables.getvalue())
+    return made
 
 
 def _kept(key: str) -> Lark | None:
@@ -174,14 +175,6 @@ def _kept(key: str) -> Lark | None:
         return None if tables is None else Lark.load(BytesIO(tables))
     except Exception:  # noqa: BLE001 - what are no tables raises anything
         return None
-
-
-def _built(grammar: str, key: str) -> Lark:
-    made = Lark(grammar, postlex=Layout(), **_OPTIONS)
-    tables = BytesIO()
-    made.save(tables)
-    _SHELF.keep(key, tables.getvalue())
-    return made
 
 
 @dataclass(frozen=True)
@@ -223,7 +216,8 @@ def engine() -> Engine:
 
 
 def _trouble(error: UnexpectedInput, content: str) -> Trouble:
-    accepted = _accepted(error)
+    parser = error.interactive_parser
+    accepted = frozenset(parser.accepts()) if parser else frozenset[str]()  # type: ignore[no-untyped-call]
     match error:
         case UnexpectedToken(token=Token() as token):
             layout = token.type if token.type in Layout.kinds else ""
@@ -233,8 +227,3 @@ def _trouble(error: UnexpectedInput, content: str) -> Trouble:
             return Trouble("unexpected", start, start + 1, "", accepted)
         case _:
             return Trouble("unexpected", len(content), len(content), "", accepted)
-
-
-def _accepted(error: UnexpectedInput) -> frozenset[str]:
-    parser = error.interactive_parser
-    return frozenset(parser.accepts()) if parser else frozenset()  # type: ignore[no-untyped-call]

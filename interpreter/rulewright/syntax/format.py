@@ -4,6 +4,7 @@ import dataclasses
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
+from textwrap import TextWrapper
 from typing import assert_never
 
 from lark import Token
@@ -15,37 +16,9 @@ from rulewright.source import Text
 from rulewright.syntax.characters import readable
 from rulewright.syntax.engine import engine
 from rulewright.syntax.layout import Line, indentation
+from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.declarations import File
-from rulewright.syntax.nodes.expressions import (
-    Aggregate,
-    Argument,
-    Attribute,
-    Binary,
-    Binder,
-    Call,
-    Collection,
-    CollectionType,
-    Comment,
-    Comprehension,
-    DecimalNumber,
-    Expression,
-    Group,
-    IfValue,
-    Index,
-    MapType,
-    NamedType,
-    NoneValue,
-    OptionalType,
-    Quantified,
-    RangeType,
-    Reference,
-    TextLiteral,
-    Truth,
-    TupleType,
-    Type,
-    Unary,
-    WholeNumber,
-)
+from rulewright.syntax.nodes.expressions import Expression
 from rulewright.syntax.parsed import Trouble
 from rulewright.syntax.parser import parse
 
@@ -89,7 +62,9 @@ def lay_out(line: Line, indent: int, widths: Sequence[int] = ()) -> list[str]:
     if len(rows[-1]) + 2 + len(margin) <= WIDTH:
         return [*rows[:-1], f"{rows[-1]}  {margin}"]
     opens = line.tokens[line.margin - 1].type == "COLON"
-    return rows + _filled(cites, indent + (_CONTINUED if opens else _CONTINUED // 2))
+    blanks = " " * (indent + (_CONTINUED if opens else _CONTINUED // 2))
+    whole = TextWrapper(WIDTH, blanks, blanks, break_long_words=False, break_on_hyphens=False)
+    return rows + whole.wrap(margin)
 
 
 def _cells(line: Line) -> list[str]:
@@ -185,29 +160,17 @@ def _fitting(pieces: Sequence[_Piece], indent: int) -> int:
     """How many of these go on one line."""
     if indent + len(_joined(pieces)) <= WIDTH:
         return len(pieces)
-    breaks = [number for number in range(1, len(pieces)) if _may_break(pieces, number)]
+    breaks = [
+        number
+        for number, (before, piece) in enumerate(pairwise(pieces), 1)
+        if piece.depth > 0 and (before.kind == "COMMA" or piece.kind in {"AND", "OR", "WHERE"})
+    ]
     fitting = [number for number in breaks if indent + len(_joined(pieces[:number])) <= WIDTH]
     return (fitting[-1:] or breaks[:1] or [len(pieces)])[0]
 
 
-def _may_break(pieces: Sequence[_Piece], number: int) -> bool:
-    piece, before = pieces[number], pieces[number - 1]
-    return piece.depth > 0 and (before.kind == "COMMA" or piece.kind in {"AND", "OR", "WHERE"})
-
-
 def _joined(pieces: Sequence[_Piece]) -> str:
     return "".join(piece.gap + piece.text if number else piece.text for number, piece in enumerate(pieces))
-
-
-def _filled(words: Sequence[str], indent: int) -> list[str]:
-    """Words on as few lines as they fit."""
-    rows: list[str] = []
-    for word in words:
-        if rows and len(rows[-1]) + 1 + len(word) <= WIDTH:
-            rows[-1] += f" {word}"
-        else:
-            rows.append(" " * indent + word)
-    return rows
 
 
 _BRACKETS = {"set": ("{", "}"), "list": ("[", "]")}
@@ -216,49 +179,50 @@ _BRACKETS = {"set": ("{", "}"), "list": ("[", "]")}
 def format_expression(node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each construct
     """The expression on one line, as the formatter writes it."""
     match node:
-        case Reference():
+        case e.Reference():
             return node.name
-        case Attribute():
+        case e.Attribute():
             return f"{format_expression(node.target)}.{node.name.text}"
-        case Index():
+        case e.Index():
             return f"{format_expression(node.target)}[{_listed(node.keys)}]"
-        case Call():
+        case e.Call():
             return f"{format_expression(node.function)}({', '.join(map(_argument, node.arguments))})"
-        case Aggregate():
+        case e.Aggregate():
             return f"{format_expression(node.function)}({_each(node.binder, node.value)})"
-        case Quantified():
+        case e.Quantified():
             body = f": {format_expression(node.body)}" if node.body else ""
             return f"{node.word} {format_binder(node.binder)}{body}"
-        case Comprehension():
+        case e.Comprehension():
             opening, closing = _BRACKETS[node.word]
             return f"{opening}{_each(node.binder, node.value)}{closing}"
-        case Collection():
+        case e.Collection():
             opening, closing = _BRACKETS[node.word]
             return f"{opening}{_listed(node.items)}{closing}"
-        case Group():
+        case e.Group():
             return f"({_listed(node.items)})"
-        case IfValue():
+        case e.IfValue():
             return f"if({_listed((node.condition, node.then, node.otherwise))})"
-        case Binary():
-            return _binary(node)
-        case Unary():
+        case e.Binary():
+            space = "" if node.operator == ".." else " "
+            return f"{format_expression(node.left)}{space}{node.operator}{space}{format_expression(node.right)}"
+        case e.Unary():
             space = " " if node.operator == "not" else ""
             return f"{node.operator}{space}{format_expression(node.operand)}"
-        case WholeNumber():
+        case e.WholeNumber():
             return str(node.value)
-        case DecimalNumber():
+        case e.DecimalNumber():
             return node.text
-        case TextLiteral():
+        case e.TextLiteral():
             return f'"{node.value}"'
-        case Truth():
+        case e.Truth():
             return "yes" if node.value else "no"
-        case NoneValue():
+        case e.NoneValue():
             return "none"
         case _:
             assert_never(node)
 
 
-def format_binder(node: Binder) -> str:
+def format_binder(node: e.Binder) -> str:
     """`x in S where C`."""
     names = ", ".join(name.text for name in node.names)
     pattern = names if len(node.names) == 1 else f"({names})"
@@ -266,20 +230,20 @@ def format_binder(node: Binder) -> str:
     return f"{pattern} in {format_expression(node.source)}{where}"
 
 
-def format_type(node: Type) -> str:
+def format_type(node: e.Type) -> str:
     """The type on one line, as the formatter writes it."""
     match node:
-        case RangeType():
+        case e.RangeType():
             return f"{node.low}..{node.high}"
-        case NamedType():
+        case e.NamedType():
             return node.name.text
-        case OptionalType():
+        case e.OptionalType():
             return f"{format_type(node.inner)}?"
-        case CollectionType():
+        case e.CollectionType():
             return f"{node.word} of {format_type(node.inner)}"
-        case MapType():
+        case e.MapType():
             return f"map of {format_type(node.key)} to {format_type(node.value)}"
-        case TupleType():
+        case e.TupleType():
             return f"({', '.join(map(format_type, node.parts))})"
         case _:
             assert_never(node)
@@ -289,19 +253,14 @@ def _listed(nodes: Iterable[Expression]) -> str:
     return ", ".join(map(format_expression, nodes))
 
 
-def _argument(node: Argument) -> str:
+def _argument(node: e.Argument) -> str:
     name = f"{node.name.text}: " if node.name else ""
     return name + format_expression(node.value)
 
 
-def _each(binder: Binder, value: Expression | None) -> str:
+def _each(binder: e.Binder, value: Expression | None) -> str:
     shown = f": {format_expression(value)}" if value else ""
     return f"each {format_binder(binder)}{shown}"
-
-
-def _binary(node: Binary) -> str:
-    space = "" if node.operator == ".." else " "
-    return f"{format_expression(node.left)}{space}{node.operator}{space}{format_expression(node.right)}"
 
 
 _LEVEL = 2
@@ -357,7 +316,7 @@ class _Entry:
     indent: int = 0  # its canonical indentation
     line: Line | None = None  # the line; none for a comment
     # the comment itself, or those that belong to the line
-    comments: list[Comment] = dataclasses.field(default_factory=list)
+    comments: list[e.Comment] = dataclasses.field(default_factory=list)
     widths: tuple[int, ...] = ()  # of the cells of a table, where its bars stand below each other
 
     def rows(self, content: str) -> Iterator[str]:
@@ -374,7 +333,7 @@ class _Entry:
             yield "  ".join([written[-1], *trailing])
 
 
-def _entries(content: str, lines: Sequence[Line], comments: Sequence[Comment]) -> list[_Entry]:
+def _entries(content: str, lines: Sequence[Line], comments: Sequence[e.Comment]) -> list[_Entry]:
     """Everything that gets its own line, in order, with its indentation."""
     entries = [_Entry(line.start, line.end, line=line) for line in lines]
     alone: list[_Entry] = []

@@ -229,8 +229,10 @@ class Layout(PostLex):
                 continue
             depth += (token.type in _OPENING) - (token.type in _CLOSING)
             _refuse_deep(depth, token)
-            _refuse_glued(last, token)
-            _refuse_long(token)
+            if last is not None and _end(last) == _start(token) and _is_wordy(last[-1:]) and _is_wordy(token[:1]):
+                raise Disorder(Trouble("glued", _start(last), _end(token)))
+            if len(token) > DIGITS and token.type in _NUMBERS:
+                raise Disorder(Trouble("long", _start(token), _end(token)))
             line.tokens.append(token)
             last = token
             yield token
@@ -265,16 +267,6 @@ def _line_end(token: Token, last: Token | None, levels: list[int]) -> Iterator[T
 def _refuse_deep(depth: int, token: Token) -> None:
     if depth > NESTING:
         raise Disorder(Trouble("deep", _start(token), _end(token)))
-
-
-def _refuse_long(token: Token) -> None:
-    if len(token) > DIGITS and token.type in _NUMBERS:
-        raise Disorder(Trouble("long", _start(token), _end(token)))
-
-
-def _refuse_glued(last: Token | None, token: Token) -> None:
-    if last is not None and _end(last) == _start(token) and _is_wordy(last[-1:]) and _is_wordy(token[:1]):
-        raise Disorder(Trouble("glued", _start(last), _end(token)))
 
 
 def _is_wordy(character: str) -> bool:

@@ -15,7 +15,7 @@ from rulewright.diagnostics.remedies import left_out, nearest
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.outline.items import reading
-from rulewright.source import COMMENT_OR_STRING, Span, Text
+from rulewright.source import COMMENT_OR_STRING, Span, Text, indentation
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import locate
 
@@ -41,8 +41,6 @@ class Silence:
 
 Weights = Callable[[str], Mapping[str, str]]
 """From the place of a ruleset to what findings weigh in its project, by code: `off`, `hint`, `warning` or `error`."""
-
-
 Published = Mapping[str, Mapping[str, str]]
 """By ruleset and setting the reading that a project publishes, as rules write it."""
 
@@ -114,7 +112,7 @@ def _covered(text: Text, comment: int) -> Span:
     start, first = next(lines, (len(text.content), ""))
     end = start + len(first)
     for place, line in _lines(text.content, end):
-        if not _says_nothing(line) and _indent(line) <= _indent(first):
+        if not _says_nothing(line) and indentation(line) <= indentation(first):
             break
         end = place + len(line)
     return Span(text.name, start, end)
@@ -128,10 +126,6 @@ def _lines(content: str, start: int) -> Iterator[tuple[int, str]]:
 
 def _says_nothing(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _unexplained(silences: Sequence[Silence]) -> Iterator[Diagnostic]:

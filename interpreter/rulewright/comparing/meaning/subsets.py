@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
-from rulewright.program.conditions import both, chained
+from rulewright.program.conditions import both, chained, is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, WHOLE, ListType, NumberType, OptionalType, SetType, WordType, present
@@ -174,7 +174,7 @@ class Subsets:
 
     def _compared(self, subject: Expression, operator: str, constant: Expression) -> Subset | None:
         value = _constant(constant)
-        if value is None or (value == _NONE and isinstance(subject.type, NumberType) and _is_none(constant)):
+        if value is None or (value == _NONE and isinstance(subject.type, NumberType) and is_none(constant)):
             return None
         pieces: dict[str, tuple[Piece, ...]] = {
             "=": ((value, value),),
@@ -276,10 +276,6 @@ def _constant(node: Expression) -> int | None:
             return value
         case _:
             return None
-
-
-def _is_none(node: Expression) -> bool:
-    return isinstance(node, ex.Literal) and node.value is None
 
 
 def _clipped(pieces: Iterable[Piece], whole: Piece) -> tuple[Piece, ...]:

@@ -8,14 +8,14 @@ from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import Correspondence, Edit, lone, section_of
 from rulewright.comparing.pairing import Match, Pair, is_turned, match
 from rulewright.comparing.redundant_edits import Remaining
-from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, indentation, rewritten, units
+from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, rewritten, units
 from rulewright.files import Memory, Provider
 from rulewright.frozen import dataclass
 from rulewright.outline import outline
 from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
 from rulewright.program.walk import reached
-from rulewright.source import Text
+from rulewright.source import Text, indentation
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
 from rulewright.workspace import Loaded, Located, load

@@ -8,7 +8,7 @@ from rulewright.comparing.edits import Edit, is_rule, sides
 from rulewright.comparing.pairing import Fresh, Gone, Match, Pair
 from rulewright.frozen import dataclass as frozen
 from rulewright.outline.items import Item, Name, Outline
-from rulewright.source import Text
+from rulewright.source import Text, indentation
 
 
 @frozen(frozen=True, slots=True)
@@ -69,11 +69,6 @@ class Extents:
                 break
             end = number + 1
         return end
-
-
-def indentation(line: str) -> int:
-    """How many spaces a line begins with."""
-    return len(line) - len(line.lstrip())
 
 
 _PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|#.*|(?<=step )[\w.]+|(?<=proceed to )[\w.]+|@[\w.:-]+|[A-Za-z_]\w*')

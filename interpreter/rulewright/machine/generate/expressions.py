@@ -4,6 +4,7 @@ from rulewright.machine.generate import calls, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import expressions as ex
+from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE
@@ -292,7 +293,7 @@ def _comparison(body: Body, operator: str, left: Expression, right: Expression) 
     first, second = expression(body, left), expression(body, right)
     if operator in {"=", "!="} and isinstance(present(left.type), SetType | ListType | BagType | DeckType | MapType):
         return f"({'' if operator == '=' else 'not '}alike(W, {first}, {second}))"
-    if isinstance(right, ex.Literal) and right.value is None:
+    if is_none(right):
         return f"({first} {'is' if operator == '=' else 'is not'} None)"
     return f"({first} {_PYTHON[operator]} {second})"
 

@@ -50,10 +50,7 @@ _OTHER_VERBS = {
     "var": "let",
 }
 
-
 _VERBS_ARE = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
-
-
 _BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
 """The words that a line of a procedure may begin with."""
 

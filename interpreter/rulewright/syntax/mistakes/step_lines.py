@@ -31,23 +31,15 @@ def line_after_steps(situation: Situation) -> Diagnostic | None:
         return None
     if situation.verb not in VERBS | OPENINGS or not _steps_above(situation):
         return None
-    return situation.error(
-        "RW0130",
-        "after the first step, every line belongs to a step",
-        remedy=_moved_up(situation) or _own_step(situation) or "indent it to make it part of the step above",
-        edits=_stepped(situation),
-    )
-
-
-def _moved_up(situation: Situation) -> str:
-    """What to do with a line that stands at the head of a procedure only; empty for others."""
-    return "move it up, before the first step" if situation.verb in OPENINGS else ""
-
-
-def _own_step(situation: Situation) -> str:
-    """What to do with a line that would not be carried out, or not always, in the step above; empty for others."""
-    name = _step_below(situation)
-    return f'write `step {name} "…":` above it, and indent it below that' if name else ""
+    message, remedy = "after the first step, every line belongs to a step", "move it up, before the first step"
+    if situation.verb in OPENINGS:
+        return situation.error("RW0130", message, remedy=remedy)
+    name, remedy = _step_below(situation), "indent it to make it part of the step above"
+    if not name:
+        edits = situation.indented(situation.line, situation.step, safe=False)
+        return situation.error("RW0130", message, remedy=remedy, edits=edits)
+    remedy = f'write `step {name} "…":` above it, and indent it below that'
+    return situation.error("RW0130", message, remedy=remedy, edits=_stepped(situation, name))
 
 
 def _step_below(situation: Situation) -> str:
@@ -83,17 +75,9 @@ def _next_id(ids: Sequence[str]) -> str:
     return str(following) if str(following) not in ids else ""
 
 
-def _stepped(situation: Situation) -> tuple[Edit, ...]:
-    """The edits that bring a line below the steps into one."""
-    if situation.verb in OPENINGS:
-        return ()
-    name = _step_below(situation)
-    if not name:
-        return situation.indented(situation.line, situation.step, safe=False)
+def _stepped(situation: Situation, name: str) -> tuple[Edit, ...]:
+    """The edits that bring a line below the steps into one of its own."""
     start = situation.line.start - len(situation.blanks)
     rest = takewhile(lambda each: each.indent >= situation.line.indent, situation.lines[situation.index :])
     moved = [edit for each in rest for edit in situation.indented(each, situation.step, safe=False, with_block=False)]
-    return (
-        situation.change(start, start, f"{situation.blanks}step {name}:\n", safe=False),
-        *moved,
-    )
+    return situation.change(start, start, f"{situation.blanks}step {name}:\n", safe=False), *moved

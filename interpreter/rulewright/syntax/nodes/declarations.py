@@ -5,19 +5,8 @@ from typing import Annotated
 from rulewright.frozen import dataclass
 from rulewright.roles import Role
 from rulewright.source import Span
-from rulewright.syntax.nodes.expressions import (
-    Argument,
-    Binder,
-    Cites,
-    Comment,
-    Dotted,
-    Expression,
-    Name,
-    Title,
-    Titled,
-    Type,
-    WholeNumber,
-)
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes.expressions import Expression, Name, Title
 from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Block, Option, Statement
 
@@ -28,8 +17,8 @@ class Declared:
 
     span: Span
     head: Span
-    title: Titled = None
-    cites: Cites = ()
+    title: e.Titled = None
+    cites: e.Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +27,7 @@ class RulesetHeader(Declared):
 
     name: Name
     revision: Title
-    edition: WholeNumber | None = None
+    edition: e.WholeNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +36,7 @@ class AmendsHeader(Declared):
 
     name: Name | Title
     revision: Title
-    edition: WholeNumber | None = None
+    edition: e.WholeNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +71,8 @@ class Word:
 
     name: Name
     span: Span
-    title: Titled = None
-    cites: Cites = ()
+    title: e.Titled = None
+    cites: e.Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +105,7 @@ class Parameter:
     """`name: type = default`."""
 
     name: Name
-    type: Type
+    type: e.Type
     default: Expression | None
     span: Span
 
@@ -126,11 +115,11 @@ class StoredField:
     """`name: type = start "title"`; `side` where it belongs between two cells."""
 
     name: Name
-    type: Type
+    type: e.Type
     span: Span
     start: Expression | None = None
-    title: Titled = None
-    cites: Cites = ()
+    title: e.Titled = None
+    cites: e.Cites = ()
     side: bool = False
 
 
@@ -142,8 +131,8 @@ class DerivedField:
     value: Expression
     span: Span
     parameters: tuple[Parameter, ...] = ()
-    title: Titled = None
-    cites: Cites = ()
+    title: e.Titled = None
+    cites: e.Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +187,7 @@ class Setting(Declared):
     """`setting NAME: type = value`; without a type in an amendment that keeps it."""
 
     name: Name
-    type: Type | None
+    type: e.Type | None
     value: Expression
 
 
@@ -224,9 +213,9 @@ class Term(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    gives: Type | None = None
+    gives: e.Type | None = None
     value: Expression | None = None
-    over: Binder | None = None
+    over: e.Binder | None = None
     conditions: Conditions | None = None
 
 
@@ -257,7 +246,7 @@ class Decide(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    gives: Type
+    gives: e.Type
     rows: tuple[DecideRow, ...]
 
 
@@ -268,7 +257,7 @@ class Across:
     name: Name
     cells: tuple[Cell, ...]
     span: Span
-    cites: Cites = ()
+    cites: e.Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +266,7 @@ class Table(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    gives: Type
+    gives: e.Type
     rows: tuple[TableRow, ...]
     across: Across | None = None
 
@@ -307,7 +296,7 @@ class ExternalProcedure(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    gives: Type | None = None
+    gives: e.Type | None = None
     results: tuple[Parameter, ...] = ()
     changes: tuple[Expression, ...] = ()
 
@@ -318,7 +307,7 @@ class ExternalTerm(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    gives: Type
+    gives: e.Type
     default: Expression | None = None
 
 
@@ -326,8 +315,8 @@ class ExternalTerm(Declared):
 class Bind(Declared):
     """`bind base.attack_test to dice.attack_test`."""
 
-    external: Dotted
-    to: Dotted
+    external: e.Dotted
+    to: e.Dotted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,7 +325,7 @@ class Always(Declared):
 
     name: Name
     condition: Expression
-    binder: Binder | None = None
+    binder: e.Binder | None = None
     guard: Expression | None = None
 
 
@@ -353,7 +342,7 @@ class Event(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    gives: Type | None = None
+    gives: e.Type | None = None
     on_removal: bool = False
     holders: Expression | None = None
     order: Expression | None = None
@@ -365,8 +354,8 @@ class Handler(Declared):
     """`handler NAME for each x in S on EVENT when C optional "title":`."""
 
     name: Name
-    binder: Binder
-    event: Dotted
+    binder: e.Binder
+    event: e.Dotted
     block: Block
     guard: Expression | None = None
     optional: bool = False
@@ -381,7 +370,7 @@ class Whenever(Declared):
     priority: int
     lowers: Annotated[Expression, Role.PROOF]
     block: Block
-    binder: Binder | None = None
+    binder: e.Binder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -400,7 +389,7 @@ class Requirement(ConditionRow):
 class Watch(Declared):
     """`watch EVENT when C:`."""
 
-    event: Dotted
+    event: e.Dotted
     block: Block
     guard: Expression | None = None
 
@@ -425,7 +414,7 @@ class Procedure(Declared):
     parameters: tuple[Parameter, ...]
     opening: tuple[Opening, ...]
     steps: tuple[Step, ...]
-    gives: Type | None = None
+    gives: e.Type | None = None
     inner: bool = False
 
 
@@ -435,25 +424,22 @@ class ProcedureLike(Declared):
 
     name: Name
     parameters: tuple[Parameter, ...]
-    base: Dotted
-    arguments: tuple[Argument, ...]
+    base: e.Dotted
+    arguments: tuple[e.Argument, ...]
     amendments: tuple["Amendment", ...]
     inner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """A row of a tally, decide or table, written under its address.
-
-    Exactly one of `tally`, `decide`, `cells` is given; a bare `+1` without `when` reads as a tally row.
-    """
+    """A row of a tally, decide or table, written under its address; `+1` without `when` reads as one of a tally."""
 
     address: Name
     span: Span
     row: TallyRow | DecideRow | TableRow
 
     @property
-    def cites(self) -> Cites:
+    def cites(self) -> e.Cites:
         """The margin of the row."""
         return self.row.cites
 
@@ -471,7 +457,7 @@ class Target:
     part: "Step | Option | ConditionRow | Statement | Term | Setting | StoredField | Word"
 
     @property
-    def cites(self) -> Cites:
+    def cites(self) -> e.Cites:
         """The margin of the part."""
         return self.part.cites
 
@@ -526,33 +512,10 @@ class RemovePart(Declared):
 Amendment = Replace | ReplaceWhole | ReplaceLine | Insert | InsertLines | RemovePart
 
 Declaration = (
-    Values
-    | DieDeclaration
-    | Kind
-    | Record
-    | Board
-    | Game
-    | Setting
-    | Measure
-    | Account
-    | Term
-    | Relation
-    | Tally
-    | Decide
-    | Table
-    | Paths
-    | ExternalProcedure
-    | ExternalTerm
-    | Bind
-    | Always
-    | Ruling
-    | Event
-    | Handler
-    | Whenever
-    | Procedure
-    | ProcedureLike
-    | Amendment
-)
+    Values | DieDeclaration | Kind | Record | Board | Game | Setting | Measure | Account | Term | Relation | Tally
+    | Decide | Table | Paths | ExternalProcedure | ExternalTerm | Bind | Always | Ruling | Event | Handler | Whenever
+    | Procedure | ProcedureLike | Amendment
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,5 +524,5 @@ class File:
 
     headers: tuple[Header, ...]
     declarations: tuple[Declaration, ...]
-    comments: tuple[Comment, ...]
+    comments: tuple[e.Comment, ...]
     span: Span

@@ -229,10 +229,7 @@ class IfValue:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Two operands.
-
-    The operator is one of `or and = != < <= > >= in`, `not in`, `.. + - * /`.
-    """
+    """Two operands and one of `or and = != < <= > >= in`, `not in`, `.. + - * /` between them."""
 
     operator: str
     left: "Expression"
@@ -289,21 +286,6 @@ class NoneValue:
 
 
 Expression = (
-    Reference
-    | Attribute
-    | Index
-    | Call
-    | Aggregate
-    | Quantified
-    | Comprehension
-    | Collection
-    | Group
-    | IfValue
-    | Binary
-    | Unary
-    | WholeNumber
-    | DecimalNumber
-    | TextLiteral
-    | Truth
-    | NoneValue
-)
+    Reference | Attribute | Index | Call | Aggregate | Quantified | Comprehension | Collection | Group | IfValue
+    | Binary | Unary | WholeNumber | DecimalNumber | TextLiteral | Truth | NoneValue
+)  # fmt: skip

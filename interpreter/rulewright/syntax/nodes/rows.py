@@ -78,8 +78,8 @@ class Conditions:
 class RankRow(Row):
     """A key of a rank.
 
-    `best` is highest, lowest, first, last, or `ask`. With `dice` the key is rolled by `value`, else `value` is
-    the key itself, or for `ask` the person asked.
+    `best` is `highest`, `lowest` or `ask`. With `dice` the key is rolled by `value`, else `value` is the key itself, or
+    for `ask` the person asked.
     """
 
     best: str

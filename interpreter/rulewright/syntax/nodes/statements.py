@@ -390,32 +390,7 @@ class Ask(Line):
 
 
 Statement = (
-    Let
-    | Set
-    | Change
-    | Move
-    | Turn
-    | Place
-    | Remove
-    | Together
-    | If
-    | Match
-    | ForEach
-    | Repeat
-    | Nothing
-    | Stop
-    | Proceed
-    | Finish
-    | Perform
-    | Trigger
-    | TallyLine
-    | DecideLine
-    | Rank
-    | Roll
-    | Reroll
-    | Draw
-    | Shuffle
-    | Reveal
-    | RulingLine
-    | Ask
-)
+    Let | Set | Change | Move | Turn | Place | Remove | Together | If | Match | ForEach | Repeat | Nothing | Stop
+    | Proceed | Finish | Perform | Trigger | TallyLine | DecideLine | Rank | Roll | Reroll | Draw | Shuffle | Reveal
+    | RulingLine | Ask
+)  # fmt: skip
