@@ -5,7 +5,7 @@ around them; lines of an option belong to the option. What has no name of its au
 acts on, such as `turn.winner`, or by the first cell of its row; what would be called the same is numbered, `if#2`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,35 +19,10 @@ from rulewright.syntax.nodes.expressions import Attribute, Call, Expression, Ind
 Node = Any
 
 _NAMED = (
-    d.Values,
-    d.Word,
-    d.DieDeclaration,
-    d.Kind,
-    d.Record,
-    d.Board,
-    d.Setting,
-    d.Measure,
-    d.Term,
-    d.Relation,
-    d.Tally,
-    d.Decide,
-    d.Table,
-    d.Paths,
-    d.ExternalProcedure,
-    d.ExternalTerm,
-    d.Always,
-    d.Event,
-    d.Handler,
-    d.Whenever,
-    d.Procedure,
-    d.ProcedureLike,
-    d.StoredField,
-    d.DerivedField,
-    d.DerivedConditions,
-    d.Step,
-    s.Option,
-    r.Row,
-)
+    d.Values, d.Word, d.DieDeclaration, d.Kind, d.Record, d.Board, d.Setting, d.Measure, d.Term, d.Relation, d.Tally,
+    d.Decide, d.Table, d.Paths, d.ExternalProcedure, d.ExternalTerm, d.Always, d.Event, d.Handler, d.Whenever,
+    d.Procedure, d.ProcedureLike, d.StoredField, d.DerivedField, d.DerivedConditions, d.Step, s.Option, r.Row,
+)  # fmt: skip
 
 _INSIDE: dict[type, tuple[str, ...]] = {
     d.Values: ("words",),
@@ -258,12 +233,10 @@ def _parts(node: Node, place: _Place) -> Iterator[Part]:
         return
     around = part.way if name else place.around
     inside = replace(place, within=address if name else place.within, nearest=address, around=around)
-    for field in _INSIDE.get(type(node), ()):
-        for each in _each(getattr(node, field)):
-            yield from _parts(each, inside)
-    for field in _BESIDE.get(type(node), ()):
-        for each in _each(getattr(node, field)):
-            yield from _parts(each, replace(inside, within=place.within))
+    for each in _held(node, _INSIDE):
+        yield from _parts(each, inside)
+    for each in _held(node, _BESIDE):
+        yield from _parts(each, replace(inside, within=place.within))
 
 
 def _rows(table: d.Table, whole: Part) -> Iterator[Part]:
@@ -279,9 +252,15 @@ def _rows(table: d.Table, whole: Part) -> Iterator[Part]:
             yield Part(_joined(part.address, column), cell, part.way, own=True)
 
 
-def _each(value: Node) -> tuple[Node, ...]:
-    found = value if isinstance(value, tuple) else (value,)
-    return tuple(each for each in found if each is not None)
+def _held(node: Node, *tables: Mapping[type, tuple[str, ...]]) -> Iterator[Node]:
+    """What a node holds in the fields that some tables name, in their order."""
+    for field in _fields(node, *tables):
+        value = getattr(node, field)
+        yield from (each for each in (value if isinstance(value, tuple) else (value,)) if each is not None)
+
+
+def _fields(node: Node, *tables: Mapping[type, tuple[str, ...]]) -> Iterator[str]:
+    return (field for table in tables for field in table.get(type(node), ()))
 
 
 def _joined(within: str, name: str) -> str:
@@ -292,9 +271,8 @@ def lines(node: Node) -> Iterator[Node]:
     """Every line in a declaration or line, outermost first, itself included."""
     if isinstance(node, s.Line | d.Watch):
         yield node
-    for field in _fields(node):
-        for each in _each(getattr(node, field)):
-            yield from lines(each)
+    for each in _held(node, _INSIDE, _BESIDE):
+        yield from lines(each)
 
 
 def jumps(line: Node) -> bool:
@@ -311,15 +289,11 @@ def lines_coming_back(node: Node, leaves: Callable[[Node], bool]) -> Iterator[No
         return
     if isinstance(node, s.Line | d.Watch):
         yield node
-    inner = _leaves_outer(leaves) if isinstance(node, s.ForEach | s.Repeat) else leaves
-    for field in _fields(node):
-        for each in _each(getattr(node, field)):
-            yield from lines_coming_back(each, inner)
-
-
-def _leaves_outer(leaves: Callable[[Node], bool]) -> Callable[[Node], bool]:
-    """As `leaves`, for the lines of an inner loop, whose `stop` leaves only that one."""
-    return lambda line: leaves(line) and not isinstance(line, s.Stop)
+    inner = leaves
+    if isinstance(node, s.ForEach | s.Repeat):  # a `stop` in an inner loop leaves only that one
+        inner = lambda line: leaves(line) and not isinstance(line, s.Stop)  # noqa: E731 - as short as what it stands for
+    for each in _held(node, _INSIDE, _BESIDE):
+        yield from lines_coming_back(each, inner)
 
 
 def _leads_out(block: s.Block, leaves: Callable[[Node], bool]) -> bool:
@@ -339,10 +313,6 @@ def _always_leaves(line: Node, leaves: Callable[[Node], bool]) -> bool:
             return leaves(line)
 
 
-def _fields(node: Node) -> tuple[str, ...]:
-    return (*_INSIDE.get(type(node), ()), *_BESIDE.get(type(node), ()))
-
-
 Edit = Callable[[Node], tuple[Node, ...]]
 
 
@@ -351,7 +321,7 @@ def edited(node: Node, old: Node, edit: Edit) -> tuple[Node, ...]:
     if node is old:
         return edit(node)
     changes = {}
-    for field in _fields(node):
+    for field in _fields(node, _INSIDE, _BESIDE):
         value = getattr(node, field)
         new = _edited_value(value, old, edit)
         if new is not value:

@@ -240,7 +240,8 @@ def told_once(linked: Linked, found: list[Diagnostic]) -> list[Diagnostic]:
             kept.append(each)
         elif _same(each) not in elsewhere:
             elsewhere.add(_same(each))
-            kept.append(_attributed(each, derivation))
+            label = Label(derivation.node.head, f"`{derivation.node.name.text}` takes this line over")
+            kept.append(replace(each, secondary=(*each.secondary, label)))
     return kept
 
 
@@ -258,16 +259,9 @@ def _derived(each: Diagnostic, linked: Linked) -> Derivation | None:
     return None if written else derivation
 
 
-def _attributed(each: Diagnostic, derivation: Derivation) -> Diagnostic:
-    message = f"`{derivation.node.name.text}` takes this line over"
-    return replace(each, secondary=(*each.secondary, Label(derivation.node.head, message)))
-
-
 def naming_overlays(linked: Linked, found: list[Diagnostic]) -> list[Diagnostic]:
     """Errors and warnings in a part that an overlay amended, with the place in the overlay beside their own."""
-    if not linked.amendments:
-        return found
-    return [_named(each, linked) for each in found]
+    return [_named(each, linked) for each in found] if linked.amendments else found
 
 
 def _named(each: Diagnostic, linked: Linked) -> Diagnostic:

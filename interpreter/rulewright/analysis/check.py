@@ -1,6 +1,6 @@
 """Checking: every pass in order, from linked modules to the program."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -9,7 +9,7 @@ from typing import TypeVar
 from rulewright.analysis import functions, promises, routines
 from rulewright.analysis.causes import causes, misfits, naming_overlays, told_once
 from rulewright.analysis.clauses import accounts, check_clauses, rulings
-from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.declare import declare
 from rulewright.analysis.effects import Effects
 from rulewright.analysis.facts import MOST_EFFORT, Exhausted
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
@@ -20,7 +20,8 @@ from rulewright.analysis.promises import check_refusals
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Linked, Module
+from rulewright.analysis.signatures import Declarations
+from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import by_place
 from rulewright.frozen import dataclass
@@ -112,7 +113,8 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
     if has_errors(report.found):
         return Checked(None, by_place(causes(linked, report.found)))
     program = _program(linked, declarations, named, parts)
-    check_unused(linked, _changed(declarations), report)
+    assert declarations.shapes.effects is not None
+    check_unused(linked, declarations.shapes.effects.everything(), report)
     check_titles(linked, report)
     check_cells(linked, report)
     check_nested(linked, report)
@@ -127,18 +129,12 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
     return Checked(None if has_errors(report.found) else program, by_place(causes(linked, report.found)))
 
 
-def _changed(declarations: Declarations) -> frozenset[str]:
-    """The plain names of what lines and externals may change; all of them where no line was looked at."""
-    effects = declarations.shapes.effects
-    return frozenset() if effects is None else effects.everything()
-
-
 def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], report: Report) -> _Parts:
     shapes = declarations.shapes
 
     def all_of(sort: type[_Node], make: Callable[[_Node, Scope], _Made | None]) -> dict[str, _Made]:
         found = {}
-        for module, node in _each(linked, sort):
+        for module, node in linked.each(sort):
             name = report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
             if name in skipped:
                 continue
@@ -171,13 +167,6 @@ def _promised(linked: Linked, declarations: Declarations, parts: _Parts, report:
     check_refusals(declarations.shapes.promises, parts.procedures, report)
     found = promises.judge_calls(declarations.shapes, parameters, holders)
     promises.tell(found, fresh(linked, linked.main, declarations.shapes, report))
-
-
-def _each(linked: Linked, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:
-    for module in linked.modules:
-        for node in module.declarations:
-            if isinstance(node, sort):
-                yield module, node
 
 
 def _program(
@@ -227,20 +216,19 @@ def fingerprint(linked: Linked) -> str:
     digest = sha256()
     for module in linked.modules:
         headers = [each for file in module.files for each in file.headers if not isinstance(each, d.WrittenForHeader)]
-        digest.update(_said((module.prefix, (*headers, *module.declarations))).encode())
+        digest.update(_said(module.prefix, (*headers, *module.declarations)))
     return digest.hexdigest()
 
 
 def digest_of(node: object) -> str:
     """SHA-256, in hexadecimal, of what a part of a text says; comments, layout and places do not count."""
-    return sha256(_said(("", node)).encode()).hexdigest()
+    return sha256(_said("", node)).hexdigest()
 
 
-def _said(said: tuple[str, object]) -> str:
-    prefix, value = said
+def _said(prefix: str, value: object) -> bytes:
     written: list[str] = [prefix]
     _write(value, written.append)
-    return "\x00".join(written)
+    return "\x00".join(written).encode()
 
 
 def _write(value: object, write: Callable[[str], None]) -> None:

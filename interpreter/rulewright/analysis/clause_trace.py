@@ -1,14 +1,15 @@
 """From clauses to statements: who carries out what a document says, and what nobody answers for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from rulewright.analysis.addresses import Node, placed
-from rulewright.analysis.clauses import Astray, accounts, astray, clause_id, rulings
+from rulewright.analysis.addresses import placed
+from rulewright.analysis.clauses import accounts, astray, clause_id, rulings
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Account, Ruling
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.expressions import Cite
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,74 +77,43 @@ def trace(linked: Linked) -> Trace:
     """
     cited: dict[str, list[Statement]] = {}
     unknown: list[Unknown] = []
-    for clause, problem, statement in _cited(linked):
-        if problem is None:
-            cited.setdefault(clause, []).append(statement)
-        else:
-            unknown.append(problem)
+    for module in linked.modules:
+        for node in (*(header for file in module.files for header in file.headers), *module.declarations):
+            for cite, statement in _citing(node, module.prefix):
+                problem, clause = astray(cite, linked), clause_id(cite, linked.documents)
+                if problem is not None:
+                    nearest = problem.nearest if problem.wants == "a listed clause" else None
+                    unknown.append(Unknown(clause, nearest, statement))
+                elif not isinstance(node, d.Account):
+                    cited.setdefault(clause, []).append(statement)
     accounted: dict[str, list[Account]] = {}
     for account in accounts(linked):
         for clause in account.clauses:
             accounted.setdefault(clause, []).append(account)
-    documents = tuple(
-        TracedDocument(
-            each.name, each.title, each.name in linked.clauses, _clauses(each.name, linked, cited, accounted)
-        )
-        for each in linked.texts
-    )
-    return Trace(documents, tuple(unknown), rulings(linked))
+    documents = []
+    for each in linked.texts:
+        entries = linked.clauses.get(each.name)
+        if entries is None:
+            own = (one for one in dict.fromkeys([*cited, *accounted]) if one.startswith(f"{each.name}."))
+            entries = tuple(map(ClauseEntry, own))
+        traced = (Traced(one, tuple(cited.get(one.id, ())), tuple(accounted.get(one.id, ()))) for one in entries)
+        documents.append(TracedDocument(each.name, each.title, each.name in linked.clauses, tuple(traced)))
+    return Trace(tuple(documents), tuple(unknown), rulings(linked))
 
 
-def _clauses(
-    document: str, linked: Linked, cited: Mapping[str, list[Statement]], accounted: Mapping[str, list[Account]]
-) -> tuple[Traced, ...]:
-    entries = linked.clauses.get(document)
-    if entries is None:
-        ids = dict.fromkeys([*cited, *accounted])
-        entries = tuple(ClauseEntry(each) for each in ids if each.startswith(f"{document}."))
-    return tuple(Traced(entry, tuple(cited.get(entry.id, ())), tuple(accounted.get(entry.id, ()))) for entry in entries)
-
-
-def _cited(linked: Linked) -> Iterator[tuple[str, Unknown | None, Statement]]:
-    """Every cite as a whole clause id with its statement, accounts among them where they lead nowhere."""
-    for module in linked.modules:
-        for node in (*(header for file in module.files for header in file.headers), *module.declarations):
-            yield from _of_declaration(node, module.prefix, linked)
-
-
-def _of_declaration(
-    node: d.Header | d.Declaration, prefix: str, linked: Linked
-) -> Iterator[tuple[str, Unknown | None, Statement]]:
+def _citing(node: d.Header | d.Declaration, prefix: str) -> Iterator[tuple[Cite, Statement]]:
+    """Every cite of a declaration or header, with what cites it."""
     parts = tuple(placed(node))
     titles: dict[str, str] = {}
     for address, part in parts:
         if getattr(part, "title", None):
             titles.setdefault(address, part.title.text)
+    word = node.word if isinstance(node, d.Account) else type(node).__name__.lower()
     seen: set[Span] = set()
     for address, part in parts:
-        statement = Statement(prefix + (address or _word(node)), titles.get(address, ""), _place(part))
+        line = getattr(part, "head", part.span)
+        statement = Statement(prefix + (address or word), titles.get(address, ""), line)
         for cite in getattr(part, "cites", ()):
-            problem = astray(cite, linked)
-            if cite.span in seen or (problem is None and isinstance(node, d.Account)):
-                continue
-            seen.add(cite.span)
-            clause = clause_id(cite, linked.documents)
-            yield clause, _unknown(clause, problem, statement), statement
-
-
-def _unknown(clause: str, problem: Astray | None, statement: Statement) -> Unknown | None:
-    if problem is None:
-        return None
-    return Unknown(clause, problem.nearest if problem.wants == "a listed clause" else None, statement)
-
-
-def _word(node: d.Header | d.Declaration) -> str:
-    """What a declaration without a name is called: `outside`, `bind`."""
-    return node.word if isinstance(node, d.Account) else type(node).__name__.lower()
-
-
-def _place(part: Node) -> Span:
-    """The line of a part, without its block."""
-    found = getattr(part, "head", part.span)
-    assert isinstance(found, Span)
-    return found
+            if cite.span not in seen:
+                seen.add(cite.span)
+                yield cite, statement

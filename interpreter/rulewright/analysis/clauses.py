@@ -47,15 +47,10 @@ def check_clauses(linked: Linked, report: Report) -> None:
     for entry in _answered(linked):
         margin.accounted[entry.id] = (entry.word, entry.span)
         _both(entry, margin, report)
-    for node in _accounts(linked):
+    for _, node in linked.each(d.Account):
         _account(node, margin, linked, report)
     _without_line(margin, linked, report)
     _rulings(linked, report)
-
-
-def _accounts(linked: Linked) -> Iterator[d.Account]:
-    for module in linked.modules:
-        yield from (node for node in module.declarations if isinstance(node, d.Account))
 
 
 def _answered(linked: Linked) -> Iterator[ClauseEntry]:
@@ -140,7 +135,8 @@ def _moved(node: d.Account, linked: Linked, report: Report) -> None:
     """Refuses `outside` and `void` among the rules; where each clause is listed, the edits write them there."""
     ids = [clause_id(cite, linked.documents) for cite in node.cites]
     entries = {each.id: each for listed in linked.clauses.values() for each in listed}
-    said = f"{node.word}: {_plainly(_text(node.title))}"
+    reason = _text(node.title)
+    said = f"{node.word}: {reason if _PLAIN.fullmatch(reason) else json.dumps(reason, ensure_ascii=False)}"
     listed = [entries[each] for each in ids if each in entries and not entries[each].word]
     lists = " and ".join(dict.fromkeys(f"`{each.partition('.')[0]}.clauses.yaml`" for each in ids))
     first = f"`{said}`" if listed else f"`- {{id: {ids[0]}, {said}}}`"
@@ -158,18 +154,17 @@ def _moved(node: d.Account, linked: Linked, report: Report) -> None:
     report.error("RW0609", node.head, message, help=f"write {first} for {where} into {lists}", edits=edits)
 
 
-def _plainly(reason: str) -> str:
-    """A reason as a value of YAML."""
-    return reason if _PLAIN.fullmatch(reason) else json.dumps(reason, ensure_ascii=False)
-
-
 _PLAIN = re.compile(r"[A-Za-z][\w.'-]* [^:#\n]*[^:#\s]")
 """Texts of several words that YAML reads as they stand."""
 
 
 def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
     """Warns, at its `document` line, of the clauses of a document that nobody answers for."""
-    for document, place in _documents(linked).items():
+    places: dict[str, Span] = {}
+    for header in linked.headers():
+        if isinstance(header, d.DocumentHeader):
+            places.setdefault(header.name.text, header.name.span)
+    for document, place in places.items():
         entries = linked.clauses.get(document, ())
         missing = [e for e in entries if e.id not in {*margin.cited, *margin.amended, *margin.accounted}]
         for entry in missing:
@@ -180,16 +175,6 @@ def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
                 notes=(f"{entry.where}: {entry.says}" if entry.where else entry.says,) if entry.says else (),
                 help="cite it in the margin of a line, or write `outside: why` or `void: why` into its clause list",
             )
-
-
-def _documents(linked: Linked) -> Mapping[str, Span]:
-    found: dict[str, Span] = {}
-    for module in linked.modules:
-        for file in module.files:
-            for header in file.headers:
-                if isinstance(header, d.DocumentHeader):
-                    found.setdefault(header.name.text, header.name.span)
-    return found
 
 
 def _rulings(linked: Linked, report: Report) -> None:
@@ -269,7 +254,8 @@ def accounts(linked: Linked) -> tuple[Account, ...]:
     cited = margins(linked) if later else ()
     amended = {clause_id(cite, linked.documents) for cite in cited if cite.span.source in later}
     found = [
-        Account(node.word, qualify(node.cites, linked), _text(node.title), node.span) for node in _accounts(linked)
+        Account(node.word, qualify(node.cites, linked), _text(node.title), node.span)
+        for _, node in linked.each(d.Account)
     ]
     alike: dict[tuple[str, str], list[ClauseEntry]] = {}
     for entry in _answered(linked):
@@ -308,30 +294,23 @@ def rulings(linked: Linked) -> tuple[Ruling, ...]:
 def found_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
     """Every ruling with the place of its number; lines that a `like` takes over count where they were written."""
     told: set[Span] = set()
-    for ruling, place in sorted(_all_rulings(linked), key=lambda each: _derived(each[0], linked)):
+    for ruling, place in sorted(
+        _all_rulings(linked), key=lambda each: each[0].address.partition("/")[0] in linked.derivations
+    ):
         if ruling.span not in told:
             told.add(ruling.span)
             yield ruling, place
 
 
-def _derived(ruling: Ruling, linked: Linked) -> bool:
-    return ruling.address.partition("/")[0] in linked.derivations
-
-
 def _all_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
-    for module in linked.modules:
-        for node in module.declarations:
-            if isinstance(node, d.Ruling):
-                number = node.number.text
-                yield Ruling(number, _text(node.title), f"ruling.{number}", node.span), node.number.span
-            elif isinstance(node, d.Procedure | d.Handler | d.Whenever):
-                yield from _of_lines(node, module.prefix)
+    for module, node in linked.each(d.Declared):
+        prefix = "" if isinstance(node, d.Ruling) else module.prefix
+        for address, each in placed(node) if isinstance(node, _RULING) else ():
+            if isinstance(each, s.RulingLine | d.Ruling):
+                yield Ruling(each.number.text, _text(each.title), prefix + address, each.span), each.number.span
 
 
-def _of_lines(node: d.Procedure | d.Handler | d.Whenever, prefix: str) -> Iterator[tuple[Ruling, Span]]:
-    for address, line in placed(node):
-        if isinstance(line, s.RulingLine):
-            yield Ruling(line.number.text, _text(line.title), prefix + address, line.span), line.number.span
+_RULING = (d.Ruling, d.Procedure, d.Handler, d.Whenever)
 
 
 def _text(title: Title | None) -> str:

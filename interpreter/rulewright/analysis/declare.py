@@ -1,36 +1,24 @@
 """What is declared: types and fields first, then what is called, then start values (manual, Things)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis import functions
 from rulewright.analysis.infer import fresh, infer
-from rulewright.analysis.infer.slots import common, fit
+from rulewright.analysis.infer.slots import common, fitted
 from rulewright.analysis.name_spaces import PLAYERS, resolve_type
 from rulewright.analysis.reads import reads, written_out
 from rulewright.analysis.recheck import Key, Part
 from rulewright.analysis.report import Report
 from rulewright.analysis.signatures import Declarations, Start, Work, bind_externals, declare_callables, is_entered
-from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out, meant, written
 from rulewright.program import declarations as typed
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
-from rulewright.program.types import (
-    GRIDS,
-    INCHES,
-    LENGTHS,
-    FlagType,
-    FractionType,
-    MapType,
-    NumberType,
-    OptionalType,
-    SetType,
-    Type,
-    WordType,
-    held_by,
-)
+from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -56,15 +44,11 @@ def declare(linked: Linked, report: Report, kept: Mapping[Key, Part] | None = No
 
 def _refresh(linked: Linked) -> None:
     """Gives names that modules share what has become known of them where they are declared."""
-    owned = {(symbol.sort, symbol.name): symbol for module in linked.modules for symbol in _own(module)}
-    for module in linked.modules:
-        for space in (module.names, module.callables):
-            space.update({name: owned.get((old.sort, old.name), old) for name, old in space.items()})
-
-
-def _own(module: Module) -> Iterator[Symbol]:
-    for space in (module.names, module.callables):
-        yield from (symbol for name, symbol in space.items() if symbol.name == module.prefix + name)
+    spaces = [(module.prefix, space) for module in linked.modules for space in (module.names, module.callables)]
+    own = (each for prefix, space in spaces for name, each in space.items() if each.name == prefix + name)
+    owned = {(each.sort, each.name): each for each in own}
+    for _, space in spaces:
+        space.update({name: owned.get((old.sort, old.name), old) for name, old in space.items()})
 
 
 _TAKEN = frozenset({"gone", "pose"})
@@ -175,8 +159,8 @@ def _may_be_stored(type_: Type, node: d.StoredField, work: Work) -> bool:
     """Whether values of a type may be stored: a fraction may not, for it has no bounds (RW0244)."""
     waiting = [type_]
     for each in waiting:
-        waiting.extend(held_by(each))
-    if not any(isinstance(each, FractionType) for each in waiting):
+        waiting.extend(ty.held_by(each))
+    if not any(isinstance(each, ty.FractionType) for each in waiting):
         return True
     remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
     work.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
@@ -247,15 +231,15 @@ def _starting(node: d.Board, types: Mapping[str, Type], work: Work) -> None:
 def _first(type_: Type, work: Work) -> str:
     """The least value of a type as it is written; nothing where there is none."""
     match type_:
-        case FlagType():
+        case ty.FlagType():
             return "no"
-        case OptionalType():
+        case ty.OptionalType():
             return "none"
-        case NumberType(low=int(low)):
+        case ty.NumberType(low=int(low)):
             return str(low)
-        case WordType(values=values):
+        case ty.WordType(values=values):
             return work.found.values[values].words[0].name
-        case SetType() | MapType():
+        case ty.SetType() | ty.MapType():
             return "{}"
     return ""
 
@@ -271,7 +255,7 @@ def _plane(node: d.Board, module: Module, work: Work) -> None:
         message = f"there is a board of the plane already, `{other.name}`"
         work.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
         return
-    unit = node.unit.text if node.unit else INCHES
+    unit = node.unit.text if node.unit else ty.INCHES
     bases = node.bases.text if node.bases else unit
     name = module.prefix + node.name.text
     _show(typed.Board(**work.shared(name, node), space="plane", fields=(), sides=(), unit=unit, bases=bases), work)
@@ -279,7 +263,7 @@ def _plane(node: d.Board, module: Module, work: Work) -> None:
 
 def _is_space(node: d.Board, work: Work) -> bool:
     """Whether there are boards of what a board is said to be of (RW0215)."""
-    space, known = node.space.text, [*GRIDS, "plane"]
+    space, known = node.space.text, [*ty.GRIDS, "plane"]
     if space not in known:
         message = f"there is no board of `{space}`"
         listed = "a board is `of hex`, `of square`, `of square8` or `of plane`"
@@ -296,9 +280,9 @@ def _are_units(node: d.Board, work: Work) -> bool:
         message = f"cells of {node.space.text} are counted and have no unit"
         work.report.error("RW0245", said[0].span, message, help="leave the unit out", edits=edits)
         return False
-    unknown = [each for each in said if each.text not in LENGTHS]
+    unknown = [each for each in said if each.text not in ty.LENGTHS]
     for each in unknown:
-        remedy = meant(each.text, LENGTHS, each.span, "a unit is `inches`, `cm` or `mm`")
+        remedy = meant(each.text, ty.LENGTHS, each.span, "a unit is `inches`, `cm` or `mm`")
         if each.text.lower() in _CALLED:
             remedy = written(_CALLED[each.text.lower()], each.span)
         message = f"lengths are not counted in `{each.text}`"
@@ -307,7 +291,7 @@ def _are_units(node: d.Board, work: Work) -> bool:
 
 
 _CALLED = {
-    **dict.fromkeys(("in", "inch"), INCHES),
+    **dict.fromkeys(("in", "inch"), ty.INCHES),
     **dict.fromkeys(("centimetre", "centimetres", "centimeter", "centimeters"), "cm"),
     **dict.fromkeys(("millimetre", "millimetres", "millimeter", "millimeters"), "mm"),
 }
@@ -346,19 +330,14 @@ def declare_starts(work: Work) -> None:
     Reports RW0216 (a start value that is not written out) and RW0220 (faces of unlike types).
     """
     for start in work.starts:
-        _start(start, work)
+        work.report.address = start.address
+        scope = fresh(work.linked, start.module, work.found.shapes, work.report)
+        value = fitted(start.node, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
+        if value is not None and is_fixed(value, "a start value", work.report):
+            start.take(value)
     for module, die in work.each(d.DieDeclaration):
         if is_entered(module.names, die.name):
             _die(die, module, work)
-
-
-def _start(start: Start, work: Work) -> None:
-    work.report.address = start.address
-    scope = fresh(work.linked, start.module, work.found.shapes, work.report)
-    value = infer(start.node, scope, start.type)
-    fitted = value and fit(value, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
-    if fitted is not None and is_fixed(fitted, "a start value", work.report):
-        start.take(fitted)
 
 
 def is_fixed(value: Expression, what: str, report: Report) -> bool:
@@ -414,6 +393,3 @@ def list_of(node: e.Expression, module: Module) -> Type | None:
     """The list of a bare word that is in one list only, where nothing else says which list is meant."""
     lists = module.words.get(node.name, []) if isinstance(node, e.Reference) else []
     return lists[0].type if len(lists) == 1 else None
-
-
-__all__ = ["Declarations", "declare", "list_of"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from rulewright.analysis import addresses
 from rulewright.analysis.reads import ANYTHING, Mentions
 from rulewright.analysis.scope import Scope, Shapes
-from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.analysis.symbols import Linked, Module, Symbol, home
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -53,15 +53,9 @@ class _Routine:
 
 def resolve(name: Dotted, module: Module) -> tuple[Symbol, Module] | None:
     """What a dotted name of something callable stands for, and the module that declares it."""
-    *prefixes, last = name.parts
-    module = module.at(name.span)
-    for prefix in prefixes:
-        used = module.uses.get(prefix.text)
-        if used is None:
-            return None
-        module = used
-    symbol = module.callables.get(last.text)
-    return (symbol, module) if symbol is not None else None
+    found = home(name, module.at(name.span))
+    symbol = found.callables.get(name.parts[-1].text) if found is not None else None
+    return (symbol, found) if symbol is not None and found is not None else None
 
 
 def base(place: Expression) -> str:
@@ -206,15 +200,10 @@ class Effects:
             case s.Rank(keys=keys) if any(each.dice is not None or each.best == "ask" for each in keys):
                 _stops(found, "may ask or roll", line.head)
             case s.Perform(procedure=called) | s.Trigger(event=called):
-                self._call(called, module, line.head, found)
-            case _:
-                return
-
-    def _call(self, called: Dotted, module: Module, span: Span, found: Doings) -> None:
-        resolved = resolve(called, module)
-        if resolved is not None:
-            name = self._linked.binds.get(resolved[0].name, resolved[0].name)
-            found.calls.setdefault(name, span)
+                resolved = resolve(called, module)
+                if resolved is not None:
+                    name = self._linked.binds.get(resolved[0].name, resolved[0].name)
+                    found.calls.setdefault(name, line.head)
 
     def _place(self, place: Expression, found: Doings) -> None:
         match place:

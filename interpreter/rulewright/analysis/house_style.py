@@ -8,7 +8,7 @@ from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Label, Report
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic
-from rulewright.program.declarations import Procedure, Program, Step
+from rulewright.program.declarations import Procedure, Program
 from rulewright.program.statements import Proceed
 from rulewright.program.walk import every, leaves
 from rulewright.syntax.nodes import declarations as d
@@ -30,7 +30,7 @@ def house_style(linked: Linked, program: Program) -> tuple[Diagnostic, ...]:
     report, sources = Report(), own_sources(linked)
     for node in linked.main.declarations:
         if node.span.source in sources:
-            report.address = _name(node)
+            report.address = node.name.text if hasattr(node, "name") and isinstance(node.name, Name) else ""
             _check_questions(node, report)
             _check_names(_inner_names(node), report)
     report.address = ""
@@ -43,10 +43,6 @@ def house_style(linked: Linked, program: Program) -> tuple[Diagnostic, ...]:
             report.address = procedure.name
             _check_steps(procedure, report)
     return tuple(report.found)
-
-
-def _name(node: d.Declaration) -> str:
-    return node.name.text if hasattr(node, "name") and isinstance(node.name, Name) else ""
 
 
 def _check_questions(node: d.Declaration, report: Report) -> None:
@@ -77,31 +73,22 @@ def _check_names(names: Iterable[Name], report: Report) -> None:
     """Names that a hasty reader takes for each other: `to_hit` and `tohit`, `barel` and `barrel`."""
     seen: dict[str, Name] = {}
     for name in names:
-        first = seen.setdefault(_as_read(name.text), name)
+        plain = name.text.replace("_", "").lower()
+        first = seen.setdefault(_DOUBLED.sub(r"\1", plain) if len(plain) >= _LONG else plain, name)
         if first.text != name.text:
             message = f"`{name.text}` and `{first.text}` are easily taken for each other"
             other, remedy = (Label(first.span, "the other one"),), "give one of them a name of its own"
             report.hint("RW0592", name.span, message, secondary=other, help=remedy)
 
 
-def _as_read(name: str) -> str:
-    plain = name.replace("_", "").lower()
-    return _DOUBLED.sub(r"\1", plain) if len(plain) >= _LONG else plain
-
-
 def _check_steps(procedure: Procedure, report: Report) -> None:
     places = {step.id: place for place, step in enumerate(procedure.steps)}
     for place, step in enumerate(procedure.steps):
-        jump = _over(place, procedure.steps[:place], places)
+        before = (line for each in procedure.steps[:place] for line in every(each.block))
+        jumps = (each for each in before if isinstance(each, Proceed) and places[each.step] > place)
+        jump = next(jumps, None)
         if jump is not None and not leaves(procedure.steps[place - 1].block):
             message = f"step {step.id} is jumped over, and step {procedure.steps[place - 1].id} runs on into it"
             remedy = f"end the step before it with a jump, or give step {step.id} a `when`"
-            report.hint(
-                SURPRISING, step.span, message, secondary=(Label(jump.span, "this line jumps over it"),), help=remedy
-            )
-
-
-def _over(place: int, before: Iterable[Step], places: dict[str, int]) -> Proceed | None:
-    """The first line of some steps that leads past a place."""
-    lines = (line for step in before for line in every(step.block))
-    return next((line for line in lines if isinstance(line, Proceed) and places[line.step] > place), None)
+            there = (Label(jump.span, "this line jumps over it"),)
+            report.hint(SURPRISING, step.span, message, secondary=there, help=remedy)

@@ -18,25 +18,16 @@ from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
 from rulewright.program.conditions import always_said
 from rulewright.program.declarations import Invariant, StandingRule
-from rulewright.program.expressions import (
-    Binding,
-    Builtin,
-    Comparison,
-    Expression,
-    GameField,
-    InPlay,
-    Local,
-    StoredAttribute,
-    Variable,
-)
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.statements import Remove
 from rulewright.program.types import FLAG, ThingType
 from rulewright.program.walk import rebuilt
 from rulewright.source import Span
 
-_Place = StoredAttribute | GameField
+_Place = ex.StoredAttribute | ex.GameField
 _APART = 900_000
 ANY_VALUE = -_APART - 500_000
 """The number of a name that stands for a value of which nothing is known."""
@@ -79,24 +70,24 @@ def _warn(each: Invariant, span: Span, scope: Scope) -> None:
 
 
 def _written(place: _Place) -> str:
-    return f"{place.kind}/{place.name}" if isinstance(place, StoredAttribute) else f"game/{place.name}"
+    return f"{place.kind}/{place.name}" if isinstance(place, ex.StoredAttribute) else f"game/{place.name}"
 
 
 def _judged(said: Expression, place: _Place, facts: Facts) -> bool:
     """Whether all that is read of a place is read as an attribute of the things named."""
-    blank = Local(type=FLAG, span=said.span, variable=_NOBODY)
-    rest = with_value(said, place, blank) if isinstance(place, GameField) else _blanked(said, place)
+    blank = ex.Local(type=FLAG, span=said.span, variable=_NOBODY)
+    rest = with_value(said, place, blank) if isinstance(place, ex.GameField) else _blanked(said, place)
     return _written(place) not in reads(rest, facts.reads)
 
 
 _NOBODY = Variable("", -_APART, FLAG)
 
 
-def _blanked(said: Expression, place: StoredAttribute) -> Expression:
+def _blanked(said: Expression, place: ex.StoredAttribute) -> Expression:
     """An expression in which this attribute of named things is left out."""
     match said:
-        case StoredAttribute(target=Local(), kind=place.kind, name=place.name):
-            return Local(type=said.type, span=said.span, variable=_NOBODY)
+        case ex.StoredAttribute(target=ex.Local(), kind=place.kind, name=place.name):
+            return ex.Local(type=said.type, span=said.span, variable=_NOBODY)
         case _:
             return rebuilt(said, lambda each: each if isinstance(each, Binding) else _blanked(each, place))
 
@@ -105,8 +96,8 @@ def _instances(each: Invariant, said: Expression, place: _Place, facts: Facts) -
     """What is said of the thing changed, alone and with others that are in play."""
     names = tuple(one for one in each.binding.variables if one is not None) if each.binding is not None else ()
     renamed = {one: Variable(one.name, -(_APART + 1 + one.index), one.type) for one in names}
-    others = {one: Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
-    if isinstance(place, GameField):
+    others = {one: ex.Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
+    if isinstance(place, ex.GameField):
         yield _instance(said, others, None, facts, {})
         return
     same = [one for one in names if one.type == ThingType(place.kind)]
@@ -120,9 +111,9 @@ def _instances(each: Invariant, said: Expression, place: _Place, facts: Facts) -
 def _plurals(each: Invariant) -> tuple[Expression, ...]:
     """Of what the names of an invariant are members, where these are the things in play."""
     match each.binding and each.binding.source:
-        case InPlay() as source:
+        case ex.InPlay() as source:
             return (source,)
-        case Builtin(name="pairs", arguments=(InPlay(), InPlay()) as sources):
+        case ex.Builtin(name="pairs", arguments=(ex.InPlay(), ex.InPlay()) as sources):
             return sources
         case _:
             return ()
@@ -140,7 +131,7 @@ def _instance(
         truths[equal(key(other), key(changed))] = (False, frozenset())  # type: ignore[arg-type]
     known = replace(facts, truths=truths, told={})
     for one, other in others:
-        if one in plurals and isinstance(other, Local):
+        if one in plurals and isinstance(other, ex.Local):
             known = member(known, Binding((other.variable,), plurals[one], None))
     for one, other in given.items():
         said = instead(said, one, other)
@@ -160,10 +151,10 @@ def check_kept_together(open_: Sequence[Open], after: Facts | None, scope: Scope
 def _check_ended(each: Invariant, said: Expression, place: _Place, end: tuple[Span, Facts], scope: Scope) -> None:
     span, after = end
     there = after
-    if isinstance(place, StoredAttribute):
+    if isinstance(place, ex.StoredAttribute):
         there = assume(after, gone(place.target), truth=False)
     names = [one for one in each.binding.variables if one is not None] if each.binding is not None else []
-    if len(names) == 1 and isinstance(place, StoredAttribute):
+    if len(names) == 1 and isinstance(place, ex.StoredAttribute):
         said = instead(said, names[0], place.target)
     if len(names) > 1 or prove(there, said) is not Proof.PROVED:
         _warn(each, span, scope)
@@ -185,33 +176,29 @@ def _holds(one: _Instance, place: _Place, value: Expression, scope: Scope) -> bo
 def _removes(rule: StandingRule, place: _Place) -> Expression | None:
     """The condition on which a standing rule removes the thing whose attribute was changed; none where it does not."""
     match rule.binding, place:
-        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=None), StoredAttribute():
+        case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None), ex.StoredAttribute():
             for line in rule.block if kind == place.kind else ():
                 if isinstance(line, Remove) and key(line.thing) == ("local", member.index):
                     return instead(rule.condition, member, place.target)
     return None
 
 
-def emptied(before: Facts, after: Facts, place: StoredAttribute, scope: Scope) -> Facts:
+def emptied(before: Facts, after: Facts, place: ex.StoredAttribute, scope: Scope) -> Facts:
     """What is known once a thing has left a cell that a name still holds: where an `always` says so, it is empty."""
     truths = dict(after.truths)
     for index, (values, _) in before.values.items():
         left = ("local", index)
         here = [each for each in values if key(each) == key(place)]
-        moved = after.truths.get(equal(left, key(place))) or _known_apart(after, left, place)
+        cell = ex.Local(type=place.type, span=place.span, variable=Variable("", index, place.type))
+        same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=cell, right=place)
+        moved = after.truths.get(equal(left, key(place))) or prove(after, same) is Proof.REFUTED
         if len(values) == 1 and here and moved and _alone(before, place, scope):
             sources = frozenset({f"local/{index}", f"{place.kind}/at", f"{place.kind}/gone"})
             truths["some", ("Builtin", "occupants", (left,), place.kind)] = (False, sources)
     return replace(after, truths=truths)
 
 
-def _known_apart(facts: Facts, left: tuple[object, ...], place: StoredAttribute) -> bool:
-    cell = Local(type=place.type, span=place.span, variable=Variable("", int(str(left[1])), place.type))
-    same = Comparison(type=FLAG, span=place.span, operator="=", left=cell, right=place)
-    return prove(facts, same) is Proof.REFUTED
-
-
-def _alone(facts: Facts, place: StoredAttribute, scope: Scope) -> bool:
+def _alone(facts: Facts, place: ex.StoredAttribute, scope: Scope) -> bool:
     """Whether an `always` says that no other thing of its kind stands where a thing in play does."""
     for each in scope.shapes.invariants.values():
         said = always_said(each)
@@ -220,8 +207,8 @@ def _alone(facts: Facts, place: StoredAttribute, scope: Scope) -> bool:
                 match name:
                     case ("in play", ("local", int() as index)) if index < -_APART:
                         variable = Variable("", index, place.target.type)
-                        other = Local(type=place.target.type, span=place.span, variable=variable)
-                        same = Comparison(
+                        other = ex.Local(type=place.target.type, span=place.span, variable=variable)
+                        same = ex.Comparison(
                             type=FLAG, span=place.span, operator="=", left=replace(place, target=other), right=place
                         )
                         if prove(one.known, same) is Proof.REFUTED:

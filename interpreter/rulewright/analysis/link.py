@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from rulewright.analysis.overlays import Amended, amend
 from rulewright.analysis.overlays.likes import Derived
-from rulewright.analysis.overlays.touches import Layers, Touch
+from rulewright.analysis.overlays.touches import Layers
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import (
     Amendment,
@@ -227,7 +227,10 @@ def _assembled(
     for unit in order:
         for name in (*unit.files, *unit.overlays):
             owners.setdefault(name, unit.root)
-    layers = {unit.root: _layers(unit) for unit in units}
+    layers = {}
+    for unit in units:
+        aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
+        layers[unit.root] = Layers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
     changes = amend(Amended(texts, layers, owners, uses, documents, linker.report))
     modules = {unit.root: _module(unit, texts, owners, linker.sources) for unit in units}
     for unit in units:
@@ -242,19 +245,13 @@ def _assembled(
         texts=documents_named(reading),
         clauses=clauses,
         derivations=dict(_derivation(each, modules, owners) for each in changes.derived),
-        amendments=tuple(_amendment(each, modules, owners) for each in changes.touches),
+        amendments=tuple(
+            Amendment(modules[owners[each.source]].prefix + each.address, each.overlay, each.span)
+            for each in changes.touches
+        ),
         met=changes.met,
         overlays=tuple(header for file in reading if (header := amends_line(file)) is not None),
     )
-
-
-def _layers(unit: _Unit) -> Layers:
-    aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
-    return Layers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
-
-
-def _amendment(touch: Touch, modules: Mapping[str, Module], owners: Mapping[str, str]) -> Amendment:
-    return Amendment(modules[owners[touch.source]].prefix + touch.address, touch.overlay, touch.span)
 
 
 def _derivation(derived: Derived, modules: Mapping[str, Module], owners: Mapping[str, str]) -> tuple[str, Derivation]:

@@ -16,21 +16,13 @@ from rulewright.analysis.report import Label, Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out, written
+from rulewright.program import expressions as ex
 from rulewright.program import statements as s
+from rulewright.program.conditions import size_of
 from rulewright.program.declarations import Event, Paths, Program, Tally
-from rulewright.program.expressions import (
-    Aggregate,
-    Binding,
-    Comparison,
-    Comprehension,
-    DerivedAttribute,
-    Expression,
-    Local,
-    StoredAttribute,
-    Variable,
-)
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import TallyRow
-from rulewright.program.types import COUNT, GRIDS
+from rulewright.program.types import GRIDS
 from rulewright.program.walk import all_lines, inside, routines
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -68,9 +60,7 @@ def check_unused(linked: Linked, changed: frozenset[str], report: Report) -> Non
     What a file declares that this one uses, it declares for others; procedures and events are begun and heard by
     others too. What lines only write is for people to read.
     """
-    bound = {
-        node.to.parts[-1].text for module in linked.modules for node in module.declarations if isinstance(node, d.Bind)
-    }
+    bound = {node.to.parts[-1].text for _, node in linked.each(d.Bind)}
     everything = _Mentions()
     each_alone: list[tuple[d.Declaration, _Mentions]] = []
     for module in linked.modules:
@@ -225,8 +215,7 @@ def _parts(main: Module) -> Iterator[str]:
 
 def _spoken(node: d.Values, linked: Linked, mentioned: set[str]) -> bool:
     """Whether a word of a list is mentioned that belongs to no list whose name is mentioned."""
-    lists = [each for module in linked.modules for each in module.declarations if isinstance(each, d.Values)]
-    typed = {word.name.text for each in lists if each.name.text in mentioned for word in each.words}
+    typed = {word.name.text for _, each in linked.each(d.Values) if each.name.text in mentioned for word in each.words}
     return any(word.name.text in mentioned - typed for word in node.words)
 
 
@@ -245,38 +234,29 @@ def _useless(node: _Named) -> str:
 
 def check_nested(linked: Linked, report: Report) -> None:
     """Hints at `decide` where one `if(…)` chooses another (RW0334); each chain is told of once, at its outermost."""
+    remedy = "write `decide NAME:` with a row for each case, and read the name"
     for module in linked.modules:
         for declaration in module.declarations:
             name = name_of(declaration)
             report.address = module.prefix + name.text if name else ""
-            _check(declaration, report)
+            values = [each for each in nodes_of(declaration) if isinstance(each, IfValue)]
+            chosen = {
+                each.span: [one.span for one in (each.then, each.otherwise) if isinstance(one, IfValue)]
+                for each in values
+            }
+            inner = {span for spans in chosen.values() for span in spans}
+            for span in sorted(each for each, spans in chosen.items() if spans and each not in inner):
+                report.hint("RW0334", span, "one `if(…)` chooses another here", help=remedy)
     report.address = ""
-
-
-def _check(declaration: d.Declaration, report: Report) -> None:
-    chains = {each.span: _chosen(each) for each in nodes_of(declaration) if isinstance(each, IfValue)}
-    inner = {each.span for chosen in chains.values() for each in chosen}
-    for span in sorted(each for each, chosen in chains.items() if chosen and each not in inner):
-        message = "one `if(…)` chooses another here"
-        report.hint("RW0334", span, message, help="write `decide NAME:` with a row for each case, and read the name")
-
-
-def _chosen(node: IfValue) -> tuple[IfValue, ...]:
-    """The values of an `if(…)` that are such themselves."""
-    return tuple(each for each in (node.then, node.otherwise) if isinstance(each, IfValue))
 
 
 def check_titles(linked: Linked, report: Report) -> None:
     """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414), and braces (RW0596)."""
     report.address = ""
-    for module in linked.modules:
-        for file in module.files:
-            for header in file.headers:
-                if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _empty(header.revision):
-                    message = "the revision is empty"
-                    remedy = 'say which it is: `revision "1"`'
-                    number = Edit(header.revision.span, '"1"')
-                    report.error("RW0414", header.revision.span, message, help=remedy, edits=(number,))
+    for header in linked.headers():
+        if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _empty(header.revision):
+            number, remedy = Edit(header.revision.span, '"1"'), 'say which it is: `revision "1"`'
+            report.error("RW0414", header.revision.span, "the revision is empty", help=remedy, edits=(number,))
     for title in _titles(linked):
         if _empty(title):
             message = "this title says nothing"
@@ -288,12 +268,7 @@ def check_titles(linked: Linked, report: Report) -> None:
 
 def check_cells(linked: Linked, report: Report) -> None:
     """Reports places of things on a grid that no board has, where there are boards of cells (RW0242)."""
-    boards = {
-        each.space.text: each.name.text
-        for module in linked.modules
-        for each in module.declarations
-        if isinstance(each, d.Board) and each.space.text in GRIDS
-    }
+    boards = {each.space.text: each.name.text for _, each in linked.each(d.Board) if each.space.text in GRIDS}
     for kind in (each for each in linked.main.declarations if isinstance(each, d.Kind) and boards):
         for place in (each for each in kind.fields if isinstance(each, d.StoredField) and each.name.text == "at"):
             inner = place.type.inner if isinstance(place.type, OptionalType) else place.type
@@ -351,7 +326,7 @@ def _check_order(event: Event, program: Program, facts: Facts, report: Report) -
 def _owner(binding: Binding, guard: Expression | None, facts: Facts) -> Key | None:
     """Whose all members are, as a key; nothing where they may be of several, and an empty one where there is one."""
     asked = [(name, where) for name in binding.variables if name is not None for where in (binding.where, guard)]
-    if isinstance(binding.source, Comprehension):
+    if isinstance(binding.source, ex.Comprehension):
         inner = binding.source.binding
         asked.extend((name, inner.where) for name in inner.variables if name is not None)
     for name, where in asked:
@@ -359,8 +334,7 @@ def _owner(binding: Binding, guard: Expression | None, facts: Facts) -> Key | No
             found = _said_owner(name, condition)
             if found is not None:
                 return found
-    size = Aggregate(type=COUNT, span=binding.source.span, word="count", binding=binding, value=None)
-    _, most = number_range(facts, size)
+    _, most = number_range(facts, size_of(binding, binding.source.span))
     return _ALONE if most is not None and most <= 1 else None
 
 
@@ -370,25 +344,18 @@ _ALONE: Key = ("",)
 def _said_owner(name: Variable, condition: Expression) -> Key | None:
     """Whose a member is by a condition: somebody's it does not depend on."""
     match condition:
-        case Comparison(operator="=", left=left, right=right):
+        case ex.Comparison(operator="=", left=left, right=right):
             for side, other in ((left, right), (right, left)):
-                if _is_owner(side, name) and not any(_is(part, name) for part in inside(other)):
+                stored = isinstance(side, ex.StoredAttribute) and side.name == "owner"
+                derived = isinstance(side, ex.DerivedAttribute) and side.function.endswith("/owner")
+                owned = side.target if stored or derived else side  # type: ignore[union-attr]
+                if _is(owned, name) and not any(_is(part, name) for part in inside(other)):
                     return key(other)
     return None
 
 
-def _is_owner(expression: Expression, name: Variable) -> bool:
-    match expression:
-        case StoredAttribute(target=target, name="owner"):
-            return _is(target, name)
-        case DerivedAttribute(target=target, function=function):
-            return function.endswith("/owner") and _is(target, name)
-        case _:
-            return _is(expression, name)
-
-
 def _is(expression: Expression, name: Variable) -> bool:
-    return isinstance(expression, Local) and expression.variable.index == name.index
+    return isinstance(expression, ex.Local) and expression.variable.index == name.index
 
 
 def _tallies(program: Program) -> Iterator[tuple[str, Sequence[TallyRow]]]:
@@ -410,7 +377,8 @@ def _check_doubled(rows: Sequence[TallyRow], report: Report) -> None:
     seen: dict[object, TallyRow] = {}
     for row in rows:
         first = seen.setdefault(_said(row), row)
-        if first is row or (row.guard is None and row.binding is None) or _apart(first, row):
+        apart = first.cites and row.cites and first.cites != row.cites
+        if first is row or (row.guard is None and row.binding is None) or apart:
             continue
         report.warning(
             "RW0566",
@@ -420,10 +388,6 @@ def _check_doubled(rows: Sequence[TallyRow], report: Report) -> None:
             help="take one of them out, or cite for each the clause that asks for it",
             edits=left_out(row.span),
         )
-
-
-def _apart(first: TallyRow, second: TallyRow) -> bool:
-    return bool(first.cites and second.cites) and first.cites != second.cites
 
 
 def _said(row: TallyRow) -> object:

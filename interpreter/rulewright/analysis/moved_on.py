@@ -57,7 +57,9 @@ def moved_on(linked: Linked, sources: Mapping[str, Source], report: Report) -> N
         if line is None or module is None or module.header is None:
             continue
         base = _base(module, overlay, linked, sources)
-        if not _is_for(line, base):
+        said = _prints(line)
+        same = len(said[0]) >= _WHOLE and base.whole.startswith(said[0]) if said else line.fingerprint is None
+        if line.revision.text != base.revision or not same:
             _tell(line, base, module.header.name.text, report)
 
 
@@ -65,20 +67,12 @@ def _base(module: Module, overlay: str, linked: Linked, sources: Mapping[str, So
     assert module.header is not None
     met = sorted(linked.met.get(overlay, {}).items())
     contents = tuple(digest_of(node)[:_EACH] for _, node in met)
-    plain = {name: _without_overlays(each, sources) for name, each in sources.items()}
+    plain = {
+        name: replace(each, uses={path: to for path, to in each.uses.items() if amends_line(sources[to].file) is None})
+        for name, each in sources.items()
+    }
     alone = link(module.header.span.source, plain, (), linked.clauses, Report())
     return _Base(module.header.revision.text, fingerprint(alone), tuple(address for address, _ in met), contents)
-
-
-def _without_overlays(source: Source, sources: Mapping[str, Source]) -> Source:
-    uses = {path: name for path, name in source.uses.items() if amends_line(sources[name].file) is None}
-    return replace(source, uses=uses)
-
-
-def _is_for(line: WrittenForHeader, base: _Base) -> bool:
-    said = _prints(line)
-    same = len(said[0]) >= _WHOLE and base.whole.startswith(said[0]) if said else line.fingerprint is None
-    return line.revision.text == base.revision and same
 
 
 def _prints(line: WrittenForHeader) -> list[str]:

@@ -1,44 +1,17 @@
 """Name spaces: every declared name is entered once, and what types written with such names mean."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from rulewright.analysis.addresses import Node
 from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Linked, Module, Symbol, view
+from rulewright.analysis.symbols import Linked, Module, Symbol, home, view
 from rulewright.diagnostics import Edit, Label
 from rulewright.diagnostics.remedies import Remedy, meant, respelt, written
 from rulewright.frozen import dataclass
-from rulewright.program.types import (
-    FLAG,
-    GRIDS,
-    INCHES,
-    LENGTHS,
-    PAIRED,
-    PLAYER,
-    TEXT,
-    WHOLE,
-    BagType,
-    CellType,
-    DeckType,
-    DieType,
-    DirectionType,
-    FractionType,
-    LengthType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    PoolType,
-    RecordType,
-    SetType,
-    ThingType,
-    TupleType,
-    Type,
-    WordType,
-)
+from rulewright.program import types as ty
+from rulewright.program.types import Type
 from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -76,12 +49,16 @@ class _Entry:
 
 
 def collect(linked: Linked, report: Report) -> None:
-    """Fills the name spaces of all modules.
+    """Fills the name spaces of all modules; `player` is there without being declared.
 
     Reports RW0207 (a name twice, a die called like a plain one), RW0212 (capitals), RW0213 (`player`).
     """
+    nowhere = Span("", 0, 0)
+    player, players = Name("player", nowhere), Name(PLAYERS, nowhere)
+    undeclared = d.Kind(span=nowhere, head=nowhere, name=player, plural=players, fields=())
     for module in linked.modules:
-        _enter_players(module)
+        module.types["player"] = Symbol("kind", "player", nowhere, undeclared)
+        module.names[PLAYERS] = Symbol("plural", "player", nowhere, undeclared)
         for declaration in module.declarations:
             for entry in _entries(declaration, module):
                 _enter(entry, module, report)
@@ -91,31 +68,21 @@ def collect(linked: Linked, report: Report) -> None:
         linked.views[name] = view(each.own, linked.views.get(each.base, each.base_home))
 
 
-def _enter_players(module: Module) -> None:
-    """`player` exists without being declared."""
-    nowhere = Span("", 0, 0)
-    name = Name("player", nowhere)
-    node = d.Kind(span=nowhere, head=nowhere, name=name, plural=Name(PLAYERS, nowhere), fields=())
-    module.types["player"] = Symbol("kind", "player", nowhere, node)
-    module.names[PLAYERS] = Symbol("plural", "player", nowhere, node)
-
-
 def _entries(declaration: Node, module: Module) -> Iterator[_Entry]:
     kind = type(declaration)
     for space, sorts in (("types", _TYPES), ("names", _NAMES), ("callables", _CALLABLES), ("others", _OTHERS)):
         if kind in sorts:
             yield _entry(space, sorts[kind], declaration.name, declaration, module)
     if isinstance(declaration, d.Kind):
-        plural = _entry("names", "plural", declaration.plural, declaration, module)
-        owner = module.prefix + declaration.name.text
-        yield _Entry("names", plural.name, Symbol("plural", owner, plural.name.span, declaration))
+        plural, owner = declaration.plural, module.prefix + declaration.name.text
+        yield _Entry("names", plural, Symbol("plural", owner, plural.span, declaration))
     if isinstance(declaration, d.Game):
         for field in declaration.fields:
             yield _entry("names", "game", field.name, declaration, module)
     if isinstance(declaration, d.Values):
         owner = module.prefix + declaration.name.text
         for position, word in enumerate(declaration.words):
-            symbol = Symbol("word", owner, word.name.span, declaration, WordType(owner), position=position)
+            symbol = Symbol("word", owner, word.name.span, declaration, ty.WordType(owner), position=position)
             yield _Entry("words", word.name, symbol)
 
 
@@ -224,16 +191,16 @@ def _share_words(module: Module, other: Module, shared: set[str]) -> None:
 
 
 PLAIN_TYPES: dict[str, Type] = {
-    "flag": FLAG,
-    "text": TEXT,
-    "fraction": FractionType(),
-    "player": PLAYER,
-    **{space: CellType(space) for space in GRIDS},
-    "die": DieType(WHOLE),
-    "pool": PoolType(WHOLE),
-    "length": LengthType(),
-    INCHES: LengthType(),
-    **{name: PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
+    "flag": ty.FLAG,
+    "text": ty.TEXT,
+    "fraction": ty.FractionType(),
+    "player": ty.PLAYER,
+    **{space: ty.CellType(space) for space in ty.GRIDS},
+    "die": ty.DieType(ty.WHOLE),
+    "pool": ty.PoolType(ty.WHOLE),
+    "length": ty.LengthType(),
+    ty.INCHES: ty.LengthType(),
+    **{name: ty.PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
 }
 """The types that the language has by itself."""
 
@@ -243,7 +210,9 @@ _NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
 _ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "text", "String": "text", "str": "text"}
 
 
-def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
+def resolve_type(  # noqa: PLR0911 - one case for each sort
+    node: nodes.Type, module: Module, linked: Linked, report: Report
+) -> Type | None:
     """The type, or none where a diagnostic was reported.
 
     Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key)
@@ -252,12 +221,16 @@ def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Repor
     module = module.at(node.span)
     match node:
         case nodes.RangeType(low=low, high=high):
-            return _range(node, low, high, report)
+            if low <= high:
+                return ty.NumberType(low, high)
+            remedy = written(f"{high}..{low}", node.span, safe=False)
+            report.error("RW0210", node.span, f"no number is in `{low}..{high}`", remedy=remedy)
+            return None
         case nodes.NamedType():
             return _named(node, module, linked, report)
         case nodes.OptionalType(inner=inner):
             found = resolve_type(inner, module, linked, report)
-            return found and _optional(found)
+            return found and ty.OptionalType(ty.present(found))
         case nodes.CollectionType(word=word, inner=inner):
             found = resolve_type(inner, module, linked, report)
             return found and _collection(word, found, node, report)
@@ -266,41 +239,21 @@ def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Repor
         case nodes.TupleType(parts=parts):
             found_parts = [resolve_type(part, module, linked, report) for part in parts]
             whole = tuple(part for part in found_parts if part is not None)
-            return TupleType(whole) if len(whole) == len(parts) else None
-
-
-def _range(node: nodes.RangeType, low: int, high: int, report: Report) -> Type | None:
-    if low <= high:
-        return NumberType(low, high)
-    remedy = written(f"{high}..{low}", node.span, safe=False)
-    report.error("RW0210", node.span, f"no number is in `{low}..{high}`", remedy=remedy)
-    return None
-
-
-def _optional(inner: Type) -> Type:
-    return inner if isinstance(inner, OptionalType) else OptionalType(inner)
+            return ty.TupleType(whole) if len(whole) == len(parts) else None
 
 
 def _collection(word: str, inner: Type, node: nodes.CollectionType, report: Report) -> Type | None:
-    match word:
-        case "set":
-            return SetType(inner)
-        case "list":
-            return ListType(inner)
-        case "bag":
-            return BagType(inner)
-        case "die" | "pool":
-            return _dice(word, inner, node, report)
-        case _:
-            return DeckType(inner)
+    if word in {"die", "pool"} and not isinstance(inner, ty.NumberType | ty.WordType):
+        message = f"the face of a die is never {sort_in_words(inner)}"
+        report.error("RW0220", node.inner.span, message, help="dice show numbers or words: `pool of Symbol`")
+        return None
+    return _COLLECTIONS[word](inner)
 
 
-def _dice(word: str, face: Type, node: nodes.CollectionType, report: Report) -> Type | None:
-    if isinstance(face, NumberType | WordType):
-        return DieType(face) if word == "die" else PoolType(face)
-    message = f"the face of a die is never {sort_in_words(face)}"
-    report.error("RW0220", node.inner.span, message, help="dice show numbers or words: `pool of Symbol`")
-    return None
+_COLLECTIONS: dict[str, Callable[[Type], Type]] = {
+    "set": ty.SetType, "list": ty.ListType, "bag": ty.BagType,
+    "deck": ty.DeckType, "die": ty.DieType, "pool": ty.PoolType,
+}  # fmt: skip
 
 
 def _map(key: nodes.Type, value: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
@@ -316,26 +269,26 @@ def _map(key: nodes.Type, value: nodes.Type, module: Module, linked: Linked, rep
             help="keys are words, things, cells, numbers, `T?` of these, or tuples of them",
         )
         return None
-    return MapType(key_type, value_type)
+    return ty.MapType(key_type, value_type)
 
 
 def is_key(type_: Type) -> bool:
     """Whether values of a type can be keys of a map."""
     match type_:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return is_key(inner)
-        case TupleType(parts):
+        case ty.TupleType(parts):
             return all(is_key(part) for part in parts)
         case _:
-            return isinstance(type_, NumberType | WordType | ThingType | CellType | DirectionType)
+            return isinstance(type_, ty.NumberType | ty.WordType | ty.ThingType | ty.CellType | ty.DirectionType)
 
 
 def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report) -> Type | None:
     text = node.name.text
     if text == "direction":
-        return DirectionType(grid_of(linked))
-    if text == INCHES and (unit := unit_of(linked)) != INCHES:
-        message = f"lengths are counted in {unit} here, not in {INCHES}"
+        return ty.DirectionType(grid_of(linked))
+    if text == ty.INCHES and (unit := unit_of(linked)) != ty.INCHES:
+        message = f"lengths are counted in {unit} here, not in {ty.INCHES}"
         report.error("RW0246", node.span, message, remedy=written("length", node.span, safe=False))
     if text in PLAIN_TYPES:
         return PLAIN_TYPES[text]
@@ -344,9 +297,9 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
         return of_symbol(symbol)
     shown = _SHOWN.fullmatch(text)
     if shown and 1 <= int(shown[1]) <= _MOST_SHOWN:
-        return PAIRED if int(shown[1]) == PAIRED.high else NumberType(1, int(shown[1]))
+        return ty.PAIRED if int(shown[1]) == ty.PAIRED.high else ty.NumberType(1, int(shown[1]))
     if not _is_failed(text, module):
-        remedy = _instead(text, node.span, module, linked)
+        remedy = _instead(text, node.span, module)
         report.error("RW0209", node.span, f"there is no type `{text}`", remedy=remedy)
     return None
 
@@ -355,7 +308,7 @@ def unit_of(linked: Linked) -> str:
     """The unit in which the board of the plane counts lengths; inches where nothing is said."""
     boards = (symbol.node for module in linked.modules for symbol in module.names.values())
     units = (each.unit.text for each in boards if isinstance(each, d.Board) and each.unit)
-    return next((each for each in units if each in LENGTHS), INCHES)
+    return next((each for each in units if each in ty.LENGTHS), ty.INCHES)
 
 
 def grid_of(linked: Linked) -> str:
@@ -366,45 +319,37 @@ def grid_of(linked: Linked) -> str:
         for symbol in module.names.values()
         if isinstance(symbol.node, d.Board)
     )
-    return next((space for space in boards if space in GRIDS), "hex")
+    return next((space for space in boards if space in ty.GRIDS), "hex")
 
 
-def _instead(text: str, span: Span, module: Module, linked: Linked) -> Remedy:
+def _instead(text: str, span: Span, module: Module) -> Remedy:
     """What may have been meant: the words of other notations have their own here."""
     if text in _NUMBERS:
         return Remedy("write its bounds, such as `0..9`")
     if text in _ELSEWHERE:
         return respelt(span, _ELSEWHERE[text], safe=True)
-    return meant(text, _visible(module, linked), span)
+    used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
+    return meant(text, [*PLAIN_TYPES, "direction", *module.types, *used], span)
 
 
 def find_type(node: nodes.NamedType, module: Module) -> Symbol | None:
     """The kind, record or values list of a name, `Unit` or `base.Unit`."""
-    *prefixes, last = node.name.parts
-    home: Module | None = module
-    for prefix in prefixes:
-        home = home.uses.get(prefix.text) if home else None
-    return home.types.get(last.text) if home else None
+    found = home(node.name, module)
+    return found.types.get(node.name.parts[-1].text) if found else None
 
 
 def of_symbol(symbol: Symbol) -> Type:
     """The type of a kind, record or values list."""
     match symbol.sort:
         case "kind":
-            return ThingType(symbol.name)
+            return ty.ThingType(symbol.name)
         case "record":
-            return RecordType(symbol.name)
+            return ty.RecordType(symbol.name)
         case _:
-            return WordType(symbol.name)
+            return ty.WordType(symbol.name)
 
 
 def _is_failed(text: str, module: Module) -> bool:
     """Whether it was reported elsewhere: a prefix that led nowhere, a type declared with a small letter."""
     first, dot, _ = text.partition(".")
     return first in module.broken if dot else text[0].lower() + text[1:] in module.types
-
-
-def _visible(module: Module, linked: Linked) -> list[str]:
-    del linked
-    used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
-    return [*PLAIN_TYPES, "direction", *module.types, *used]

@@ -80,7 +80,7 @@ def need(promise: Promise, scope: "Scope") -> None:
     granted = _granted(scope.facts, promise)
     if granted is not None:
         promises.grant(_owner(scope), granted, promise)
-    elif promises.building and _by_arguments(promise.part, scope.variables.inputs):
+    elif promises.building and all(each < scope.variables.inputs for each in _free(promise.part, frozenset())):
         promises.functions.setdefault(promises.building[-1], []).append(promise)
     else:
         _warn(promise, scope)
@@ -100,11 +100,6 @@ def _granted(facts: Facts, promise: Promise) -> Granted:
             return frozenset() if prove(facts, promise.part) is Proof.PROVED else None
 
 
-def _by_arguments(part: Expression, inputs: int) -> bool:
-    """Whether a value hangs on nothing but the arguments of a function and what the state says."""
-    return all(each < inputs for each in _free(part, frozenset()))
-
-
 def _free(part: object, bound: frozenset[int]) -> Iterator[int]:
     """The names of a routine that a value reads, but for those bound inside it."""
     match part:
@@ -112,19 +107,14 @@ def _free(part: object, bound: frozenset[int]) -> Iterator[int]:
             if variable.index not in bound:
                 yield variable.index
         case Typed() | Binding():
-            names = {name.index for each in contents(part) for name in _bound(each)} | {  # type: ignore[arg-type]
-                name.index for name in _bound(part)
-            }
-            for each in contents(part):  # type: ignore[arg-type]
+            held = contents(part)  # type: ignore[arg-type]
+            bindings = (each for each in (part, *held) if isinstance(each, Binding))
+            names = {name.index for each in bindings for name in each.variables if name is not None}
+            for each in held:
                 yield from _free(each, bound | names)
         case tuple():
             for each in part:
                 yield from _free(each, bound)
-
-
-def _bound(part: object) -> Iterator[Variable]:
-    if isinstance(part, Binding):
-        yield from (each for each in part.variables if each is not None)
 
 
 def called(function: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
@@ -143,7 +133,9 @@ def _warn(promise: Promise, scope: "Scope") -> None:
         return
     promises.told[place] = None
     text = wording(promise.part)
-    never = _refuted(scope.facts, promise)
+    denied = gone(promise.part) if promise.sort == "in play" else promise.part
+    outcome = Proof.PROVED if promise.sort == "in play" else Proof.REFUTED
+    never = promise.sort != "on board" and prove(scope.facts, denied) is outcome
     message = promise.never if never else promise.message
     note = "Nothing before this place says otherwise; if it happens, the run stops here."
     elsewhere = promise.origin is not None and promise.origin != promise.span
@@ -155,12 +147,6 @@ def _warn(promise: Promise, scope: "Scope") -> None:
         notes=("A run that comes here stops here.",) if never else (note,),
         help="name something else here, or leave the line out" if never else promise.remedy.replace("{}", text),
     )
-
-
-def _refuted(facts: Facts, promise: Promise) -> bool:
-    if promise.sort == "in play":
-        return prove(facts, gone(promise.part)) is Proof.PROVED
-    return promise.sort == "so" and prove(facts, promise.part) is Proof.REFUTED
 
 
 def playing(thing: Expression, code: str, span: Span, doing: str) -> Promise:

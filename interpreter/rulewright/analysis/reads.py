@@ -6,23 +6,9 @@ from functools import cache
 from typing import Any, TypeVar
 
 from rulewright.analysis.symbols import Linked
+from rulewright.program import expressions as ex
 from rulewright.program.effects import called_by, read_by
-from rulewright.program.expressions import (
-    Arithmetic,
-    Builtin,
-    DieAttribute,
-    Expression,
-    ExternalValue,
-    Literal,
-    Local,
-    MakeCollection,
-    MakeRecord,
-    MakeTuple,
-    Narrowed,
-    Negation,
-    Rounded,
-    WordLiteral,
-)
+from rulewright.program.expressions import Expression
 from rulewright.program.types import GRIDS, PoolType
 from rulewright.program.walk import inside
 from rulewright.source import Span
@@ -75,28 +61,22 @@ def reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NON
 def _read_in(expression: Expression) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
     """What is read outside functions, and the functions called, each with what counts while nothing is known of it."""
     parts = tuple(inside(expression))
-    called = {each for part in parts for each in _called(part)}
-    return frozenset(each for part in parts for each in _own(part)), tuple(called)
-
-
-def _called(part: Expression) -> Iterator[tuple[str, str]]:
-    name = called_by(part)
-    if name:
-        yield name, name if isinstance(part, Builtin) else ANYTHING
+    named = {(name, name if isinstance(part, ex.Builtin) else ANYTHING) for part in parts if (name := called_by(part))}
+    return frozenset(each for part in parts for each in _own(part)), tuple(named)
 
 
 def written_out(expression: Expression) -> bool:
     """Whether a value is known before any play: literals, what is built of them, sums, cells and points."""
     match expression:
-        case Literal() | WordLiteral():
+        case ex.Literal() | ex.WordLiteral():
             return True
-        case Narrowed(operand=operand) | Negation(operand=operand) | Rounded(operand=operand):
+        case ex.Narrowed(operand=operand) | ex.Negation(operand=operand) | ex.Rounded(operand=operand):
             return written_out(operand)
-        case Arithmetic(operator=operator, left=left, right=right):
-            return written_out(left) and (isinstance(right, Literal) if operator == "/" else written_out(right))
-        case MakeRecord(parts=parts) | MakeTuple(parts=parts) | MakeCollection(items=parts):
+        case ex.Arithmetic(operator=operator, left=left, right=right):
+            return written_out(left) and (isinstance(right, ex.Literal) if operator == "/" else written_out(right))
+        case ex.MakeRecord(parts=parts) | ex.MakeTuple(parts=parts) | ex.MakeCollection(items=parts):
             return all(map(written_out, parts))
-        case Builtin(name=name, arguments=arguments):
+        case ex.Builtin(name=name, arguments=arguments):
             return name in _PLACES and all(map(written_out, arguments))
     return False
 
@@ -104,13 +84,13 @@ def written_out(expression: Expression) -> bool:
 def _own(part: Expression) -> Iterator[str]:
     yield from read_by(part)
     match part:
-        case Local(variable=variable):
+        case ex.Local(variable=variable):
             yield f"local/{variable.index}"
             if isinstance(part.type, PoolType):
                 yield "dice"
-        case DieAttribute() | Builtin(name="total"):
+        case ex.DieAttribute() | ex.Builtin(name="total"):
             yield "dice"
-        case ExternalValue():
+        case ex.ExternalValue():
             yield ANYTHING
 
 
@@ -177,23 +157,11 @@ class Mentions:
             for name in mentioned(waiting.pop()) - found:
                 found.add(name)
                 waiting.extend(self._bodies.get(name, ()))
-        return frozenset(found | ({"gone"} if found & self._plurals else set()) | _implied(found))
+        implied = {"at", "gone"} if "occupants" in found else {"gone"} if found & self._plurals else set[str]()
+        return frozenset(found | implied)
 
 
 def mentioned(*nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
     """The plain names that stand in nodes themselves."""
-    return frozenset({_name(node) for node in nodes_in(*nodes)} - {""})
-
-
-def _name(node: Any) -> str:  # noqa: ANN401 - any node
-    match node:
-        case e.Reference(name=name):
-            return name
-        case e.Attribute(name=name):
-            return name.text
-        case _:
-            return ""
-
-
-def _implied(found: set[str]) -> set[str]:
-    return {"at", "gone"} if "occupants" in found else set()
+    found = [each for each in nodes_in(*nodes) if isinstance(each, e.Reference | e.Attribute)]
+    return frozenset(each.name if isinstance(each, e.Reference) else each.name.text for each in found)

@@ -10,7 +10,7 @@ from rulewright.analysis.infer.slots import widens
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Shapes
-from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.analysis.symbols import Linked, Module, Symbol, home
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import Remedy, left_out, meant, nearest, respelt
 from rulewright.frozen import dataclass
@@ -62,12 +62,10 @@ class Work:
 
     def each(self, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:
         """Every declaration of a sort with its module; findings meanwhile carry its address."""
-        for module in self.linked.modules:
-            for node in module.declarations:
-                if isinstance(node, sort):
-                    name = getattr(node, "name", None)
-                    self.report.address = module.prefix + name.text if name else "game"
-                    yield module, node
+        for module, node in self.linked.each(sort):
+            name = getattr(node, "name", None)
+            self.report.address = module.prefix + name.text if name else "game"
+            yield module, node
 
     def shared(self, name: str, node: d.Declared) -> dict[str, Any]:
         """The fields that all declarations of a program share."""
@@ -88,14 +86,6 @@ def is_entered(space: Mapping[str, Symbol], name: Name) -> bool:
     """Whether a declaration is the one its name stands for, and not a second one."""
     symbol = space.get(name.text)
     return symbol is not None and symbol.span == name.span
-
-
-def home(name: Dotted, module: Module) -> Module | None:
-    """The module that the prefixes of a name lead to."""
-    found: Module | None = module
-    for prefix in name.parts[:-1]:
-        found = found.uses.get(prefix.text) if found else None
-    return found
 
 
 def callable_named(name: Dotted, module: Module, sorts: tuple[str, ...], report: Report) -> Symbol | None:
@@ -126,16 +116,11 @@ def _meant(name: Dotted, where: Module | None, module: Module, sorts: tuple[str,
         guess = nearest(first, module.uses)
         return respelt(name.span, f"{guess}.{last}") if guess else Remedy(f"no `use` line has the prefix `{first}`")
     valid = [text for text, symbol in where.callables.items() if symbol.sort in sorts]
-    elsewhere = (alias for alias, other in module.uses.items() if _has(other, last, sorts))
-    alias = next(elsewhere, None)
+    elsewhere = ((alias, other.callables.get(last)) for alias, other in module.uses.items())
+    alias = next((alias for alias, symbol in elsewhere if symbol is not None and symbol.sort in sorts), None)
     if nearest(last, valid) is None and alias is not None:
         return respelt(name.span, f"{alias}.{last}")
     return meant(last, valid, name.span, before=name.text.removesuffix(last))
-
-
-def _has(module: Module, name: str, sorts: tuple[str, ...]) -> bool:
-    found = module.callables.get(name)
-    return found is not None and found.sort in sorts
 
 
 _EXTERNALS = ("external procedure", "external term")
@@ -149,11 +134,9 @@ def bind_externals(linked: Linked, shapes: Shapes, report: Report) -> None:
     """
     assert isinstance(linked.binds, dict)
     first: dict[str, Bind] = {}
-    for module in linked.modules:
-        for node in module.declarations:
-            if isinstance(node, Bind):
-                report.address = node.external.text
-                _bind(node, module, shapes, report, first, linked.binds)
+    for module, node in linked.each(Bind):
+        report.address = node.external.text
+        _bind(node, module, shapes, report, first, linked.binds)
 
 
 def _bind(  # noqa: PLR0913, PLR0917 - one bind in the light of all

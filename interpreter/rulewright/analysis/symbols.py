@@ -7,8 +7,8 @@ is a module of its own, reached through the alias.
 import dataclasses
 import re
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, MutableMapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from typing import Any, TypeVar
 
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Edit, Label
@@ -17,15 +17,11 @@ from rulewright.frozen import dataclass
 from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes.declarations import (
-    AmendsHeader,
-    Declaration,
-    DocumentHeader,
-    File,
-    ProcedureLike,
-    RulesetHeader,
-    WrittenForHeader,
-)
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.declarations import Declaration
+from rulewright.syntax.nodes.expressions import Dotted
+
+_Node = TypeVar("_Node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,7 @@ class Module:
     # the declarations it owns, in reading order, overlays applied. A file that several modules use belongs to the one
     # nearest to the main file; the others see its names
     declarations: tuple[Declaration, ...]
-    files: tuple[File, ...]  # its files in reading order, overlays last
+    files: tuple[d.File, ...]  # its files in reading order, overlays last
     # the modules it uses under a prefix, by that prefix
     uses: MutableMapping[str, "Module"] = dataclasses.field(default_factory=dict)
     # kinds, records and values lists by their plain name
@@ -68,7 +64,7 @@ class Module:
     callables: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
     # handlers, standing rules, invariants
     others: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
-    header: RulesetHeader | None = None  # the `ruleset` line of its main file
+    header: d.RulesetHeader | None = None  # the `ruleset` line of its main file
     sources: tuple[str, ...] = ()  # names of all its files, shared ones included, in reading order
     # prefixes of `use` lines that lead nowhere; what is said with them was reported there
     broken: frozenset[str] = frozenset()
@@ -80,6 +76,14 @@ class Module:
     def at(self, span: Span) -> "Module":
         """The module whose names a text sees: this one, but its own for lines taken over by `like`."""
         return self.inherited.get(span.source, self)
+
+
+def home(name: Dotted, module: Module) -> Module | None:
+    """The module that the prefixes of a name lead to; none where they lead nowhere."""
+    found: Module | None = module
+    for prefix in name.parts[:-1]:
+        found = found.uses.get(prefix.text) if found else None
+    return found
 
 
 def view(own: Module, base: Module) -> Module:
@@ -135,7 +139,7 @@ class Amendment:
 class Derivation:
     """A procedure made by `like`."""
 
-    node: ProcedureLike  # the declaration as written
+    node: d.ProcedureLike  # the declaration as written
     own: Module  # its module
     base_home: Module  # the module of its base
     base: str  # the qualified name of its base
@@ -160,53 +164,64 @@ class Linked:
     amendments: tuple[Amendment, ...] = ()  # every change of an overlay, in order
     # by overlay and address the parts that it is about, as its author read them; none where there is none
     met: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
-    overlays: tuple[AmendsHeader, ...] = ()  # the `amends` line of every overlay, in order
+    overlays: tuple[d.AmendsHeader, ...] = ()  # the `amends` line of every overlay, in order
     # by qualified name what the lines of a procedure made by `like` see; filled by `collect`
     views: dict[str, Module] = dataclasses.field(default_factory=dict)
+
+    def each(self, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:
+        """The declarations of a sort, each with the module that owns it, in order."""
+        for module in self.modules:
+            for node in module.declarations:
+                if isinstance(node, sort):
+                    yield module, node
+
+    def headers(self) -> Iterator[d.Header]:
+        """The lines at the top of all files, in order."""
+        return (header for module in self.modules for file in module.files for header in file.headers)
 
 
 EDITION = 2
 """The newest edition of the language; a text that names none is written in the first."""
 
 
-def ruleset_line(file: File) -> RulesetHeader | None:
+def ruleset_line(file: d.File) -> d.RulesetHeader | None:
     """The `ruleset` line."""
-    return next((each for each in file.headers if isinstance(each, RulesetHeader)), None)
+    return next((each for each in file.headers if isinstance(each, d.RulesetHeader)), None)
 
 
-def amends_line(file: File) -> AmendsHeader | None:
+def amends_line(file: d.File) -> d.AmendsHeader | None:
     """The `amends` line, where the file begins with it."""
     first = file.headers[0] if file.headers else None
-    return first if isinstance(first, AmendsHeader) else None
+    return first if isinstance(first, d.AmendsHeader) else None
 
 
-def edition_line(file: File, main: RulesetHeader | None) -> RulesetHeader | AmendsHeader | None:
+def edition_line(file: d.File, main: d.RulesetHeader | None) -> d.RulesetHeader | d.AmendsHeader | None:
     """The line that says in which edition of the language a file is written: its own, else that of the main file."""
-    return next((each for each in file.headers if isinstance(each, RulesetHeader | AmendsHeader)), main)
+    return next((each for each in file.headers if isinstance(each, d.RulesetHeader | d.AmendsHeader)), main)
 
 
-def written_line(file: File) -> WrittenForHeader | None:
+def written_line(file: d.File) -> d.WrittenForHeader | None:
     """The line that says which rules the author of an overlay read."""
-    return next((each for each in file.headers if isinstance(each, WrittenForHeader)), None)
+    return next((each for each in file.headers if isinstance(each, d.WrittenForHeader)), None)
 
 
-def document_names(file: File) -> tuple[str, ...]:
+def document_names(file: d.File) -> tuple[str, ...]:
     """The short names of the documents that the file names."""
-    return tuple(dict.fromkeys(each.name.text for each in file.headers if isinstance(each, DocumentHeader)))
+    return tuple(dict.fromkeys(each.name.text for each in file.headers if isinstance(each, d.DocumentHeader)))
 
 
-def documents_named(files: Iterable[File]) -> tuple[Document, ...]:
+def documents_named(files: Iterable[d.File]) -> tuple[Document, ...]:
     """Every document once, in reading order."""
     found: dict[str, Document] = {}
     for file in files:
         for header in file.headers:
-            if isinstance(header, DocumentHeader):
+            if isinstance(header, d.DocumentHeader):
                 title = header.title.text if header.title else ""
                 found.setdefault(header.name.text, Document(header.name.text, title))
     return tuple(found.values())
 
 
-def check_root(file: File, report: Report) -> None:
+def check_root(file: d.File, report: Report) -> None:
     """Reports a main file of a ruleset without a `ruleset` line (RW0201)."""
     if ruleset_line(file) is None and amends_line(file) is None:
         place = Span(file.span.source, file.span.start, min(file.span.start + 1, file.span.end))
@@ -222,9 +237,9 @@ def check_root(file: File, report: Report) -> None:
         )
 
 
-def check_single(file: File, report: Report) -> None:
+def check_single(file: d.File, report: Report) -> None:
     """Reports a second `ruleset` or `amends` line (RW0202), and an edition that there is not (RW0243)."""
-    found = [each for each in file.headers if isinstance(each, RulesetHeader | AmendsHeader)]
+    found = [each for each in file.headers if isinstance(each, d.RulesetHeader | d.AmendsHeader)]
     for edition in [each.edition for each in found if each.edition and not 1 <= each.edition.value <= EDITION]:
         message = f"there is no edition {edition.value} of the language"
         remedy = f"write `edition {EDITION}`, the newest that this program reads"

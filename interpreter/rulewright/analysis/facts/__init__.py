@@ -1,6 +1,6 @@
 """What is known at a place of the rules, and what follows from it (manual, Proofs).
 
-`knowledge` holds facts and learns them, `prove` draws conclusions; this module is their face.
+`knowledge` holds facts, `learn` and `assignments` add to them, `prove` draws conclusions; this module is their face.
 """
 
 from rulewright.analysis.facts.assignments import define, define_one_of, sized

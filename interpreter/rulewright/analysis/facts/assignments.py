@@ -6,27 +6,16 @@ from functools import reduce
 
 from rulewright.analysis.facts.bounds import REORDERED, values_of
 from rulewright.analysis.facts.intervals import Range
-from rulewright.analysis.facts.knowledge import NONE, Facts, Key, Sources, equal, few, forget, is_none, key, merge
-from rulewright.analysis.facts.learn import adding_to, assume, size_of, suppose
+from rulewright.analysis.facts.knowledge import NONE, Facts, Key, Sources, equal, few, forget, key, merge
+from rulewright.analysis.facts.learn import adding_to, assume, suppose
 from rulewright.analysis.facts.opening import DEEPEST, chosen, instead
 from rulewright.analysis.facts.origins import Granted, every, in_play, members_in_play, members_on_board, on_board
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 from rulewright.analysis.reads import reads
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import is_none, size_of
 from rulewright.program.declarations import StandingRule
-from rulewright.program.expressions import (
-    Binding,
-    Builtin,
-    CallFunction,
-    Comparison,
-    Conditional,
-    Entry,
-    Expression,
-    GameField,
-    InPlay,
-    Local,
-    StoredAttribute,
-    Variable,
-)
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FLAG, ListType, NumberType, OptionalType
 from rulewright.program.walk import rebuilt
 
@@ -38,14 +27,14 @@ def member(facts: Facts, binding: Binding) -> Facts:
     span = binding.source.span
     learner.bound(size_of(Binding((None,), binding.source, None), span), (1, None), sources)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
-        item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
+        item = ex.Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
         learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
         learner.stands(item, binding.source)
         learner.among(item, binding.source, 0)
-    elif isinstance(binding.source, Builtin) and binding.source.name == "pairs":
+    elif isinstance(binding.source, ex.Builtin) and binding.source.name == "pairs":
         for variable, source in zip(binding.variables, binding.source.arguments, strict=True):
             if variable is not None:
-                item = Local(type=variable.type, span=span, variable=variable)
+                item = ex.Local(type=variable.type, span=span, variable=variable)
                 learner.stands(item, source)
     if binding.where is not None:
         learner.learn(binding.where, truth=True, depth=0)
@@ -56,7 +45,7 @@ def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
     """What is known of the names of a loop at each turn, as the loop passes over things that have left play since."""
     learner = adding_to(facts, passing=False)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
-        item = Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
+        item = ex.Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
         learner.place(item, members_in_play(before, binding.source), members_on_board(before, binding.source))
     return learner.facts
 
@@ -106,8 +95,8 @@ def _only_of(about: Key, sources: Sources, name: Variable, attributes: Sources) 
 def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
     """What is known of a list that holds the members of a collection in some order."""
     learner = adding_to(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
-    item = Local(type=variable.type, span=source.span, variable=variable)
-    value = Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
+    item = ex.Local(type=variable.type, span=source.span, variable=variable)
+    value = ex.Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
     learner.values[variable.index] = ((value,), reads(value, facts.reads))
     learner.gather(item, members_in_play(facts, source), members_on_board(facts, source))
     return learner.facts
@@ -146,10 +135,10 @@ def define(facts: Facts, variable: Variable, value: Expression, *, first: bool =
         learner.ranges[name] = (bounds, own)
     if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
         learner.truths[equal(name, NONE)] = (is_none(value), own)
-    item = Local(type=variable.type, span=value.span, variable=variable)
+    item = ex.Local(type=variable.type, span=value.span, variable=variable)
     learner.place(item, *there)
     learner.gather(item, *members)
-    if isinstance(value, Entry) and isinstance(value.target.type, ListType):
+    if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
         learner.truths[("in", key(item), key(value.target))] = (True, own | reads(value.target, facts.reads))
     return learner.facts
 
@@ -169,9 +158,9 @@ def _surely(facts: Facts, value: Expression, holds: Callable[[Facts, Expression]
     if depth > DEEPEST:
         return None
     match value:
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             rows: tuple[tuple[Expression, Expression | None], ...] = ((then, condition), (otherwise, None))
-        case CallFunction():
+        case ex.CallFunction():
             rows = chosen(value, facts.functions, depth + 1)
         case _:
             rows = ()
@@ -190,11 +179,11 @@ def _surely(facts: Facts, value: Expression, holds: Callable[[Facts, Expression]
 def _values_of(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
     """The values an expression can have, where it chooses among a few."""
     match value:
-        case Local(variable=variable) if variable.index in facts.values:
+        case ex.Local(variable=variable) if variable.index in facts.values:
             return values_of(facts, value)
-        case Conditional(then=then, otherwise=otherwise):
+        case ex.Conditional(then=then, otherwise=otherwise):
             return (*_values_of(facts, then, depth), *_values_of(facts, otherwise, depth))
-        case CallFunction():
+        case ex.CallFunction():
             rows = chosen(value, facts.functions, depth + 1)
             return tuple(each for row, _ in rows for each in _values_of(facts, row, depth + 1)) or (value,)
         case _:
@@ -208,13 +197,11 @@ def sized(facts: Facts, variable: Variable, size: Range) -> Facts:
 
 
 _PLAIN = frozenset({"=", "<", "local", "literal", "WordLiteral", "StoredAttribute"})
-
-
 _GEOMETRY = frozenset({"adjacent", "distance"})
 
 
 def after_setting(
-    facts: Facts, place: StoredAttribute | GameField, value: Expression | None, written: Sources, others: Sources
+    facts: Facts, place: ex.StoredAttribute | ex.GameField, value: Expression | None, written: Sources, others: Sources
 ) -> Facts:
     """The facts after a place was given a value; `others` is what standing rules and watches may have written since."""
     known = forget(facts, written)
@@ -222,7 +209,7 @@ def after_setting(
     for name, (truth, sources) in facts.truths.items():
         if name in kept:
             continue
-        if not sources & others and isinstance(place, StoredAttribute) and _elsewhere(facts, name, place):
+        if not sources & others and isinstance(place, ex.StoredAttribute) and _elsewhere(facts, name, place):
             kept[name] = truth, sources
         for each in _by_names(facts, name, written):
             kept.setdefault(each, (truth, frozenset(f"local/{index}" for index in _name_indices(each))))
@@ -230,18 +217,18 @@ def after_setting(
     own = reads(place, facts.reads)
     if value is None or own & others or reads(value, facts.reads) & written:
         return known
-    return assume(known, Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
+    return assume(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
 
 
-def stays_quiet(facts: Facts, rule: StandingRule, place: StoredAttribute, value: Expression) -> bool:
+def stays_quiet(facts: Facts, rule: StandingRule, place: ex.StoredAttribute, value: Expression) -> bool:
     """Whether a standing rule that did not apply before a change does not apply after it either.
 
     So it is where its condition reads the attribute of nothing but its own member, and does not hold of the thing
     changed.
     """
     match rule.binding:
-        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=None) if kind == place.kind:
-            own = Local(type=member.type, span=place.span, variable=member)
+        case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None) if kind == place.kind:
+            own = ex.Local(type=member.type, span=place.span, variable=member)
         case _:
             return False
     attribute = f"{place.kind}/{place.name}"
@@ -251,7 +238,7 @@ def stays_quiet(facts: Facts, rule: StandingRule, place: StoredAttribute, value:
     return prove(facts, instead(after, member, place.target)) is Proof.REFUTED
 
 
-def with_value(condition: Expression, place: StoredAttribute | GameField, value: Expression) -> Expression:
+def with_value(condition: Expression, place: ex.StoredAttribute | ex.GameField, value: Expression) -> Expression:
     """A condition with a value in place of an attribute."""
     if key(condition) == key(place):
         return value
@@ -260,10 +247,10 @@ def with_value(condition: Expression, place: StoredAttribute | GameField, value:
 
 def _departed(facts: Facts, place: Expression, value: Expression | None) -> dict[Key, tuple[bool, Sources]]:
     """That the new value is not the old one, where a name holds the old one and another the new."""
-    if not isinstance(value, Local):
+    if not isinstance(value, ex.Local):
         return {}
     found: dict[Key, tuple[bool, Sources]] = {}
-    same = Comparison(type=FLAG, span=value.span, operator="=", left=value, right=place)
+    same = ex.Comparison(type=FLAG, span=value.span, operator="=", left=value, right=place)
     for index, (values, _) in facts.values.items():
         if [key(each) for each in values] == [key(place)] and prove(facts, same) is Proof.REFUTED:
             both = equal(key(value), ("local", index))
@@ -292,7 +279,7 @@ def _is_plain(name: Key, more: frozenset[str] = frozenset()) -> bool:
     return all(each[0] in _PLAIN or each[0] in more or (each[0] == "Builtin" and each[1] in _GEOMETRY) for each in tags)
 
 
-def _elsewhere(facts: Facts, name: Key, place: StoredAttribute) -> bool:
+def _elsewhere(facts: Facts, name: Key, place: ex.StoredAttribute) -> bool:
     """Whether a fact is only about this attribute of things that are certainly others."""
     if not _is_plain(name):
         return False
@@ -306,8 +293,8 @@ def _elsewhere(facts: Facts, name: Key, place: StoredAttribute) -> bool:
 def _another(facts: Facts, target: object, thing: Expression) -> bool:
     match target:
         case ("local", int() as index):
-            other = Local(type=thing.type, span=thing.span, variable=Variable("", index, thing.type))
-            same = Comparison(type=FLAG, span=thing.span, operator="=", left=other, right=thing)
+            other = ex.Local(type=thing.type, span=thing.span, variable=Variable("", index, thing.type))
+            same = ex.Comparison(type=FLAG, span=thing.span, operator="=", left=other, right=thing)
             return prove(facts, same) is Proof.REFUTED
         case _:
             return False
@@ -316,7 +303,7 @@ def _another(facts: Facts, target: object, thing: Expression) -> bool:
 def _by_names(facts: Facts, name: Key, written: Sources) -> Iterator[Key]:
     """The fact in terms of names that hold what was written, where it then hangs on names only."""
     for index, (values, sources) in facts.values.items():
-        if len(values) == 1 and sources & written and isinstance(values[0], StoredAttribute | GameField):
+        if len(values) == 1 and sources & written and isinstance(values[0], ex.StoredAttribute | ex.GameField):
             renamed = _renamed(name, key(values[0]), ("local", index))
             if (
                 renamed != name

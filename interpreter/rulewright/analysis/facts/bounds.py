@@ -22,37 +22,10 @@ from rulewright.analysis.facts.intervals import (
 from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts, claim, conjuncts, key, members, selects
 from rulewright.analysis.facts.opening import opened, substituted
 from rulewright.analysis.reads import reads
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
 from rulewright.program.conditions import chained
-from rulewright.program.expressions import (
-    Aggregate,
-    Arithmetic,
-    Binding,
-    Builtin,
-    Comparison,
-    Comprehension,
-    Conditional,
-    Expression,
-    InPlay,
-    Interval,
-    Joined,
-    Literal,
-    Local,
-    MakeCollection,
-    Narrowed,
-    Negation,
-    Variable,
-)
-from rulewright.program.types import (
-    CellType,
-    FractionType,
-    ListType,
-    NumberType,
-    PoolType,
-    SetType,
-    ThingType,
-    WordType,
-    present,
-)
+from rulewright.program.expressions import Binding, Expression, Variable
 
 MOST_FORMS = 6
 REORDERED = "in some order"
@@ -69,7 +42,7 @@ def value_of(facts: Facts, expression: Expression) -> Expression:
 
 def values_of(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
     """The few values a name can have, as far as they are known; anything else stands for itself."""
-    if isinstance(expression, Local):
+    if isinstance(expression, ex.Local):
         found = facts.values.get(expression.variable.index)
         if found is not None:
             return found[0]
@@ -88,7 +61,7 @@ def forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
     found = [binding]
     while len(found) < MOST_FORMS and len(binding.variables) == 1:
         source = collection_of(facts, binding.source)
-        if isinstance(source, Comprehension) and selects(source) and _keeps_number(source):
+        if isinstance(source, ex.Comprehension) and selects(source) and _keeps_number(source):
             binding = _within(binding, source.binding)
         elif source is not binding.source:
             binding = replace(binding, source=source)
@@ -101,9 +74,9 @@ def forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
 def _left_by(binding: Binding, number: int) -> int:
     """How many of so many members of a set a `where` leaves at least: each `x != y` passes over one at most."""
     (name, *_) = binding.variables
-    if name is None or not isinstance(binding.source.type, SetType) or binding.where is None:
+    if name is None or not isinstance(binding.source.type, ty.SetType) or binding.where is None:
         return 0
-    if not isinstance(name.type, NumberType | WordType | ThingType | CellType):
+    if not isinstance(name.type, ty.NumberType | ty.WordType | ty.ThingType | ty.CellType):
         return 0
     passed = [_unequal_to(each, name) for each in conjuncts(binding.where)]
     return max(0, number - len(passed)) if all(passed) else 0
@@ -112,17 +85,19 @@ def _left_by(binding: Binding, number: int) -> int:
 def _unequal_to(condition: Expression, name: Variable) -> bool:
     """Whether a condition says that a member is not one value, which is the same for all members."""
     match condition:
-        case Comparison(operator="!=", left=left, right=right):
+        case ex.Comparison(operator="!=", left=left, right=right):
             sides = ((left, right), (right, left))
             own = f"local/{name.index}"
-            return any(isinstance(one, Local) and one.variable == name and own not in reads(two) for one, two in sides)
+            return any(
+                isinstance(one, ex.Local) and one.variable == name and own not in reads(two) for one, two in sides
+            )
         case _:
             return False
 
 
-def _keeps_number(source: Comprehension) -> bool:
+def _keeps_number(source: ex.Comprehension) -> bool:
     """Whether no two members become one, as equal ones of a list do in a set."""
-    return isinstance(source.type, ListType) or isinstance(source.binding.source.type, SetType | PoolType)
+    return isinstance(source.type, ty.ListType) or isinstance(source.binding.source.type, ty.SetType | ty.PoolType)
 
 
 def _within(outer: Binding, inner: Binding) -> Binding:
@@ -131,7 +106,7 @@ def _within(outer: Binding, inner: Binding) -> Binding:
     assert own is not None
     where = inner.where
     if where is not None and name is not None:
-        where = substituted(where, {own.index: Local(type=name.type, span=outer.source.span, variable=name)})
+        where = substituted(where, {own.index: ex.Local(type=name.type, span=outer.source.span, variable=name)})
     wheres = [each for each in (where, outer.where) if each is not None]
     return Binding((name or own,), inner.source, chained(wheres, "and", inner.source.span) if wheres else None)
 
@@ -166,37 +141,37 @@ class _Bounds:
 
     def _made(self, expression: Expression) -> Range:  # noqa: PLR0911 - one case for each sort
         match expression:
-            case Narrowed(operand=operand):
+            case ex.Narrowed(operand=operand):
                 return self.of(operand)
-            case Local():
+            case ex.Local():
                 return self._named(expression)
-            case Negation(operand=operand):
+            case ex.Negation(operand=operand):
                 return negative(self.of(operand))
-            case Arithmetic() if isinstance(expression.type, NumberType):
+            case ex.Arithmetic() if isinstance(expression.type, ty.NumberType):
                 return self._arithmetic(expression)
-            case Conditional(condition=condition, then=then, otherwise=otherwise):
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return self._conditional(condition, then, otherwise)
-            case Builtin(name=name, arguments=arguments):
+            case ex.Builtin(name=name, arguments=arguments):
                 return self._builtin(name, arguments)
-            case Aggregate(word="count", binding=binding):
+            case ex.Aggregate(word="count", binding=binding):
                 return self._size(binding)
-            case Aggregate(word="sum", binding=binding, value=value) if _is_whole(value):
+            case ex.Aggregate(word="sum", binding=binding, value=value) if _is_whole(value):
                 assert value is not None
                 return product(self._size(binding), self.of(value))
-            case Aggregate(word="min" | "max", value=value) if _is_whole(value):
+            case ex.Aggregate(word="min" | "max", value=value) if _is_whole(value):
                 assert value is not None
                 return self.of(value)
             case _:
                 return WHOLE
 
-    def _named(self, name: Local) -> Range:
+    def _named(self, name: ex.Local) -> Range:
         """Bounds of the values a name can have, each name looked at once, and not beyond a number of them."""
         values = values_of(self._facts, name)
         if name in values:
             return WHOLE
         return self._followed(name, "number", lambda: reduce(hull, (self.of(value) for value in values))) or WHOLE
 
-    def _followed(self, name: Local, what: str, find: Callable[[], Range]) -> Range | None:
+    def _followed(self, name: ex.Local, what: str, find: Callable[[], Range]) -> Range | None:
         look = self._facts.look
         if look.names >= MOST_NAMES:
             return None
@@ -207,7 +182,7 @@ class _Bounds:
             look.names -= 1
         return look.ranges[place]
 
-    def _arithmetic(self, expression: Arithmetic) -> Range:
+    def _arithmetic(self, expression: ex.Arithmetic) -> Range:
         left, right = self.of(expression.left), self.of(expression.right)
         match expression.operator:
             case "+":
@@ -238,11 +213,11 @@ class _Bounds:
                 return _rounded(name, self.fraction(argument))
             case "distance", (one, other) if key(one) == key(other):
                 return 0, 0
-            case "total", (argument,) if isinstance(argument.type, PoolType):
+            case "total", (argument,) if isinstance(argument.type, ty.PoolType):
                 face = argument.type.face
-                known = (face.low, face.high) if isinstance(face, NumberType) else WHOLE
+                known = (face.low, face.high) if isinstance(face, ty.NumberType) else WHOLE
                 return product(overlap((0, None), self._members(argument)), known)
-        if not arguments or not all(isinstance(each.type, NumberType) for each in arguments):
+        if not arguments or not all(isinstance(each.type, ty.NumberType) for each in arguments):
             return WHOLE
         ranges = [self.of(each) for each in arguments]
         match name:
@@ -257,23 +232,23 @@ class _Bounds:
 
     def fraction(self, expression: Expression) -> FractionRange:  # noqa: PLR0911 - one case for each sort
         """Bounds of a number that need not be whole; what a whole number is divided by is not 0."""
-        if isinstance(expression.type, NumberType):
+        if isinstance(expression.type, ty.NumberType):
             low, high = self.of(expression)
             return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
-        match expression if isinstance(expression.type, FractionType) else None:
-            case Literal(value=int() | Fraction() as value):
+        match expression if isinstance(expression.type, ty.FractionType) else None:
+            case ex.Literal(value=int() | Fraction() as value):
                 return Fraction(value), Fraction(value)
-            case Narrowed(operand=operand):
+            case ex.Narrowed(operand=operand):
                 return self.fraction(operand)
-            case Negation(operand=operand):
+            case ex.Negation(operand=operand):
                 return negative(self.fraction(operand))
-            case Arithmetic(operator="+", left=left, right=right):
+            case ex.Arithmetic(operator="+", left=left, right=right):
                 return total(self.fraction(left), self.fraction(right))
-            case Arithmetic(operator="-", left=left, right=right):
+            case ex.Arithmetic(operator="-", left=left, right=right):
                 return total(self.fraction(left), negative(self.fraction(right)))
-            case Arithmetic(operator="*", left=left, right=right):
+            case ex.Arithmetic(operator="*", left=left, right=right):
                 return product(self.fraction(left), self.fraction(right))
-            case Arithmetic(operator="/", left=left, right=right):
+            case ex.Arithmetic(operator="/", left=left, right=right):
                 return quotient(self.fraction(left), self._divisor(right))
             case _:
                 return None, None
@@ -281,7 +256,7 @@ class _Bounds:
     def _divisor(self, expression: Expression) -> FractionRange:
         """Bounds of what something is divided by: a whole number from 0 is 1 at least, for by 0 there is no value."""
         low, high = self.fraction(expression)
-        whole = isinstance(expression.type, NumberType)
+        whole = isinstance(expression.type, ty.NumberType)
         return (Fraction(1) if whole and low == 0 and high != 0 else low), high
 
     def _size(self, binding: Binding) -> Range:
@@ -300,29 +275,29 @@ class _Bounds:
 
     def _held(self, source: Expression) -> Range:
         value = value_of(self._facts, source)
-        if value is source or not isinstance(source, Local):
+        if value is source or not isinstance(source, ex.Local):
             return self._made_members(value)
         return self._followed(source, "members", lambda: self._made_members(value)) or (0, None)
 
     def _made_members(self, source: Expression) -> Range:  # noqa: PLR0911 - one case for each sort
         match source:
-            case MakeCollection(items=items, type=ListType()):
+            case ex.MakeCollection(items=items, type=ty.ListType()):
                 return len(items), len(items)
-            case MakeCollection(items=items, type=SetType()):
+            case ex.MakeCollection(items=items, type=ty.SetType()):
                 return self._certainly_different(items), len(items)
-            case Interval(low=low, high=high):
+            case ex.Interval(low=low, high=high):
                 size = total(total(self.of(high), negative(self.of(low))), (1, 1))
                 return at_least(size, 1 if self._at_most(self._facts, low, high) else 0)
-            case InPlay(kind=kind) if kind in self._facts.numbers:
+            case ex.InPlay(kind=kind) if kind in self._facts.numbers:
                 return self._facts.numbers[kind], self._facts.numbers[kind]
-            case Comprehension(binding=binding, type=ListType()):
+            case ex.Comprehension(binding=binding, type=ty.ListType()):
                 return self._size(binding)
-            case Comprehension(binding=binding):
+            case ex.Comprehension(binding=binding):
                 least, most = self._size(binding)
                 return min(least or 0, 1), most
-            case Builtin(name="in some order" | "sorted", arguments=(inner, *_)):
+            case ex.Builtin(name="in some order" | "sorted", arguments=(inner, *_)):
                 return self._members(inner)
-            case Joined(operator="+", left=left, right=right):
+            case ex.Joined(operator="+", left=left, right=right):
                 one, two = self._members(left), self._members(right)
                 return max(one[0] or 0, two[0] or 0), total(one, two)[1]
             case _:
@@ -338,8 +313,8 @@ class _Bounds:
 
 def by_type(expression: Expression) -> Range:
     """The bounds that the type of a number gives."""
-    type_ = present(expression.type)
-    return (type_.low, type_.high) if isinstance(type_, NumberType) else WHOLE
+    type_ = ty.present(expression.type)
+    return (type_.low, type_.high) if isinstance(type_, ty.NumberType) else WHOLE
 
 
 def _least(ranges: list[Range]) -> Range:
@@ -374,4 +349,4 @@ _ROUNDINGS: Mapping[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling"
 
 
 def _is_whole(value: Expression | None) -> bool:
-    return value is not None and isinstance(value.type, NumberType)
+    return value is not None and isinstance(value.type, ty.NumberType)

@@ -7,27 +7,9 @@ from typing import Any, TypeVar
 from rulewright.analysis.facts.intervals import WHOLE, Range, hull
 from rulewright.analysis.reads import ANYTHING, by_identity
 from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function
-from rulewright.program.expressions import (
-    Aggregate,
-    Arithmetic,
-    Binding,
-    Builtin,
-    Comparison,
-    Comprehension,
-    Expression,
-    Literal,
-    Local,
-    Logical,
-    Membership,
-    Narrowed,
-    Not,
-    Quantifier,
-    RelationHolds,
-    TheOnly,
-    Typed,
-    Variable,
-)
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FlagType, SetType, ThingType
 from rulewright.program.walk import contents
 
@@ -36,11 +18,6 @@ _Bound = Mapping[int, int]
 _FREE: _Bound = {}
 
 NONE: Key = ("literal", "NoneType", None)
-
-
-def is_none(expression: Expression) -> bool:
-    """Whether it is the literal `none`, whatever type its place has given it."""
-    return isinstance(expression, Literal) and expression.value is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,49 +44,49 @@ def _free_key(expression: Expression) -> Key:
 
 def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     match expression:
-        case Local(variable=variable):
+        case ex.Local(variable=variable):
             depth = bound.get(variable.index)
             return ("local", variable.index) if depth is None else ("bound", depth)
-        case Literal(value=value):
+        case ex.Literal(value=value):
             return ("literal", type(value).__name__, value)
-        case Narrowed(operand=operand):
+        case ex.Narrowed(operand=operand):
             return key(operand, bound)
-        case Aggregate(word="count", binding=binding):
+        case ex.Aggregate(word="count", binding=binding):
             return ("size", members(binding, bound))
-        case Comparison() | Membership() | Not():
+        case ex.Comparison() | ex.Membership() | ex.Not():
             said = claim(expression, bound)
             return said.key if said.truth else ("not", said.key)
-        case Quantifier(word="some" | "no"):
+        case ex.Quantifier(word="some" | "no"):
             said = claim(expression, bound)
             return said.key if said.truth else ("not", said.key)
-        case Comprehension(binding=binding) if selects(expression):
+        case ex.Comprehension(binding=binding) if selects(expression):
             return members(binding, bound)
-        case Comprehension(binding=binding) | Aggregate(binding=binding) | Quantifier(binding=binding):
+        case ex.Comprehension(binding=binding) | ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding):
             inner = _inside(binding, bound)
-            rest = expression.body if isinstance(expression, Quantifier) else expression.value
-            word = "list" if isinstance(expression, Comprehension) else expression.word
+            rest = expression.body if isinstance(expression, ex.Quantifier) else expression.value
+            word = "list" if isinstance(expression, ex.Comprehension) else expression.word
             return (word, type(expression.type).__name__, members(binding, bound), rest and key(rest, inner))
-        case Logical(operator=operator):
+        case ex.Logical(operator=operator):
             return ("Logical", operator, *sorted((key(each, bound) for each in _sides(expression, operator)), key=repr))
-        case TheOnly(binding=binding):
+        case ex.TheOnly(binding=binding):
             return ("the", members(binding, bound))
-        case RelationHolds(relation=relation, first=first, second=second):
+        case ex.RelationHolds(relation=relation, first=first, second=second):
             sides = (key(first, bound), key(second, bound))
             return ("RelationHolds", relation, *(sorted(sides, key=repr) if expression.symmetric else sides))
-        case Builtin(name="occupants", arguments=(cell,), type=SetType(ThingType(kind))):
+        case ex.Builtin(name="occupants", arguments=(cell,), type=SetType(ThingType(kind))):
             return ("Builtin", "occupants", (key(cell, bound),), kind)
-        case Builtin(name="adjacent" | "distance" | "gap" | "contact" | "overlaps" as name, arguments=arguments):
+        case ex.Builtin(name="adjacent" | "distance" | "gap" | "contact" | "overlaps" as name, arguments=arguments):
             return ("Builtin", name, tuple(sorted((key(each, bound) for each in arguments), key=repr)), "")
         case _:
             return (type(expression).__name__, *(_part(each, bound) for each in contents(expression)))
 
 
-def multiple(product: Arithmetic) -> tuple[int, Expression] | None:
+def multiple(product: ex.Arithmetic) -> tuple[int, Expression] | None:
     """`2 * x` as the number and what is taken so often; none where it is another sum, or the number is below 1."""
     match product:
         case (
-            Arithmetic(operator="*", left=Literal(value=int() as number), right=other)
-            | Arithmetic(operator="*", left=other, right=Literal(value=int() as number))
+            ex.Arithmetic(operator="*", left=ex.Literal(value=int() as number), right=other)
+            | ex.Arithmetic(operator="*", left=other, right=ex.Literal(value=int() as number))
         ) if number >= 1:
             return number, other
         case _:
@@ -123,7 +100,7 @@ def conjuncts(condition: Expression) -> tuple[Expression, ...]:
 
 def _sides(expression: Expression, operator: str) -> Iterator[Expression]:
     """What `and` or `or` joins, groups of it opened."""
-    if isinstance(expression, Logical) and expression.operator == operator:
+    if isinstance(expression, ex.Logical) and expression.operator == operator:
         yield from _sides(expression.left, operator)
         yield from _sides(expression.right, operator)
     else:
@@ -133,7 +110,7 @@ def _sides(expression: Expression, operator: str) -> Iterator[Expression]:
 def _part(value: object, bound: _Bound) -> object:
     if isinstance(value, tuple):
         return tuple(_part(each, bound) for each in value)
-    if isinstance(value, Typed):
+    if isinstance(value, ex.Typed):
         return key(value, bound)  # type: ignore[arg-type]
     return value
 
@@ -144,10 +121,10 @@ def _inside(binding: Binding, bound: _Bound) -> _Bound:
     return {**bound, **{each.index: depth + place for place, each in enumerate(names)}}
 
 
-def selects(comprehension: Comprehension) -> bool:
+def selects(comprehension: ex.Comprehension) -> bool:
     """Whether it is `{each x in S where C}`, without a value of its own."""
     value, names = comprehension.value, comprehension.binding.variables
-    return isinstance(value, Local) and len(names) == 1 and value.variable == names[0]
+    return isinstance(value, ex.Local) and len(names) == 1 and value.variable == names[0]
 
 
 def members(binding: Binding, bound: _Bound = _FREE) -> Key:
@@ -173,18 +150,18 @@ def _free_claim(condition: Expression) -> Claim:
 
 def _claim(condition: Expression, bound: _Bound) -> Claim:
     match condition:
-        case Not(operand=operand):
+        case ex.Not(operand=operand):
             return claim(operand, bound).opposite()
-        case Comparison(operator="=" | "!=" as operator, left=left, right=right):
+        case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
             said = _equality(left, right, bound)
             return said if operator == "=" else said.opposite()
-        case Comparison(operator=operator, left=left, right=right):
+        case ex.Comparison(operator=operator, left=left, right=right):
             swapped, truth = _ORDERS[operator]
             first, second = (right, left) if swapped else (left, right)
             return Claim(("<", key(first, bound), key(second, bound)), truth)
-        case Membership(item=item, collection=collection, negated=negated):
+        case ex.Membership(item=item, collection=collection, negated=negated):
             return Claim(("in", key(item, bound), key(collection, bound)), not negated)
-        case Quantifier(word="some" | "no" as word, binding=binding):
+        case ex.Quantifier(word="some" | "no" as word, binding=binding):
             return Claim(("some", members(binding, bound)), word == "some")
         case _:
             return Claim(key(condition, bound), truth=True)
@@ -192,7 +169,7 @@ def _claim(condition: Expression, bound: _Bound) -> Claim:
 
 def _equality(left: Expression, right: Expression, bound: _Bound) -> Claim:
     for flag, other in ((right, left), (left, right)):
-        if isinstance(flag, Literal) and isinstance(flag.type, FlagType):
+        if isinstance(flag, ex.Literal) and isinstance(flag.type, FlagType):
             said = claim(other, bound)
             return said if flag.value else said.opposite()
     first, second = key(left, bound), key(right, bound)
@@ -207,8 +184,6 @@ def equal(first: Key, second: Key) -> Key:
 Sources = frozenset[str]
 _Name = TypeVar("_Name")
 _Fact = TypeVar("_Fact", bound=tuple[Any, ...])
-
-
 MOST_STEPS = 1_000
 MOST_NAMES = 12
 MOST_PARTS = 60
@@ -290,7 +265,7 @@ class Facts:
     # what both read
     everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
     # for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds
-    either: Mapping[Key, tuple[Logical, bool, Sources]] = field(default_factory=dict)
+    either: Mapping[Key, tuple[ex.Logical, bool, Sources]] = field(default_factory=dict)
     # what was learnt with all that follows since anything was forgotten, for the key of a condition, whether it holds
     # and whether that passes with the expression: how deep inside others it stood
     told: Mapping[tuple[Key, bool, bool], int] = field(default_factory=dict, compare=False, repr=False)

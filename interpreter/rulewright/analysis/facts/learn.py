@@ -16,7 +16,6 @@ from rulewright.analysis.facts.knowledge import (
     conjuncts,
     equal,
     few,
-    is_none,
     key,
     members,
     merge,
@@ -42,46 +41,10 @@ from rulewright.analysis.facts.origins import (
 from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
-from rulewright.program.conditions import denied, narrowed, where_judged
-from rulewright.program.expressions import (
-    MIRRORED,
-    OPPOSITE,
-    Aggregate,
-    Arithmetic,
-    Binding,
-    Builtin,
-    CallFunction,
-    Comparison,
-    Comprehension,
-    DerivedAttribute,
-    Expression,
-    Interval,
-    Literal,
-    Local,
-    Logical,
-    MakeCollection,
-    Membership,
-    Negation,
-    Not,
-    Part,
-    Quantifier,
-    SettingValue,
-    StoredAttribute,
-    Variable,
-)
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    CellType,
-    FlagType,
-    ListType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    SetType,
-    ThingType,
-)
-from rulewright.source import Span
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.conditions import denied, is_none, narrowed, size_of, where_judged
+from rulewright.program.expressions import Binding, Expression, Variable
 
 
 def assume(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
@@ -120,11 +83,6 @@ def adding_to(facts: Facts, *, passing: bool, look: Look | None = None) -> "Lear
     return Learner(truths, ranges, values, everywhere, either, told, passing, view, look or Look())
 
 
-def size_of(binding: Binding, span: Span) -> Aggregate:
-    """The number of members that a binding visits."""
-    return Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None)
-
-
 @dataclass(frozen=True, slots=True)
 class Learner:
     """Facts being added to; `facts` is their view while they grow, `look` counts what is learnt of one condition."""
@@ -133,7 +91,7 @@ class Learner:
     ranges: dict[Key, tuple[Range, Sources]]
     values: dict[int, tuple[tuple[Expression, ...], Sources]]
     everywhere: dict[tuple[Key, Key], tuple[Variable, Expression, Sources]]
-    either: dict[Key, tuple[Logical, bool, Sources]]
+    either: dict[Key, tuple[ex.Logical, bool, Sources]]
     told: dict[tuple[Key, bool, bool], int]
     passing: bool
     facts: Facts
@@ -164,9 +122,9 @@ class Learner:
     def gather(self, collection: Expression, in_play_: Granted, on_board_: Granted) -> None:
         """Learns that all members of a named collection are in play, or on the board."""
         own, item = reads(collection, self.facts.reads), getattr(collection.type, "item", None)
-        if in_play_ is not None and isinstance(item, ThingType):
+        if in_play_ is not None and isinstance(item, ty.ThingType):
             self.truths[all_playing(collection)] = (True, own | in_play_ | {f"{item.kind}/gone"})
-        if on_board_ is not None and isinstance(item, CellType):
+        if on_board_ is not None and isinstance(item, ty.CellType):
             self.truths[all_standing(collection)] = (True, own | on_board_)
 
     def settle(self, depth: int) -> None:
@@ -183,35 +141,37 @@ class Learner:
         if not self.facts.goes_on(self.look):
             return
         match condition:
-            case Not(operand=operand):
+            case ex.Not(operand=operand):
                 self.learn(operand, not truth, depth)
-            case Logical(operator=operator, left=left, right=right):
+            case ex.Logical(operator=operator, left=left, right=right):
                 self._logical(condition, (operator == "and") == truth, (left, right), truth, depth)
-            case Comparison(operator="=" | "!=" as operator, left=left, right=right):
+            case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
                 self._equality(condition, left, right, (operator == "=") == truth, depth)
-            case Comparison(operator=operator, left=left, right=right):
-                said = operator if truth else OPPOSITE[operator]
+            case ex.Comparison(operator=operator, left=left, right=right):
+                said = operator if truth else ex.OPPOSITE[operator]
                 self._order(left, said, right)
                 self._claim(condition, truth)
-                self._of_each(*((left, said, right) if said in {"<", "<="} else (right, MIRRORED[said], left)), depth)
-            case Quantifier(word="some" | "no" as word, binding=binding):
+                self._of_each(
+                    *((left, said, right) if said in {"<", "<="} else (right, ex.MIRRORED[said], left)), depth
+                )
+            case ex.Quantifier(word="some" | "no" as word, binding=binding):
                 some = (word == "some") == truth
                 size = size_of(binding, condition.span)
                 self.bound(size, (1, None) if some else (0, 0), reads(condition, self.facts.reads))
                 self._claim(condition, truth)
                 if not some and binding.where is not None:
                     self._of_all(binding, denied(binding.where))
-            case Quantifier(word="every", binding=binding, body=body) if truth and body is not None:
+            case ex.Quantifier(word="every", binding=binding, body=body) if truth and body is not None:
                 self._claim(condition, truth)
                 self._of_all(binding, where_judged(binding.where, body))
-            case Membership(item=item, collection=collection, negated=negated):
+            case ex.Membership(item=item, collection=collection, negated=negated):
                 self._claim(condition, truth)
                 if truth is not negated and self._is_new(condition, truth, depth):
                     self._inside(item, collection, depth)
-            case CallFunction() | DerivedAttribute():
+            case ex.CallFunction() | ex.DerivedAttribute():
                 self._claim(condition, truth)
                 self._open(condition, truth, depth + 1)
-            case Local() if depth <= DEEPEST and (value := value_of(self.facts, condition)) is not condition:
+            case ex.Local() if depth <= DEEPEST and (value := value_of(self.facts, condition)) is not condition:
                 self._claim(condition, truth)
                 self.learn(value, truth, depth + 1)
             case _:
@@ -250,14 +210,14 @@ class Learner:
             if prove(self.facts, side) is decided:
                 self.learn(other, truth, depth)
                 return
-        assert isinstance(condition, Logical)
+        assert isinstance(condition, ex.Logical)
         self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
         way = self.look, depth
         self._in_common([_learnt(self.facts, each, truth, passing=self.passing, way=way) for each in sides])
 
     def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
-            if isinstance(flag, Literal) and isinstance(flag.type, FlagType):
+            if isinstance(flag, ex.Literal) and isinstance(flag.type, ty.FlagType):
                 self.learn(other, bool(flag.value) == same, depth)
                 return
         if same:
@@ -274,18 +234,20 @@ class Learner:
     def _present(self, left: Expression, right: Expression) -> None:
         """A name that equals something is not none."""
         for side, other in ((left, right), (right, left)):
-            solid = not isinstance(other.type, OptionalType | NoneType)
-            if solid and isinstance(side.type, OptionalType) and (self.passing or _lasting(side)):
+            solid = not isinstance(other.type, ty.OptionalType | ty.NoneType)
+            if solid and isinstance(side.type, ty.OptionalType) and (self.passing or _lasting(side)):
                 self.truths[equal(key(side), NONE)] = (False, reads(side, self.facts.reads))
 
     def _differ(self, left: Expression, right: Expression) -> None:
         """Unequal attributes make unequal things; a bound that is left out moves inwards."""
         match left, right:
-            case StoredAttribute(target=first, name=name), StoredAttribute(target=second, name=other) if name == other:
+            case ex.StoredAttribute(target=first, name=name), ex.StoredAttribute(target=second, name=other) if (
+                name == other
+            ):
                 sources = reads(first, self.facts.reads) | reads(second, self.facts.reads)
                 self.truths[equal(key(first), key(second))] = (False, sources)
                 self._differ(first, second)
-        if isinstance(left.type, NumberType) and isinstance(right.type, NumberType):
+        if isinstance(left.type, ty.NumberType) and isinstance(right.type, ty.NumberType):
             sources = reads(left, self.facts.reads) | reads(right, self.facts.reads)
             self._exclude(left, number_range(self.facts, right), sources)
             self._exclude(right, number_range(self.facts, left), sources)
@@ -300,7 +262,7 @@ class Learner:
             self.bound(side, (None, only[0] - 1), sources)
 
     def _order(self, left: Expression, operator: str, right: Expression) -> None:
-        if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
+        if not isinstance(left.type, ty.NumberType) or not isinstance(right.type, ty.NumberType):
             return
         sources = reads(left, self.facts.reads) | reads(right, self.facts.reads)
         first, second = number_range(self.facts, left), number_range(self.facts, right)
@@ -319,37 +281,37 @@ class Learner:
             return
         pairs: list[tuple[Expression, Expression]] = []
         match value_of(self.facts, great):
-            case Builtin(name="min", arguments=(_, _, *_) as arguments):
+            case ex.Builtin(name="min", arguments=(_, _, *_) as arguments):
                 pairs.extend((small, each) for each in arguments)
-            case Arithmetic(operator="-", left=left, right=Literal(value=int() as number)) if number >= 0:
+            case ex.Arithmetic(operator="-", left=left, right=ex.Literal(value=int() as number)) if number >= 0:
                 pairs.append((small, left))
         match value_of(self.facts, small):
-            case Builtin(name="max", arguments=(_, _, *_) as arguments):
+            case ex.Builtin(name="max", arguments=(_, _, *_) as arguments):
                 pairs.extend((each, great) for each in arguments)
-            case Arithmetic() as product if times := multiple(product):
+            case ex.Arithmetic() as product if times := multiple(product):
                 least = number_range(self.facts, times[1])[0]
                 if least is not None and least >= 0:
                     pairs.append((times[1], great))
                     operator = "<" if times[0] > 1 and least > 0 else operator
         for left, right in pairs:
-            said = Comparison(type=FLAG, span=great.span, operator=operator, left=left, right=right)
+            said = ex.Comparison(type=ty.FLAG, span=great.span, operator=operator, left=left, right=right)
             self.learn(said, truth=True, depth=depth + 1)
 
     def bound(self, expression: Expression, bounds: Range, sources: Sources, names: int = 0) -> None:
         """Learns bounds of a number, and of what it was computed from by adding a constant; `names` were followed."""
-        if bounds == (None, None) or isinstance(expression, Literal) or names > MOST_NAMES:
+        if bounds == (None, None) or isinstance(expression, ex.Literal) or names > MOST_NAMES:
             return
         self._range(key(expression), bounds, sources)
         match expression:
-            case Aggregate(word="count", binding=binding):
+            case ex.Aggregate(word="count", binding=binding):
                 self._sizes(binding, bounds, sources)
-            case Arithmetic(operator="+", left=left, right=Literal(value=int() as number)):
+            case ex.Arithmetic(operator="+", left=left, right=ex.Literal(value=int() as number)):
                 self.bound(left, total(bounds, (-number, -number)), sources, names)
-            case Arithmetic(operator="-", left=left, right=Literal(value=int() as number)):
+            case ex.Arithmetic(operator="-", left=left, right=ex.Literal(value=int() as number)):
                 self.bound(left, total(bounds, (number, number)), sources, names)
-            case Negation(operand=operand):
+            case ex.Negation(operand=operand):
                 self.bound(operand, negative(bounds), sources, names)
-            case Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
+            case ex.Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
                 self.bound(value, bounds, sources | self.values[variable.index][1], names + 1)
 
     def _sizes(self, binding: Binding, bounds: Range, sources: Sources) -> None:
@@ -386,7 +348,7 @@ class Learner:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
         self.bound(size_of(Binding((None,), collection, None), collection.span), (1, None), sources)
         self.stands(item, collection)
-        if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
+        if isinstance(item.type, ty.OptionalType) and (self.passing or _lasting(item)):
             self.truths[equal(key(item), NONE)] = (False, sources)
         self.among(item, collection, depth)
 
@@ -400,14 +362,16 @@ class Learner:
                 if of == source:
                     self.learn(substituted(condition, {name.index: item}), truth=True, depth=depth + 1)
         match whole:
-            case Interval(low=low, high=high, span=span):
+            case ex.Interval(low=low, high=high, span=span):
                 for smaller, greater in ((low, item), (item, high)):
-                    said = Comparison(type=FLAG, span=span, operator="<=", left=smaller, right=greater)
+                    said = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=smaller, right=greater)
                     self.learn(said, truth=True, depth=depth + 1)
-            case MakeCollection(items=items, type=SetType() | ListType()) if isinstance(item, Local) and few(items):
+            case ex.MakeCollection(items=items, type=ty.SetType() | ty.ListType()) if isinstance(
+                item, ex.Local
+            ) and few(items):
                 sources = frozenset(each for value in items for each in reads(value, self.facts.reads))
                 self.values[item.variable.index] = (few(items), sources | {f"local/{item.variable.index}"})
-            case Comprehension(binding=Binding(variables=(Variable() as name,)) as binding, value=value):
+            case ex.Comprehension(binding=Binding(variables=(Variable() as name,)) as binding, value=value):
                 self._selected(item, name, binding, None if selects(whole) else value, depth)
 
     def _selected(
@@ -419,8 +383,8 @@ class Learner:
             if binding.where is not None:
                 self.learn(substituted(binding.where, {name.index: item}), truth=True, depth=depth + 1)
             return
-        same = Comparison(type=FLAG, span=value.span, operator="=", left=value, right=item)
-        some = Quantifier(type=FLAG, span=value.span, word="some", binding=narrowed(binding, same), body=None)
+        same = ex.Comparison(type=ty.FLAG, span=value.span, operator="=", left=value, right=item)
+        some = ex.Quantifier(type=ty.FLAG, span=value.span, word="some", binding=narrowed(binding, same), body=None)
         self.learn(some, truth=True, depth=depth + 1)
 
     def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
@@ -458,9 +422,9 @@ def _moved(end: int | None, gap: int) -> int | None:
 def _lasting(expression: Expression) -> bool:
     """Whether knowledge of it outlasts the expression: settings, names and parts of the records they hold."""
     match expression:
-        case Local() | SettingValue():
+        case ex.Local() | ex.SettingValue():
             return True
-        case Part(target=target):
+        case ex.Part(target=target):
             return _lasting(target)
         case _:
             return False

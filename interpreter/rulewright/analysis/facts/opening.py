@@ -5,18 +5,10 @@ from dataclasses import replace
 
 from rulewright.analysis.reads import by_identity
 from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
 from rulewright.program.conditions import members_of
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Value
-from rulewright.program.expressions import (
-    Binding,
-    BoardCells,
-    CallFunction,
-    DerivedAttribute,
-    Expression,
-    Itself,
-    Local,
-    Variable,
-)
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.walk import rebuilt
 
 DEEPEST = 6
@@ -50,9 +42,9 @@ def _called(
     call: Expression, functions: Mapping[str, Function], depth: int
 ) -> tuple[Function, tuple[Expression, ...]] | None:
     match call:
-        case CallFunction(function=name, arguments=arguments):
+        case ex.CallFunction(function=name, arguments=arguments):
             function = functions.get(name)
-        case DerivedAttribute(function=name, target=target):
+        case ex.DerivedAttribute(function=name, target=target):
             function, arguments = functions.get(name), (target,)
         case _:
             return None
@@ -70,7 +62,7 @@ def selected(call: Expression, functions: Mapping[str, Function], depth: int) ->
         case Selection(binding=binding) if len(binding.variables) == 1:
             return put(binding.source, called[0].parameters, called[1], depth)
         case Paths(board=board):
-            return BoardCells(type=call.type, span=call.span, board=board)
+            return ex.BoardCells(type=call.type, span=call.span, board=board)
         case _:
             return None
 
@@ -121,7 +113,7 @@ def substituted(expression: Expression, given: Mapping[int, Expression]) -> Expr
 
 
 def chosen(
-    call: CallFunction, functions: Mapping[str, Function], depth: int
+    call: ex.CallFunction, functions: Mapping[str, Function], depth: int
 ) -> tuple[tuple[Expression, Expression | None], ...]:
     """The values among which a called decide chooses, each with its condition; none for other functions."""
     called = _called(call, functions, depth)
@@ -140,7 +132,7 @@ def instead(expression: Expression, variable: Variable, value: Expression) -> Ex
             return rebuilt(part, change)
         return instead(part, variable, value)
 
-    if isinstance(expression, Local) and expression.variable == variable:
+    if isinstance(expression, ex.Local) and expression.variable == variable:
         return value
     return rebuilt(expression, change)
 
@@ -152,7 +144,7 @@ class _Given:
     values: Mapping[int, Expression]
 
     def put(self, expression: Expression) -> Expression:
-        if isinstance(expression, Local):
+        if isinstance(expression, ex.Local):
             return self.values.get(expression.variable.index, expression)
         return rebuilt(expression, self._part)
 
@@ -169,12 +161,12 @@ class _Inside:
 
     def put(self, expression: Expression) -> Expression:
         match expression:
-            case Local(variable=variable):
+            case ex.Local(variable=variable):
                 given = self.arguments.get(variable.index)
                 if given is not None:
                     return given
-                return Local(type=expression.type, span=expression.span, variable=self._renamed(variable))
-            case Itself():
+                return ex.Local(type=expression.type, span=expression.span, variable=self._renamed(variable))
+            case ex.Itself():
                 return self.arguments.get(0, expression)
             case _:
                 return rebuilt(expression, self._part)

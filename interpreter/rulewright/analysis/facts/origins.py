@@ -7,42 +7,21 @@ Whether something is in play or on the board is none where nothing says so, else
 from collections.abc import Callable, Iterable, Iterator
 
 from rulewright.analysis.facts.bounds import value_of, values_of
-from rulewright.analysis.facts.knowledge import Facts, Key, Sources, claim, is_none, key
+from rulewright.analysis.facts.knowledge import Facts, Key, Sources, claim, key
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, selected, selecting
-from rulewright.program.expressions import (
-    Binding,
-    BoardCells,
-    Builtin,
-    CallFunction,
-    Comprehension,
-    Conditional,
-    DerivedAttribute,
-    Entry,
-    Expression,
-    Gone,
-    InPlay,
-    Joined,
-    Local,
-    MakeCollection,
-    Narrowed,
-    StoredAttribute,
-    TheOnly,
-    Variable,
-)
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import is_none
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FLAG, CellType, ListType, ThingType, Type, present
 
 Granted = Sources | None
-
-
 _Judge = Callable[[Facts, Expression, int], Granted]
-
-
 _SURE: Sources = frozenset()
 
 
-def gone(thing: Expression) -> Gone:
+def gone(thing: Expression) -> ex.Gone:
     """The condition that a thing is out of play."""
-    return Gone(type=FLAG, span=thing.span, target=thing)
+    return ex.Gone(type=FLAG, span=thing.span, target=thing)
 
 
 def playing(thing: Expression) -> Key:
@@ -106,7 +85,7 @@ def on_board(facts: Facts, cell: Expression, depth: int = 0) -> Granted:
     known = facts.truths.get(standing(cell))
     if known is not None:
         return _granted(known[1])
-    if is_none(cell) or (isinstance(cell, StoredAttribute) and cell.name == "at"):
+    if is_none(cell) or (isinstance(cell, ex.StoredAttribute) and cell.name == "at"):
         return _SURE
     return _from_others(facts, cell, depth, (on_board, members_on_board))
 
@@ -115,23 +94,23 @@ def _from_others(facts: Facts, value: Expression, depth: int, judges: tuple[_Jud
     """What holds of a value that comes from others: of all it may be, or of the members of which it is one."""
     one, members = judges
     match value:
-        case Local():
+        case ex.Local():
             found = values_of(facts, value)
             return None if found[0] is value else every(one(facts, each, depth + 1) for each in found)
-        case Narrowed(operand=operand):
+        case ex.Narrowed(operand=operand):
             return one(facts, operand, depth + 1)
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             said = claim(condition)
             known = facts.truths.get(said.key)
             ways = (then, otherwise) if known is None else (then if known[0] is said.truth else otherwise,)
             return every(one(facts, each, depth + 1) for each in ways)
-        case Builtin(name="other", arguments=(_, source)):
+        case ex.Builtin(name="other", arguments=(_, source)):
             return members(facts, source, depth + 1)
-        case TheOnly(binding=binding) if len(binding.variables) == 1:
+        case ex.TheOnly(binding=binding) if len(binding.variables) == 1:
             return members(facts, binding.source, depth + 1)
-        case Entry(target=target):
+        case ex.Entry(target=target):
             return members(facts, target, depth + 1)
-        case CallFunction() | DerivedAttribute():
+        case ex.CallFunction() | ex.DerivedAttribute():
             body = opened(value, facts.functions, depth + 1)
             return one(facts, body.value, depth + 1) if body is not None and body.value is not None else None
         case _:
@@ -154,9 +133,9 @@ def members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> Gra
     if known is not None:
         return _granted(known[1])
     match collection:
-        case InPlay() | Builtin(name="occupants"):
+        case ex.InPlay() | ex.Builtin(name="occupants"):
             return _SURE
-        case Builtin(name="connected", arguments=(start,), relation=relation) if relation not in facts.functions:
+        case ex.Builtin(name="connected", arguments=(start,), relation=relation) if relation not in facts.functions:
             return in_play(facts, start, depth + 1)
         case _:
             return _all_of(facts, collection, depth, (in_play, members_in_play))
@@ -168,7 +147,7 @@ def members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> Gr
     if known is not None:
         return _granted(known[1])
     match collection:
-        case BoardCells() | Builtin(name="neighbours" | "rear_hexes"):
+        case ex.BoardCells() | ex.Builtin(name="neighbours" | "rear_hexes"):
             return _SURE
         case _:
             return _all_of(facts, collection, depth, (on_board, members_on_board))
@@ -179,19 +158,19 @@ def _all_of(facts: Facts, collection: Expression, depth: int, judges: tuple[_Jud
         return None
     one, members = judges
     match collection:
-        case MakeCollection(items=items):
+        case ex.MakeCollection(items=items):
             return every(one(facts, each, depth + 1) for each in items)
-        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
             return members(facts, binding.source, depth + 1)
-        case Joined(operator="+", left=left, right=right) | Conditional(then=left, otherwise=right):
+        case ex.Joined(operator="+", left=left, right=right) | ex.Conditional(then=left, otherwise=right):
             return every(members(facts, each, depth + 1) for each in (left, right))
-        case Joined(left=left):
+        case ex.Joined(left=left):
             return members(facts, left, depth + 1)
-        case Builtin(name="starting_with" | "in some order", arguments=(source, _)):
+        case ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
             return members(facts, source, depth + 1)
-        case Local() if (value := value_of(facts, collection)) is not collection:
+        case ex.Local() if (value := value_of(facts, collection)) is not collection:
             return members(facts, value, depth + 1)
-        case CallFunction() | DerivedAttribute():
+        case ex.CallFunction() | ex.DerivedAttribute():
             found = (members(facts, each, depth + 1) for each in _made_of(facts, collection, depth))
             return next((each for each in found if each is not None), None)
         case _:
@@ -210,7 +189,7 @@ def _made_of(facts: Facts, call: Expression, depth: int) -> Iterator[Expression]
 
 def entering(thing: Expression) -> dict[Key, tuple[bool, Sources]]:
     """What is known of a parameter that was in play or on the board when its procedure began."""
-    if not isinstance(thing, Local):
+    if not isinstance(thing, ex.Local):
         return {}
     own = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
     if is_thing(thing.type):
@@ -226,22 +205,22 @@ def wider_than(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Ex
     if depth > DEEPEST:
         return ()
     match collection:
-        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
             return _up(facts, binding.source, depth)
-        case CallFunction() | DerivedAttribute():
+        case ex.CallFunction() | ex.DerivedAttribute():
             body = opened(collection, facts.functions, depth + 1)
             source = body.value if body is not None else selected(collection, facts.functions, depth + 1)
             return () if source is None else _up(facts, source, depth)
-        case Joined(operator="+", left=left, right=right):
+        case ex.Joined(operator="+", left=left, right=right):
             first, second = _up(facts, left, depth), {key(each) for each in _up(facts, right, depth)}
             return tuple(each for each in first if key(each) in second)
-        case Joined(left=left):
+        case ex.Joined(left=left):
             return _up(facts, left, depth)
-        case Builtin(name="starting_with" | "in some order" | "sorted", arguments=(source, *_)):
+        case ex.Builtin(name="starting_with" | "in some order" | "sorted", arguments=(source, *_)):
             return _up(facts, source, depth)
-        case MakeCollection(items=(item,)):
+        case ex.MakeCollection(items=(item,)):
             return _of_member(facts, item, depth)
-        case Local() if (value := value_of(facts, collection)) is not collection:
+        case ex.Local() if (value := value_of(facts, collection)) is not collection:
             return _up(facts, value, depth)
         case _:
             return ()
@@ -254,7 +233,7 @@ def _up(facts: Facts, collection: Expression, depth: int) -> tuple[Expression, .
 def _of_member(facts: Facts, item: Expression, depth: int) -> tuple[Expression, ...]:
     """The collections that hold one member."""
     value = value_of(facts, item)
-    if isinstance(value, Entry) and isinstance(value.target.type, ListType):
+    if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
         return _up(facts, value.target, depth)
     return ()
 
@@ -263,11 +242,11 @@ def told_of_members(facts: Facts, collection: Expression, item: Expression) -> I
     """What a collection says of each of its members by how it is made, said of one."""
     for depth, each in enumerate((collection, *wider_than(facts, collection))):
         match value_of(facts, each):
-            case Comprehension(
-                binding=Binding(variables=(Variable() as member,), where=where), value=Local() as value
+            case ex.Comprehension(
+                binding=Binding(variables=(Variable() as member,), where=where), value=ex.Local() as value
             ) if where is not None and value.variable == member:
                 yield instead(where, member, item)
-            case CallFunction() as call:
+            case ex.CallFunction() as call:
                 yield from selecting(call, facts.functions, item, depth + 1)
             case _:
                 pass
@@ -276,6 +255,6 @@ def told_of_members(facts: Facts, collection: Expression, item: Expression) -> I
 def middle_of(facts: Facts, collection: Expression) -> Expression | None:
     """The cell beside which all cells of a collection lie, so that it is none of them."""
     for each in (collection, *wider_than(facts, collection)):
-        if isinstance(each, Builtin) and each.name in _AROUND:
+        if isinstance(each, ex.Builtin) and each.name in _AROUND:
             return each.arguments[0]
     return None

@@ -6,39 +6,14 @@ from fractions import Fraction
 
 from rulewright.analysis.facts.bounds import bounds_of, by_type, is_less, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
-from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, is_none, key, multiple
+from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, key, multiple
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
 from rulewright.analysis.facts.origins import in_play, kind_of, wider_than
-from rulewright.program.conditions import denied, narrowed
-from rulewright.program.expressions import (
-    Aggregate,
-    Arithmetic,
-    Binding,
-    Builtin,
-    CallFunction,
-    Comparison,
-    Comprehension,
-    Conditional,
-    DerivedAttribute,
-    Entry,
-    Expression,
-    Gone,
-    InPlay,
-    Interval,
-    Joined,
-    Literal,
-    Local,
-    Logical,
-    MakeCollection,
-    Membership,
-    Not,
-    Quantifier,
-    StoredAttribute,
-    Variable,
-    WordLiteral,
-)
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import denied, is_none, narrowed, size_of
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import POINT
-from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType, SetType
+from rulewright.program.types import FLAG, CellType, NoneType, NumberType, OptionalType, SetType
 from rulewright.program.walk import inside
 
 
@@ -99,35 +74,35 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
     if known is not Proof.UNKNOWN:
         return known
     match condition:
-        case Literal(value=bool() as truth):
+        case ex.Literal(value=bool() as truth):
             return _verdict(truth)
-        case Not(operand=operand):
+        case ex.Not(operand=operand):
             return _opposite(_prove(facts, operand, depth))
-        case Logical(operator=operator, left=left, right=right):
+        case ex.Logical(operator=operator, left=left, right=right):
             sides = [_prove(facts, left, depth), _prove(facts, right, depth)]
             return _all(sides) if operator == "and" else _any(sides)
-        case Comparison(operator="=", left=left, right=right):
+        case ex.Comparison(operator="=", left=left, right=right):
             return _same(facts, left, right, depth)
-        case Comparison(operator="!=", left=left, right=right):
+        case ex.Comparison(operator="!=", left=left, right=right):
             return _opposite(_same(facts, left, right, depth))
-        case Comparison():
+        case ex.Comparison():
             return _ordered(facts, condition)
-        case Quantifier(word="some" | "no" as word):
+        case ex.Quantifier(word="some" | "no" as word):
             some = _some(facts, condition, depth)
             return some if word == "some" else _opposite(some)
-        case Quantifier(word="every", binding=binding, body=body) if body is not None:
+        case ex.Quantifier(word="every", binding=binding, body=body) if body is not None:
             failing = replace(condition, word="some", binding=narrowed(binding, denied(body)), body=None)
             return _opposite(_some(facts, failing, depth))
-        case Membership(negated=negated):
+        case ex.Membership(negated=negated):
             inside = _inside(facts, condition, depth)
             return _opposite(inside) if negated else inside
-        case Conditional(condition=judged, then=then, otherwise=otherwise):
+        case ex.Conditional(condition=judged, then=then, otherwise=otherwise):
             return _conditional(facts, (judged, then, otherwise), depth)
-        case Gone(target=thing):
+        case ex.Gone(target=thing):
             return Proof.REFUTED if kind_of(thing) in facts.numbers else Proof.UNKNOWN
-        case CallFunction() | DerivedAttribute():
+        case ex.CallFunction() | ex.DerivedAttribute():
             return _opened(facts, condition, depth + 1)
-        case Local():
+        case ex.Local():
             value = value_of(facts, condition)
             return Proof.UNKNOWN if value is condition else _prove(facts, value, depth + 1)
         case _:
@@ -180,7 +155,7 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
 def _apart(facts: Facts, left: Expression, right: Expression) -> bool:
     """Whether two things or cells are certainly not the same, by what is said of them and of what they equal."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Builtin) and one.name == "other" and key(one.arguments[0]) == key(other):
+        if isinstance(one, ex.Builtin) and one.name == "other" and key(one.arguments[0]) == key(other):
             return True
     if _vacant(facts, left, right) or _vacant(facts, right, left):
         return True
@@ -195,19 +170,19 @@ def _apart(facts: Facts, left: Expression, right: Expression) -> bool:
 
 def _vacant(facts: Facts, cell: Expression, place: Expression) -> bool:
     """Whether nothing stands on a cell, and a thing in play stands at the place it is compared with."""
-    if not isinstance(place, StoredAttribute) or place.name != "at":
+    if not isinstance(place, ex.StoredAttribute) or place.name != "at":
         return False
     return nobody_at(facts, cell, place) and in_play(facts, place.target) is not None
 
 
-def nobody_at(facts: Facts, cell: Expression, place: StoredAttribute) -> bool:
+def nobody_at(facts: Facts, cell: Expression, place: ex.StoredAttribute) -> bool:
     """Whether it is known that no thing of a kind stands on a cell."""
     member = Variable("", 0, place.target.type)
-    own = replace(place, target=Local(type=member.type, span=place.span, variable=member))
-    same = Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
-    every = InPlay(type=SetType(member.type), span=place.span, kind=place.kind)
+    own = replace(place, target=ex.Local(type=member.type, span=place.span, variable=member))
+    same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
+    every = ex.InPlay(type=SetType(member.type), span=place.span, kind=place.kind)
     asked = claim(
-        Quantifier(type=FLAG, span=place.span, word="some", binding=Binding((member,), every, same), body=None)
+        ex.Quantifier(type=FLAG, span=place.span, word="some", binding=Binding((member,), every, same), body=None)
     )
     for name in (("some", ("Builtin", "occupants", (key(cell),), place.kind)), asked.key):
         held = facts.truths.get(name)
@@ -252,22 +227,12 @@ def _never_none(side: Expression, other: Expression) -> bool:
 def _constant(facts: Facts, expression: Expression) -> object | None:
     """A word or value that an expression is, or is known to equal; comparable with others."""
     match expression:
-        case WordLiteral():
+        case ex.WordLiteral():
             return key(expression)
-        case Literal(value=value) if not isinstance(value, int | Fraction) or isinstance(value, bool):
+        case ex.Literal(value=value) if not isinstance(value, int | Fraction) or isinstance(value, bool):
             return (type(value).__name__, value)
         case _:
-            return _known_word(facts, key(expression))
-
-
-def _known_word(facts: Facts, name: Key) -> object | None:
-    for found, (truth, _) in facts.truths.items():
-        if truth and found[0] == "=" and name in found[1:]:
-            other = found[2] if found[1] == name else found[1]
-            assert isinstance(other, tuple)
-            if other[0] == "WordLiteral":
-                return other
-    return None
+            return next((each for each in _equals(facts, key(expression))[1:] if each[0] == "WordLiteral"), None)
 
 
 def _same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
@@ -286,7 +251,7 @@ def _never_shown(type_: NumberType, other: Range) -> bool:
     return type_.paired and not any(map(NumberType(*other).holds, type_.numbers() or ()))
 
 
-def _ordered(facts: Facts, condition: Comparison) -> Proof:
+def _ordered(facts: Facts, condition: ex.Comparison) -> Proof:
     said = claim(condition)
     first = said.key[1]
     left, right = condition.left, condition.right
@@ -312,9 +277,9 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
 def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
     """Whether the lesser of some numbers is below another, or a number below a multiple, because one is said to be."""
     match value_of(facts, smaller), value_of(facts, greater):
-        case Builtin(name="min", arguments=arguments), _:
+        case ex.Builtin(name="min", arguments=arguments), _:
             return any(is_less(facts, each, greater) for each in arguments)
-        case _, Arithmetic() as product if times := multiple(product):
+        case _, ex.Arithmetic() as product if times := multiple(product):
             return _not_negative(facts, times[1]) and is_less(facts, smaller, times[1])
         case _:
             return False
@@ -338,27 +303,27 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0)
         return False
     lesser, greater = value_of(facts, small), value_of(facts, great)
     match lesser, greater:
-        case Builtin(name="max", arguments=(_, _, *_) as arguments), _ if all(
+        case ex.Builtin(name="max", arguments=(_, _, *_) as arguments), _ if all(
             _at_most(facts, each, greater, depth + 1) for each in arguments
         ):
             return True
-        case Arithmetic(operator="+", left=left, right=Literal(value=1)), _ if is_less(facts, left, greater):
+        case ex.Arithmetic(operator="+", left=left, right=ex.Literal(value=1)), _ if is_less(facts, left, greater):
             return True
-        case _, Arithmetic(operator="-", left=left, right=Literal(value=1)) if is_less(facts, lesser, left):
+        case _, ex.Arithmetic(operator="-", left=left, right=ex.Literal(value=1)) if is_less(facts, lesser, left):
             return True
-        case Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
+        case ex.Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
             return _at_most(facts, left, greater, depth + 1)
-        case _, Arithmetic(operator="+", left=left, right=right) if _not_negative(facts, right):
+        case _, ex.Arithmetic(operator="+", left=left, right=right) if _not_negative(facts, right):
             return _at_most(facts, lesser, left, depth + 1)
-        case Builtin(name="min", arguments=arguments), _ if any(
+        case ex.Builtin(name="min", arguments=arguments), _ if any(
             _at_most(facts, each, greater, depth + 1) for each in arguments
         ):
             return True
-        case _, Builtin(name="min", arguments=(_, _, *_) as arguments) if all(
+        case _, ex.Builtin(name="min", arguments=(_, _, *_) as arguments) if all(
             _at_most(facts, lesser, each, depth + 1) for each in arguments
         ):
             return True
-        case _, Builtin(name="max", arguments=arguments) if any(
+        case _, ex.Builtin(name="max", arguments=arguments) if any(
             _at_most(facts, lesser, each, depth + 1) for each in arguments
         ):
             return True
@@ -375,14 +340,13 @@ def _not_negative(facts: Facts, number: Expression) -> bool:
 def _up_to(facts: Facts, small: Expression, great: Expression) -> bool:
     """Whether a number is a member of a range that ends with another, or of a collection of such numbers."""
     ranges = [said[2] for said, (truth, _) in facts.truths.items() if truth and said[:2] == ("in", key(small))]
-    if isinstance(small, Entry):
+    if isinstance(small, ex.Entry):
         ranges += [key(each) for each in wider_than(facts, small.target)]
     return any(each[0] == "Interval" and each[2] == key(great) for each in ranges if isinstance(each, tuple))
 
 
-def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
-    size = Aggregate(type=COUNT, span=condition.span, word="count", binding=condition.binding, value=None)
-    low, high = number_range(facts, size)
+def _some(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
+    low, high = number_range(facts, size_of(condition.binding, condition.span))
     if low is not None and low >= 1:
         return Proof.PROVED
     where = condition.binding.where
@@ -391,10 +355,10 @@ def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
     return Proof.PROVED if _example(facts, condition.binding, depth) else _for_each_value(facts, condition, depth)
 
 
-def _for_each_value(facts: Facts, condition: Quantifier, depth: int) -> Proof:
+def _for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
     """A condition for each of the few values that a name in it can have."""
     for part in inside(condition) if depth <= DEEPEST else ():
-        if isinstance(part, Local) and len(possible := _possible(facts, part)) > 1:
+        if isinstance(part, ex.Local) and len(possible := _possible(facts, part)) > 1:
             index = part.variable.index
             return _agreed([_prove(facts, substituted(condition, {index: each}), depth + 1) for each in possible])
     return Proof.UNKNOWN
@@ -403,7 +367,7 @@ def _for_each_value(facts: Facts, condition: Quantifier, depth: int) -> Proof:
 def _example(facts: Facts, binding: Binding, depth: int) -> bool:
     """Whether a thing that is known to be in play is one of those that are asked for."""
     match binding:
-        case Binding(variables=(member,), source=InPlay(kind=kind), where=where):
+        case Binding(variables=(member,), source=ex.InPlay(kind=kind), where=where):
             for name, (truth, sources) in facts.truths.items():
                 match name:
                     case ("in play" | "Gone" as word, ("local", int() as index)) if (
@@ -413,7 +377,7 @@ def _example(facts: Facts, binding: Binding, depth: int) -> bool:
                             return True
                         if member is None:
                             continue
-                        found = Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
+                        found = ex.Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
                         if _prove(facts, instead(where, member, found), depth + 2) is Proof.PROVED:
                             return True
                     case _:
@@ -421,7 +385,7 @@ def _example(facts: Facts, binding: Binding, depth: int) -> bool:
     return False
 
 
-def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: C901, PLR0911 - one case for each sort
+def _inside(facts: Facts, condition: ex.Membership, depth: int) -> Proof:  # noqa: C901, PLR0911 - one case for each sort
     item, collection = condition.item, value_of(facts, condition.collection)
     if depth > DEEPEST:
         return Proof.UNKNOWN
@@ -430,22 +394,22 @@ def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: 
     if len(possible := _possible(facts, item)) > 1:
         return _agreed([_member(facts, each, collection, depth + 1) for each in possible])
     match collection:
-        case _ if isinstance(item, Entry) and key(item.target) == key(collection):
+        case _ if isinstance(item, ex.Entry) and key(item.target) == key(collection):
             return Proof.PROVED
-        case Builtin(name="in some order", arguments=(source, _)):
+        case ex.Builtin(name="in some order", arguments=(source, _)):
             return _member(facts, item, source, depth + 1)
-        case MakeCollection(items=items):
+        case ex.MakeCollection(items=items):
             return _any([_same(facts, item, each, depth + 1) for each in items])
-        case Joined(operator="+", left=left, right=right):
+        case ex.Joined(operator="+", left=left, right=right):
             return _any([_member(facts, item, each, depth + 1) for each in (left, right)])
-        case Interval(low=low, high=high):
+        case ex.Interval(low=low, high=high):
             too_low = _less(facts, item, low)
             too_high = _less(facts, high, item)
             return _opposite(_any([too_low, too_high]))
-        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
             return _selected(facts, item, binding, depth)
-        case InPlay(kind=_) if not isinstance(item.type, OptionalType):
-            return _opposite(_prove(facts, Gone(type=FLAG, span=item.span, target=item), depth + 1))
+        case ex.InPlay(kind=_) if not isinstance(item.type, OptionalType):
+            return _opposite(_prove(facts, ex.Gone(type=FLAG, span=item.span, target=item), depth + 1))
         case _:
             return Proof.UNKNOWN
 
@@ -459,7 +423,7 @@ def _selected(facts: Facts, item: Expression, binding: Binding, depth: int) -> P
 
 
 def _member(facts: Facts, item: Expression, collection: Expression, depth: int) -> Proof:
-    asked = Membership(type=FLAG, span=item.span, item=item, collection=collection, negated=False)
+    asked = ex.Membership(type=FLAG, span=item.span, item=item, collection=collection, negated=False)
     return _prove(facts, asked, depth)
 
 

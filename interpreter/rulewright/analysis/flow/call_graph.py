@@ -1,12 +1,12 @@
 """Who calls whom: recursion, events that trigger themselves, procedures ended from inside (manual, Going elsewhere)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.report import Report, listed
 from rulewright.frozen import dataclass
 from rulewright.program import statements as s
-from rulewright.program.declarations import Procedure, Program
-from rulewright.program.walk import Routine, all_lines, every, inner
+from rulewright.program.declarations import Program
+from rulewright.program.walk import Routine, all_lines
 from rulewright.source import Span
 
 Range = tuple[str, str] | None
@@ -36,7 +36,7 @@ class _Calls:
     """The calls of every part that is reached from the routines of a program; of one that could not be read, none."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        self.program = program
         self._handlers: dict[str, list[str]] = {}
         for name, handler in program.handlers.items():
             self._handlers.setdefault(handler.event, []).append(name)
@@ -49,40 +49,27 @@ class _Calls:
 
     def entries(self) -> list[Part]:
         """Every whole procedure and standing rule."""
-        procedures = [Part("procedure", name) for name in self._program.procedures]
-        return [*procedures, *(Part("rule", name) for name in self._program.rules)]
+        procedures = [Part("procedure", name) for name in self.program.procedures]
+        return [*procedures, *(Part("rule", name) for name in self.program.rules)]
 
     def begins(self, part: Part) -> bool:
         """Whether a part can come first: a procedure that is no inner one, or a standing rule."""
         if part.sort == "procedure":
-            return part.steps is None and not self._program.procedures[part.name].inner
+            return part.steps is None and not self.program.procedures[part.name].inner
         return part.sort == "rule"
 
     def lines(self, part: Part) -> Iterator[s.Statement]:
         """The lines of a part: opening lines always, steps of its range."""
-        match part.sort:
-            case "procedure" if part.steps is not None:
-                yield from _range(self._program.procedures[part.name], part.steps)
-            case _:
-                yield from all_lines(self._routine(part))
-
-    def like(self, name: str) -> str:
-        """What a procedure is derived from, or nothing."""
-        found = self._program.procedures.get(name)
-        return found.like if found is not None else ""
-
-    def _routine(self, part: Part) -> Routine:
-        match part.sort:
-            case "procedure":
-                return self._program.procedures[part.name]
-            case "handler":
-                return self._program.handlers[part.name]
-            case _:
-                return self._program.rules[part.name]
+        sorts: Mapping[str, Mapping[str, Routine]] = {
+            "procedure": self.program.procedures,
+            "handler": self.program.handlers,
+            "rule": self.program.rules,
+        }
+        return all_lines(sorts[part.sort][part.name], part.steps)
 
     def _from(self, line: s.Statement) -> Iterator[Call]:
         match line:
-            case s.Perform(procedure=name, steps=steps, depth=depth, span=span) if name in self._program.procedures:
+            case s.Perform(procedure=name, steps=steps, depth=depth, span=span) if name in self.program.procedures:
                 yield Call(Part("procedure", name, steps), span, bounded=depth is not None)
             case s.Trigger(event=event, span=span):
                 for handler in self._handlers.get(event, ()):
@@ -93,14 +80,6 @@ class _Calls:
                         yield Call(Part("handler", handler), span, event, removal=True)
             case _:
                 return
-
-
-def _range(procedure: Procedure, steps: tuple[str, str]) -> Iterator[s.Statement]:
-    for part in procedure.opening:
-        yield from every(part if isinstance(part, tuple) else tuple(inner(part)))
-    ids = [each.id for each in procedure.steps]
-    for step in procedure.steps[ids.index(steps[0]) : ids.index(steps[1]) + 1]:
-        yield from every(step.block)
 
 
 def check_calls(program: Program, report: Report) -> None:
@@ -169,15 +148,12 @@ def _report(circle: list[Call], report: Report) -> None:
     report.error("RW0536", call.span, message, help=remedy)
 
 
-def _is_like(procedure: str, base: str, calls: _Calls) -> bool:
-    """Whether a procedure is derived from another, at any remove."""
-    while procedure and procedure != base:
-        procedure = calls.like(procedure)
-    return procedure == base
-
-
 def _never(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> None:
-    if _is_like(part.name, line.procedure, calls):
+    """Reports a `finish NAME` where the procedure never runs: perhaps one is meant that this one is only like."""
+    like, procedures = part.name, calls.program.procedures
+    while like and like != line.procedure:
+        like = procedures[like].like if like in procedures else ""
+    if like:
         message = f"`finish {line.procedure}` does not end `{part.name}`, which is only like it"
         remedy = f"replace the line in `{part.name}`, or write plain `finish` for both"
         report.error("RW0559", line.span, message, help=remedy)

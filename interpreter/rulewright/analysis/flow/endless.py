@@ -148,11 +148,7 @@ def _split(
 
 
 _CALLS = (s.Perform, s.Trigger, s.Remove)
-
-
 _BINDS = (s.Roll, s.Ask, s.AskAll, s.Repeat, s.Proceed, s.Perform)
-
-
 _Way = tuple[s.Statement, tuple[Expression, ...]]
 
 
@@ -204,7 +200,12 @@ class _Endless:
         way = tuple(all_lines(self._procedure))
         for line, conditions in self._anywhere():
             if isinstance(line, s.Perform) and line.procedure == self._procedure.name and line.steps is None:
-                other = self._exchanged(line)
+                pairs = zip(self._procedure.parameters, line.arguments, strict=True)
+                other = frozenset(
+                    f"local/{own.index}"
+                    for own, given in pairs
+                    if not isinstance(given, Local) or given.variable.index != own.index
+                )
                 if not self._leads_out(way, line, frozenset()) and self._stays(conditions, way, other):
                     yield line, conditions
 
@@ -214,12 +215,6 @@ class _Endless:
                 yield from _sure_ways(part, ())
         for step in self._procedure.steps:
             yield from _sure_ways(step.block, () if step.guard is None else (step.guard,))
-
-    def _exchanged(self, line: s.Perform) -> frozenset[str]:
-        """The parameters that the inner call may have otherwise."""
-        pairs = zip(self._procedure.parameters, line.arguments, strict=True)
-        same = {own.index for own, given in pairs if isinstance(given, Local) and given.variable.index == own.index}
-        return frozenset(f"local/{each.index}" for each in self._procedure.parameters if each.index not in same)
 
     def _leads_out(self, way: tuple[s.Statement, ...], line: s.Statement, forward: frozenset[str] | set[str]) -> bool:
         """Whether a line of a way may lead elsewhere: out of the routine, or to another step than those before it."""
@@ -244,14 +239,9 @@ class _Endless:
                 return False
             changed |= keys
         game = any(not key.startswith("local/") for key in changed)
-        return not read & changed and not (game and (self._program.rules or self._watched()))
-
-    def _watched(self) -> bool:
-        return any(_watches(each) for each in self._program.procedures.values())
-
-
-def _watches(procedure: Procedure) -> bool:
-    return any(not isinstance(part, tuple) and tuple(inner(part)) for part in procedure.opening)
+        opening = (part for each in self._program.procedures.values() for part in each.opening)
+        watched = game and any(not isinstance(part, tuple) and tuple(inner(part)) for part in opening)
+        return not read & changed and not (game and (self._program.rules or watched))
 
 
 def _written_on_way(line: s.Statement, procedure: str) -> frozenset[str] | None:

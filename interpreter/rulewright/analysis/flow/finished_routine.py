@@ -7,14 +7,12 @@ from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
-from rulewright.program.expressions import Binding, Local, Variable
+from rulewright.program.expressions import Local, Variable
 from rulewright.program.walk import Routine, all_lines, every, expressions, inside, root_of
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
 _Set = frozenset[int]
-
-
 _Way = _Set | None
 
 
@@ -22,13 +20,14 @@ def _check_set(routine: Routine, performed: Collection[str], report: Report) -> 
     """Reports names that may be read before they are set (RW0534), secret answers before `reveal` (RW0546)."""
     ways = _SetOnWays(routine, performed)
     ways.settle()
-    for variable, span in ways.unset:
+    unset = [each for each in ways.early.values() if each[0].index not in ways.secret]
+    for variable, span in unset:
         remedy = f"set it on every way here, or give it a first value with `let {variable.name} = …` further up"
         report.error("RW0534", span, f"`{variable.name}` may not be set yet here", help=remedy)
-    for variable, span in ways.unanswered:
+    for variable, span in ways.unanswered.values():
         remedy = "put `reveal` where every way leads through the question"
         report.error("RW0534", span, f"`{variable.name}` may not be answered yet here", help=remedy)
-    for variable, span in ways.hidden:
+    for variable, span in (each for each in ways.early.values() if each not in unset):
         message = f"`{variable.name}` is a secret answer, and may not be revealed yet here"
         report.error("RW0546", span, message, help=f"put `reveal {variable.name}` on every way here")
 
@@ -70,46 +69,31 @@ class _SetOnWays:
     def __init__(self, routine: Routine, performed: Collection[str]) -> None:
         self._routine = routine
         self._performed = performed
-        self._tracked = frozenset(each.index for each in _bound_somewhere(routine))
+        bound = (_set_by(each) or (each.variable if isinstance(each, s.Let) else None) for each in all_lines(routine))
+        self._tracked = frozenset(each.index for each in bound if each is not None)
         self._arrivals: dict[str, _Way] = {}
         self._loops: list[list[_Set]] = []
-        self._found: dict[int, tuple[Variable, Span]] = {}
-        self._unanswered: dict[int, tuple[Variable, Span]] = {}
-        self._secret = _secret(all_lines(routine))
-
-    @property
-    def unset(self) -> list[tuple[Variable, Span]]:
-        """Each name with the first place that may read it too early."""
-        return [each for each in self._found.values() if each[0].index not in self._secret]
-
-    @property
-    def unanswered(self) -> list[tuple[Variable, Span]]:
-        """Each secret answer with the first place that may reveal it before it is given."""
-        return list(self._unanswered.values())
-
-    @property
-    def hidden(self) -> list[tuple[Variable, Span]]:
-        """Each secret answer with the first place that may read it before it is revealed."""
-        return [each for each in self._found.values() if each[0].index in self._secret]
+        self.secret = _secret(all_lines(routine))
+        # each name with the first place that may read it before it is set, or revealed
+        self.early: dict[int, tuple[Variable, Span]] = {}
+        # each secret answer with the first place that may reveal it before it is given
+        self.unanswered: dict[int, tuple[Variable, Span]] = {}
 
     def settle(self) -> None:
         """Follows all ways, again where a jump back brought less than was thought."""
         while True:
             before = dict(self._arrivals)
-            self._found, self._unanswered = {}, {}
-            self._follow()
+            self.early, self.unanswered = {}, {}
+            match self._routine:
+                case Procedure():
+                    self._procedure(self._routine)
+                case StandingRule(binding=binding, condition=condition, block=block):
+                    self._reads((binding, condition), frozenset())
+                    self._block(block, frozenset())
+                case _:
+                    self._block(self._routine.block, frozenset())
             if before == self._arrivals:
                 return
-
-    def _follow(self) -> None:
-        match self._routine:
-            case Procedure():
-                self._procedure(self._routine)
-            case StandingRule(binding=binding, condition=condition, block=block):
-                self._reads((binding, condition), frozenset())
-                self._block(block, frozenset())
-            case _:
-                self._block(self._routine.block, frozenset())
 
     def _procedure(self, procedure: Procedure) -> None:
         way: _Way = frozenset()
@@ -120,7 +104,7 @@ class _SetOnWays:
                 case Need():
                     self._reads((part,), way)
                 case Watch(guard=guard, block=block):
-                    heard = None if way is None else way - self._secret
+                    heard = None if way is None else way - self.secret
                     self._reads((guard,), heard)
                     self._block(block, heard)
                 case Hold():
@@ -143,7 +127,7 @@ class _SetOnWays:
             for each in expressions(node):
                 for part in inside(each):
                     if isinstance(part, Local) and self._is_open(part.variable.index, way):
-                        self._found.setdefault(part.variable.index, (part.variable, part.span))
+                        self.early.setdefault(part.variable.index, (part.variable, part.span))
 
     def _is_open(self, index: int, way: _Set) -> bool:
         return index in self._tracked and index not in way
@@ -188,7 +172,7 @@ class _SetOnWays:
                 return way | {answers.index}
             case s.Reveal(variable=variable):
                 if _given(variable) not in way:
-                    self._unanswered.setdefault(variable.index, (variable, line.span))
+                    self.unanswered.setdefault(variable.index, (variable, line.span))
                 return way | {variable.index}
             case s.AddAmount() | s.AddMember() | s.Draw():
                 return self._change(line, way)
@@ -211,7 +195,7 @@ class _SetOnWays:
         """A name can only be changed, and a part of it only be set, when it is set."""
         root = root_of(place)
         if isinstance(root, s.VariablePlace) and self._is_open(root.variable.index, way):
-            self._found.setdefault(root.variable.index, (root.variable, span))
+            self.early.setdefault(root.variable.index, (root.variable, span))
 
     def _change(self, line: s.AddAmount | s.AddMember | s.Draw, way: _Set) -> _Way:
         self._reads((line,), way)
@@ -262,13 +246,6 @@ def _secret(lines: Iterable[s.Statement]) -> _Set:
     return frozenset(each.variable.index for each in lines if isinstance(each, s.Ask) and each.secret)
 
 
-def _bound_somewhere(routine: Routine) -> Iterable[Variable]:
-    for line in all_lines(routine):
-        name = _set_by(line) or (line.variable if isinstance(line, s.Let) else None)
-        if name is not None:
-            yield name
-
-
 def _check_read(routine: Routine, report: Report) -> None:
     """Warns of names that are bound and never read (RW0535); `_` says that a member of a loop is not needed."""
     read = _read_names(routine)
@@ -306,7 +283,8 @@ def _heads(routine: Routine) -> Iterator[object]:
 _DROP = "leave the line out, or read the name"
 
 
-def _named(routine: Routine) -> Iterator[tuple[Variable, Span, str]]:
+def _named(routine: Routine) -> Iterator[tuple[Variable, Span, str]]:  # noqa: C901 - one case for each sort
+    """The names that lines bind, each with its place and what to do where nothing reads it."""
     for line in all_lines(routine):
         match line:
             case s.Let(variable=variable) | s.TallyLine(variable=variable) | s.DecideLine(variable=variable):
@@ -322,7 +300,9 @@ def _named(routine: Routine) -> Iterator[tuple[Variable, Span, str]]:
             case s.Trigger(result=Variable() as result):
                 yield result, line.span, "leave out `as …`, or read the result"
             case s.ForEach(binding=binding):
-                yield from _members(binding, line.span)
+                for each in binding.variables:
+                    if each is not None:
+                        yield each, line.span, "write `_` for a member that is not needed"
             case _:
                 pass
 
@@ -336,12 +316,6 @@ def _acts(line: s.Ask) -> bool:
             return any(option.block for option in options)
         case _:
             return False
-
-
-def _members(binding: Binding, span: Span) -> Iterator[tuple[Variable, Span, str]]:
-    for each in binding.variables:
-        if each is not None:
-            yield each, span, "write `_` for a member that is not needed"
 
 
 _PLACES = (Role.PLACE, Role.MARGIN, Role.PROOF)

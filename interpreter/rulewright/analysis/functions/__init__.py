@@ -109,13 +109,8 @@ class _Pending:
         self.report.address = outer
         if made is not None and self.state != "reported":
             self.shapes.functions[self.address] = made
-            self.shapes.reads[self.address] = _reads(made, self.shapes.reads)
-
-
-def _reads(function: Function, functions: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Everything of the game that the body of a function reads, whatever its arguments; its own names are left out."""
-    found = (each for part in expressions(function.body) for each in reads(part, functions))
-    return frozenset(each for each in found if not each.startswith("local/"))
+            read = (each for part in expressions(made.body) for each in reads(part, self.shapes.reads))
+            self.shapes.reads[self.address] = frozenset(each for each in read if not each.startswith("local/"))
 
 
 def _found(scope: Scope, module: Module) -> Iterator[tuple[Name, str, _Build]]:

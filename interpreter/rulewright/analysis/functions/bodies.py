@@ -1,6 +1,5 @@
 """What is computed: bodies of terms, relations, attributes, tallies, tables and paths; measures and invariants."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +23,7 @@ from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
-from rulewright.program.expressions import CallFunction, Comparison, Expression, Local, Variable
+from rulewright.program.expressions import CallFunction, Comparison, Local, Variable
 from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes import expressions
@@ -97,13 +96,11 @@ def _row(row: nodes.PathRow, node: nodes.Paths, scope: Scope, address: str) -> t
 
 
 FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
-
-
 _Made = tuple[Type, typed.Body]
 
 
 def function(node: FunctionNode, scope: Scope) -> typed.Function | None:
-    """A declared function with its body."""
+    """A declared function with its body; none where a line of it has an error."""
     name = scope.module.prefix + node.name.text
     inner = with_parameters(node.parameters, scope)
     made = _body(node, inner, name) if inner is not None else None
@@ -128,7 +125,7 @@ def function(node: FunctionNode, scope: Scope) -> typed.Function | None:
 
 
 def derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope) -> typed.Function | None:
-    """An attribute computed at every reading; its first parameter is `self`."""
+    """An attribute computed at every reading, whose first parameter is `self`; none where it has an error."""
     name = f"{scope.owner}/{field.name.text}"
     scope.variables.new("self", owner_type(scope))
     parameters = field.parameters if isinstance(field, nodes.DerivedField) else ()
@@ -186,16 +183,18 @@ def with_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> Sc
 
 
 def given(node: expressions.Type | None, scope: Scope) -> Type | None:
-    """The type after `gives`; without one a flag."""
+    """The type after `gives`, without one a flag; none where it could not be read."""
     return resolve_type(node, scope.module, scope.linked, scope.report) if node is not None else FLAG
 
 
-def _body(node: FunctionNode, scope: Scope, name: str) -> _Made | None:
+def _body(node: FunctionNode, scope: Scope, name: str) -> _Made | None:  # noqa: PLR0911 - one case for each sort
     match node:
         case nodes.Term():
             return _term(node, scope, name)
-        case nodes.Relation():
-            return _relation(node, scope, name)
+        case nodes.Relation(conditions=conditions) if conditions is not None:
+            return FLAG, _conditions(conditions, scope, name, _margin(node.cites, conditions))
+        case nodes.Relation(value=value):
+            return _value(value, FLAG, scope, name) if value is not None else None
         case nodes.Tally(start=start, rows=rows):
             made = tally_rows(node.name, start, rows, scope, name, node.cites)
             return (made[0].type, typed.Tally(*made)) if made is not None else None
@@ -220,12 +219,6 @@ def _value(value: expressions.Expression, type_: Type, scope: Scope, name: str) 
 def _conditions(conditions: Conditions, scope: Scope, name: str, cites: tuple[Cite, ...]) -> typed.Conditions:
     rows = condition_rows(conditions.rows, conditions.mode, scope, name, cites)
     return typed.Conditions(conditions.mode, rows, conditions.title.text if conditions.title else "")
-
-
-def _relation(node: nodes.Relation, scope: Scope, name: str) -> _Made | None:
-    if node.conditions is not None:
-        return FLAG, _conditions(node.conditions, scope, name, _margin(node.cites, node.conditions))
-    return _value(node.value, FLAG, scope, name) if node.value is not None else None
 
 
 def _term(node: nodes.Term, scope: Scope, name: str) -> _Made | None:
@@ -258,7 +251,7 @@ def _selection(
 
 
 def external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm | None:
-    """An external term with its default."""
+    """An external term with its default; none where its types or default have an error."""
     type_ = given(node.gives, scope)
     inner = with_parameters(node.parameters, scope)
     if type_ is None or inner is None:
@@ -290,7 +283,7 @@ def _asked_for_places(node: nodes.ExternalTerm, parameters: list[Variable], scop
 
 
 def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
-    """A measure."""
+    """A measure with the value that reports ask for; none where it has an error."""
     inner = with_parameters(node.parameters, scope)
     found = infer.value(node.value, inner) if inner is not None else None
     if inner is None or found is None:
@@ -305,7 +298,7 @@ def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
 
 
 def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
-    """An `always`, which takes nothing for granted that another says."""
+    """An `always`, which takes nothing for granted that another says; none where it has an error."""
     scope = scope.knowing(replace(scope.facts, numbers={}))
     inner, binding = scope, None
     if node.binder is not None:
@@ -337,9 +330,6 @@ def _declared(node: nodes.ExternalTerm | nodes.Measure | nodes.Always, scope: Sc
 _EITHER_WAY = frozenset({"adjacent", "distance", "gap", "contact", "overlaps", "min", "max"})
 
 
-_Same = Callable[[str], bool]
-
-
 def check_symmetry(relation: typed.Function, scope: Scope) -> None:
     """Warns where exchanging the two sides may change the answer (RW0413).
 
@@ -365,28 +355,20 @@ def _said(relation: typed.Function, order: tuple[Variable, Variable], scope: Sco
     body = opened(call, {relation.name: relation}, 0)
     if body is None:
         return frozenset()
+    declared = (symbol for module in scope.linked.modules for symbol in module.callables.values())
+    relations = (each for each in declared if isinstance(each.node, nodes.Relation) and each.node.symmetric)
+    symmetric = frozenset(each.name for each in relations)
     if body.value is not None:
-        return frozenset({_normal(body.value, scope)})
-    return frozenset((_normal(row.condition, scope), row.guard and _normal(row.guard, scope)) for row in body.rows)
+        return frozenset({_sorted(key(body.value), symmetric)})
+    rows = ((key(row.condition), row.guard and key(row.guard)) for row in body.rows)
+    return frozenset(_sorted(row, symmetric) for row in rows)
 
 
-def _normal(condition: Expression, scope: Scope) -> object:
-    return _sorted(key(condition), lambda name: _is_symmetric(name, scope))
-
-
-def _is_symmetric(name: str, scope: Scope) -> bool:
-    return any(
-        symbol.name == name and isinstance(symbol.node, nodes.Relation) and symbol.node.symmetric
-        for module in scope.linked.modules
-        for symbol in module.callables.values()
-    )
-
-
-def _sorted(part: object, same: _Same) -> object:  # noqa: PLR0911 - one case for each sort
+def _sorted(part: object, symmetric: frozenset[str]) -> object:  # noqa: PLR0911 - one case for each sort
     """A key whose parts stand in one order wherever their order does not matter."""
     if not isinstance(part, tuple):
         return part
-    inner = tuple(_sorted(each, same) for each in part)
+    inner = tuple(_sorted(each, symmetric) for each in part)
     match inner:
         case ("Logical", operator, *sides):
             return ("Logical", operator, *sorted(sides, key=repr))
@@ -394,9 +376,9 @@ def _sorted(part: object, same: _Same) -> object:  # noqa: PLR0911 - one case fo
             return ("=", *sorted(sides, key=repr))
         case ("Builtin", name, tuple() as arguments, *rest) if name in _EITHER_WAY:
             return ("Builtin", name, tuple(sorted(arguments, key=repr)), *rest)
-        case ("CallFunction", str() as name, tuple() as arguments) if same(name):
+        case ("CallFunction", str() as name, tuple() as arguments) if name in symmetric:
             return ("CallFunction", name, tuple(sorted(arguments, key=repr)))
-        case ("RelationHolds", str() as name, *sides) if same(name):
+        case ("RelationHolds", str() as name, *sides) if name in symmetric:
             return ("RelationHolds", name, *sorted(sides, key=repr))
         case _:
             return inner

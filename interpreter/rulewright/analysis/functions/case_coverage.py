@@ -13,54 +13,23 @@ from math import prod
 
 from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.facts.intervals import Range
-from rulewright.analysis.facts.knowledge import Key, claim, equal, key
+from rulewright.analysis.facts.knowledge import NONE, Key, claim, equal, key
 from rulewright.analysis.functions.thresholds import narrower
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
-from rulewright.program.expressions import (
-    Aggregate,
-    Binding,
-    CellAttribute,
-    Comparison,
-    Expression,
-    GameField,
-    Itself,
-    Literal,
-    Local,
-    Logical,
-    Not,
-    Part,
-    SettingValue,
-    StoredAttribute,
-    WordLiteral,
-)
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.conditions import size_of
+from rulewright.program.expressions import Binding, Expression
 from rulewright.program.rows import DecideRow
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    FlagType,
-    ListType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    SetType,
-    Type,
-    WordType,
-    present,
-)
+from rulewright.program.types import Type
 from rulewright.program.wording import wording
 
 Answer = int | bool | str | None
-
-
 Case = Mapping[Key, Answer]
-
-
 Test = Callable[[Case], bool]
-
-
 SOME = "some value"
 
 
@@ -83,31 +52,34 @@ class Questions:
     def test(self, condition: Expression) -> Test:
         """A condition as a test of the answers."""
         match condition:
-            case Literal(value=bool() as truth):
+            case ex.Literal(value=bool() as truth):
                 return lambda _: truth
-            case Not(operand=operand):
+            case ex.Not(operand=operand):
                 inner = self.test(operand)
                 return lambda case: not inner(case)
-            case Logical(operator=operator, left=left, right=right):
+            case ex.Logical(operator=operator, left=left, right=right):
                 first, second = self.test(left), self.test(right)
                 if operator == "and":
                     return lambda case: first(case) and second(case)
                 return lambda case: first(case) or second(case)
-            case Comparison(left=left, right=right):
+            case ex.Comparison(left=left, right=right):
                 return self._comparison(condition, left, right)
             case _:
                 return self._whole(condition)
 
-    def _comparison(self, condition: Comparison, left: Expression, right: Expression) -> Test:
+    def _comparison(self, condition: ex.Comparison, left: Expression, right: Expression) -> Test:
         for subject, constant, flip in ((left, right, False), (right, left, True)):
-            if isinstance(constant.type, FlagType) and isinstance(constant, Literal):
+            if isinstance(constant.type, ty.FlagType) and isinstance(constant, ex.Literal):
                 inner = self.test(subject)
                 wanted = bool(constant.value) is (condition.operator == "=")
                 return lambda case: inner(case) is wanted
-            value = _constant(constant)
-            if value is not _NOT_CONSTANT and _countable(subject.type, constant):
-                return self._with_constant(condition.operator, subject, value, flip=flip)  # type: ignore[arg-type]
-        if isinstance(left.type, NumberType) and isinstance(right.type, NumberType):
+            countable = isinstance(constant.type, ty.NoneType) or isinstance(
+                ty.present(subject.type), ty.NumberType | ty.WordType
+            )
+            match constant if countable else None:
+                case ex.WordLiteral(position=value) | ex.Literal(value=int() | None as value):
+                    return self._with_constant(condition.operator, subject, value, flip=flip)
+        if isinstance(left.type, ty.NumberType) and isinstance(right.type, ty.NumberType):
             return self._order(condition.operator, left, right)
         return self._whole(condition)
 
@@ -138,26 +110,6 @@ def _whole_number(answer: Answer) -> int:
     return answer
 
 
-_NOT_CONSTANT = object()
-
-
-def _constant(expression: Expression) -> object:
-    match expression:
-        case WordLiteral(position=position):
-            return position
-        case Literal(value=int() | None as value):
-            return value
-        case _:
-            return _NOT_CONSTANT
-
-
-def _countable(type_: Type, constant: Expression) -> bool:
-    if isinstance(constant.type, NoneType):
-        return True
-    inner = present(type_)
-    return isinstance(inner, NumberType | WordType)
-
-
 def _less(first: Answer, second: Answer) -> bool:
     return isinstance(first, int) and isinstance(second, int) and first < second
 
@@ -172,24 +124,16 @@ _COMPARED: dict[str, Callable[[Answer, Answer], bool]] = {
 }
 
 
-def _answers(question: Question, bounds: Range, words: Callable[[str], int]) -> list[Answer]:
-    """All answers to a question, or for numbers those that make a difference."""
-    if question.other is not None:
-        return [-1, 0, 1]
-    if question.judged:
-        return [True, False]
-    return _of_type(question.subject.type, question.constants, bounds, words)
-
-
 def _of_type(type_: Type, constants: set[Answer], bounds: Range, words: Callable[[str], int]) -> list[Answer]:
+    """All values of a type, of numbers those that make a difference beside some constants."""
     match type_:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return [None, *_of_type(inner, constants, bounds, words)]
-        case WordType(values):
+        case ty.WordType(values):
             return list(range(words(values)))
-        case NumberType(paired=True):
-            return list(_nearest(constants, NumberType(*bounds, paired=True)))
-        case NumberType():
+        case ty.NumberType(paired=True):
+            return list(_nearest(constants, ty.NumberType(*bounds, paired=True)))
+        case ty.NumberType():
             return list(near(constants, bounds))
         case _:
             return [SOME]
@@ -203,7 +147,7 @@ def near(constants: set[Answer], bounds: Range) -> list[int]:
     return sorted(each for each in found if (low is None or each >= low) and (high is None or each <= high))
 
 
-def _nearest(constants: set[Answer], type_: NumberType) -> Iterator[int]:
+def _nearest(constants: set[Answer], type_: ty.NumberType) -> Iterator[int]:
     """What a `d66` shows at and on both sides of each constant."""
     numbers = type_.numbers() or ()
     for before, each, after in zip((None, *numbers), numbers, (*numbers[1:], None), strict=False):
@@ -217,11 +161,11 @@ def _free(expression: Expression, inputs: int, seen: Callable[[Expression], bool
     if seen(expression):
         return False
     match expression:
-        case Local(variable=variable):
+        case ex.Local(variable=variable):
             return 0 <= variable.index < inputs
-        case GameField() | SettingValue() | Itself():
+        case ex.GameField() | ex.SettingValue() | ex.Itself():
             return True
-        case StoredAttribute(target=target) | CellAttribute(target=target) | Part(target=target):
+        case ex.StoredAttribute(target=target) | ex.CellAttribute(target=target) | ex.Part(target=target):
             return _free(target, inputs, seen)
         case _:
             return False
@@ -234,12 +178,12 @@ def _shown(question: Question, answer: Answer, word: Callable[[str, int], str]) 
         order = {-1: "less than", 0: "equal to", 1: "greater than"}
         assert isinstance(answer, int)
         return f"`{text}` is {order[answer]} `{wording(question.other)}`"
-    match answer, present(question.subject.type):
-        case True | False, FlagType():
+    match answer, ty.present(question.subject.type):
+        case True | False, ty.FlagType():
             return f"`{text}` is {'yes' if answer else 'no'}"
         case None, _:
             return f"`{text}` is none"
-        case int(), WordType(values):
+        case int(), ty.WordType(values):
             return f"`{text}` is `{word(values, answer)}`"
         case _:
             return f"`{text}` is {answer}"
@@ -265,8 +209,10 @@ def check_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
             elif open_case is None:
                 open_case = case
         dead |= set(range(len(rows))) - reached
-    for place in sorted(dead):
-        _never(rows[place], scope)
+    for row in (rows[place] for place in sorted(dead)):
+        message = f"row `{row.id}` is never reached"
+        remedy = "the rows above it take every case in which it would hold, or its condition never holds"
+        scope.report.error("RW0410", row.span, message, help=remedy, edits=left_out(row.span))
     if rows[-1].guard is not None and not (exhausted and open_case is None) and not _excluded(rows, scope.facts):
         _open(rows, questions.found, open_case, scope)
         return False
@@ -305,8 +251,10 @@ def _excluded(rows: tuple[DecideRow, ...], facts: Facts) -> bool:
 def domain(question: Question, scope: Scope) -> list[Answer]:
     """The answers to a question that are possible here, or for numbers those that make a difference."""
     subject = question.subject
-    bounds = number_range(scope.facts, subject) if isinstance(subject.type, NumberType) else (None, None)
-    found = _answers(question, bounds, lambda values: len(list(words_of(values, scope))))
+    bounds = number_range(scope.facts, subject) if isinstance(subject.type, ty.NumberType) else (None, None)
+    found: list[Answer] = [-1, 0, 1] if question.other is not None else [True, False]
+    if question.other is None and not question.judged:
+        found = _of_type(subject.type, question.constants, bounds, lambda values: len(list(words_of(values, scope))))
     return [each for each in found if _possible(question, each, scope.facts)] or found
 
 
@@ -315,32 +263,12 @@ def _possible(question: Question, answer: Answer, facts: Facts) -> bool:
     if question.judged:
         proof = prove(facts, subject)
         return proof is Proof.UNKNOWN or (proof is Proof.PROVED) is answer
-    if question.other is not None or isinstance(subject.type, NumberType):
+    if question.other is not None or isinstance(subject.type, ty.NumberType):
         return True
-    known = _word_known(subject, answer, facts)
-    return known is not False
-
-
-def _word_known(subject: Expression, answer: Answer, facts: Facts) -> bool | None:
-    match answer:
-        case None:
-            other: Key = ("literal", "NoneType", None)
-        case int():
-            other = ("WordLiteral", answer)
-        case _:
-            return None
-    found = facts.truths.get(equal(key(subject), other))
-    return None if found is None else found[0]
-
-
-def _never(row: DecideRow, scope: Scope) -> None:
-    scope.report.error(
-        "RW0410",
-        row.span,
-        f"row `{row.id}` is never reached",
-        help="the rows above it take every case in which it would hold, or its condition never holds",
-        edits=left_out(row.span),
-    )
+    if answer == SOME:
+        return True
+    found = facts.truths.get(equal(key(subject), NONE if answer is None else ("WordLiteral", answer)))
+    return found is None or found[0]
 
 
 def _open(
@@ -350,7 +278,7 @@ def _open(
     remedy = "end with a row `…: … otherwise`"
     if case is not None and all(_is_free(each, scope) for each in found.values()):
         shown_case = " and ".join(
-            _shown(question, case[name], lambda values, at: _word(values, at, scope))
+            _shown(question, case[name], lambda values, at: next(w for w, p in words_of(values, scope) if p == at))
             for name, question in found.items()
             if case[name] != SOME
         )
@@ -376,13 +304,6 @@ def _is_free(question: Question, scope: Scope) -> bool:
     return all(_free(each, scope.variables.inputs, seen) for each in sides)
 
 
-def _word(values: str, position: int, scope: Scope) -> str:
-    return next(word for word, place in words_of(values, scope) if place == position)
-
-
-_Both = tuple[bool, ...]
-
-
 def check_overlap(rows: tuple[DecideRow, ...], cited: Sequence[bool], scope: Scope) -> None:
     """Warns of the first two rows that may hold at once with unlike values, neither being a case of the other.
 
@@ -390,7 +311,7 @@ def check_overlap(rows: tuple[DecideRow, ...], cited: Sequence[bool], scope: Sco
     is said by the text.
     """
     judged = [each for each in rows if each.guard is not None]
-    cases = list(_judged_cases(judged, scope))
+    cases = _judged_cases(judged, scope)
     for first, second in combinations(range(len(judged)), 2):
         one, other = judged[first], judged[second]
         if cited[first] or cited[second] or not cases or not _unlike(one, other, scope.facts):
@@ -402,13 +323,13 @@ def check_overlap(rows: tuple[DecideRow, ...], cited: Sequence[bool], scope: Sco
             return
 
 
-def _judged_cases(rows: Sequence[DecideRow], scope: Scope) -> Iterator[_Both]:
+def _judged_cases(rows: Sequence[DecideRow], scope: Scope) -> list[tuple[bool, ...]]:
     """Which rows hold, in every case there may be; none where there are too many."""
     questions = Questions()
     tests = [questions.test(each.guard) for each in rows if each.guard is not None]
     domains = {name: domain(each, scope) for name, each in questions.found.items()}
-    if prod(map(len, domains.values())) <= MOST_CASES:
-        yield from (tuple(test(case) for test in tests) for case in _cases(domains))
+    few = prod(map(len, domains.values())) <= MOST_CASES
+    return [tuple(test(case) for test in tests) for case in _cases(domains)] if few else []
 
 
 def _unlike(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
@@ -417,15 +338,14 @@ def _unlike(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
         return False
     for each in (one, other):
         facts = suppose(facts, _guard(each), truth=True)
-    same = Comparison(type=FLAG, span=one.span, operator="=", left=one.value, right=other.value)
+    same = ex.Comparison(type=ty.FLAG, span=one.span, operator="=", left=one.value, right=other.value)
     return prove(facts, same) is not Proof.PROVED and not (_empty(one.value, facts) and _empty(other.value, facts))
 
 
 def _empty(value: Expression, facts: Facts) -> bool:
     """Whether a value is a collection without members."""
-    collection = isinstance(value.type, SetType | ListType)
-    size = Aggregate(type=COUNT, span=value.span, word="count", binding=Binding((None,), value, None), value=None)
-    return collection and number_range(facts, size) == (0, 0)
+    collection = isinstance(value.type, ty.SetType | ty.ListType)
+    return collection and number_range(facts, size_of(Binding((None,), value, None), value.span)) == (0, 0)
 
 
 def _independent(rows: Sequence[DecideRow], first: int, second: int, facts: Facts) -> bool:

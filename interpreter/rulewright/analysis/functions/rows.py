@@ -102,13 +102,8 @@ def tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
             running = running.after(made[0], made[1])
     if None in found:
         return None
-    return _retyped(variable, running.type(), scope), first, tuple(made[0] for made in found if made is not None)
-
-
-def _retyped(variable: Variable, type_: Type, scope: Scope) -> Variable:
-    result = Variable(variable.name, variable.index, type_)
-    scope.variables.all[variable.index] = result
-    return result
+    result = scope.variables.all[variable.index] = Variable(variable.name, variable.index, running.type())
+    return result, first, tuple(made[0] for made in found if made is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +126,7 @@ class _Running:
         return _Running(sort, changed)
 
     def _changed(self, change: str, amount: Range) -> Range:
+        low, high = self.bounds
         match change:
             case "plus":
                 return total(self.bounds, amount)
@@ -139,21 +135,11 @@ class _Running:
             case "becomes":
                 return amount
             case "at least":
-                return amount if _under(self.bounds, amount) else at_least(self._raised(amount), amount[0])
+                if high is not None and amount[0] is not None and high <= amount[0]:
+                    return amount
+                return at_least((low, None if high is None or amount[1] is None else max(high, amount[1])), amount[0])
             case _:
-                return at_most(self._lowered(amount), amount[1])
-
-    def _raised(self, amount: Range) -> Range:
-        low, high = self.bounds
-        return low, (None if high is None or amount[1] is None else max(high, amount[1]))
-
-    def _lowered(self, amount: Range) -> Range:
-        low, high = self.bounds
-        return (None if low is None or amount[0] is None else min(low, amount[0])), high
-
-
-def _under(bounds: Range, amount: Range) -> bool:
-    return bounds[1] is not None and amount[0] is not None and bounds[1] <= amount[0]
+                return at_most((None if low is None or amount[0] is None else min(low, amount[0]), high), amount[1])
 
 
 def _repeated(before: Range, after: Range) -> Range:
@@ -212,14 +198,9 @@ def decide_rows(
         for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
         if value is not None
     )
-    if check_cases(made, scope) and not _follows_ruling(rows[0], scope.linked):
+    if check_cases(made, scope) and rows[0].span not in _ruled(scope.linked):
         check_overlap(made, [bool(row.cites) for row in rows], scope)
     return type_, made
-
-
-def _follows_ruling(row: written.DecideRow, linked: Linked) -> bool:
-    """Whether a `ruling` stands right above the decide that begins with a row."""
-    return row.span in _ruled(linked)
 
 
 @by_identity(most=50)

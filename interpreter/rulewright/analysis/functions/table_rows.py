@@ -19,19 +19,10 @@ from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.remedies import wrapped
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
-from rulewright.program.types import (
-    PAIRED,
-    DirectionType,
-    FlagType,
-    FractionType,
-    LengthType,
-    NumberType,
-    OptionalType,
-    Type,
-    WordType,
-)
+from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes import expressions
@@ -107,7 +98,11 @@ def _typed_row(
     line: _Line, parameters: tuple[Variable, ...], gives: Type, scope: Scope, place: tuple[str, nodes.Table]
 ) -> typed.TableRow | None:
     cells = [_typed_cell(cell, parameter, scope) for cell, parameter in zip(line.cells, parameters, strict=True)]
-    result = _result(line.result, gives, scope)
+    result = None
+    if line.result.sort != "value" or line.result.value is None:
+        scope.report.error("RW0333", line.result.span, "the result of a row is one value")
+    else:
+        result = fitted(line.result.value, gives, scope, "the result")
     found = tuple(cell for cell in cells if cell is not None)
     if len(found) < len(cells) or result is None:
         return None
@@ -121,13 +116,6 @@ def _typed_row(
         cells=found,
         result=result,
     )
-
-
-def _result(cell: written.Cell, gives: Type, scope: Scope) -> Expression | None:
-    if cell.sort != "value" or cell.value is None:
-        scope.report.error("RW0333", cell.span, "the result of a row is one value")
-        return None
-    return fitted(cell.value, gives, scope, "the result")
 
 
 def _typed_cell(cell: written.Cell, parameter: Variable, scope: Scope) -> typed.Cell | None:
@@ -158,7 +146,9 @@ def _number(node: expressions.Expression, scope: Scope) -> Expression | None:
 
 
 def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typed.Cell | None:
-    if _dashed(node, scope):
+    better = dashed(node)
+    if better is not None:
+        scope.report.error("RW0333", node.span, "a span is spelled `..`", remedy=better)
         return None
     found = word_wanted(node, scope, parameter.type) or scope.infer(node, parameter.type)
     constant = found and _fixed(found, scope)
@@ -166,31 +156,16 @@ def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typ
     return None if fitted is None else typed.Cell(value=fitted)
 
 
-def _dashed(node: expressions.Expression, scope: Scope) -> bool:
-    """Whether a span is written `3-4`; reports it."""
-    better = dashed(node)
-    if better is not None:
-        scope.report.error("RW0333", node.span, "a span is spelled `..`", help=better.help, edits=better.edits)
-    return better is not None
-
-
 def _fixed(found: Expression, scope: Scope) -> Expression | None:
     if isinstance(found, Literal | WordLiteral):
         return found
-    _not_constant(found.span, scope)
+    message = "a cell of a table is a fixed value, a span or `any`"
+    scope.report.error("RW0333", found.span, message, help="use a `decide`")
     return None
 
 
-def _not_constant(span: Span, scope: Scope) -> None:
-    scope.report.error("RW0333", span, "a cell of a table is a fixed value, a span or `any`", help="use a `decide`")
-
-
 _Value = int | None
-
-
 _MOST = 100_000
-
-
 _MOST_COMPARED = 200_000_000
 
 
@@ -212,10 +187,14 @@ def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[Table
     missing = _missing(columns, (1 << len(rows)) - 1)
     if missing is not None:
         example = _shown_case(parameters, missing, scope)
-        between = any(isinstance(each.type, FractionType | LengthType) for each in parameters)
+        between = any(isinstance(each.type, ty.FractionType | ty.LengthType) for each in parameters)
         remedy = "rows are for whole numbers: round the input, or write a `decide`" if between else ""
         for each, value in zip(parameters, missing, strict=True):
-            if each.type == NumberType(PAIRED.low, PAIRED.high) and value is not None and not PAIRED.holds(value):
+            if (
+                each.type == ty.NumberType(ty.PAIRED.low, ty.PAIRED.high)
+                and value is not None
+                and not ty.PAIRED.holds(value)
+            ):
                 remedy = f"`{each.name}: d66` is only what a `d66` shows"
         scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}", help=remedy)
 
@@ -318,15 +297,15 @@ def _constant_of(expression: Expression) -> _Value:
 
 def _domain(type_: Type, cells: list[Cell], scope: Scope) -> list[_Value]:
     match type_:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return [None, *_domain(inner, cells, scope)]
-        case FlagType():
+        case ty.FlagType():
             return [0, 1]
-        case WordType(values):
+        case ty.WordType(values):
             return [position for _, position in words_of(values, scope)]
-        case NumberType(low, high):
+        case ty.NumberType(low, high):
             return [*(type_.numbers() or ())] if type_.paired else list(_numbers(low, high, cells))
-        case DirectionType():
+        case ty.DirectionType():
             return list(range(type_.count))
         case _:
             return [None]
@@ -347,12 +326,12 @@ def _shown_case(parameters: tuple[Variable, ...], case: tuple[_Value, ...], scop
 def _word(type_: Type, value: _Value, scope: Scope) -> str:
     match type_, value:
         case _, None:
-            return "none" if isinstance(type_, OptionalType) else "of any value"
-        case OptionalType(inner), _:
+            return "none" if isinstance(type_, ty.OptionalType) else "of any value"
+        case ty.OptionalType(inner), _:
             return _word(inner, value, scope)
-        case WordType(values), _:
+        case ty.WordType(values), _:
             return next(f"`{word}`" for word, position in words_of(values, scope) if position == value)
-        case FlagType(), _:
+        case ty.FlagType(), _:
             return "yes" if value else "no"
         case _:
             return str(value)
@@ -367,7 +346,8 @@ def miscounted(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:
         return bool(wrong)
     needed = f"`{node.name.text}` has {_several(len(inputs), 'input')} and 1 result"
     if heads is not None:
-        needed = f"{wanted} are needed, one for each of {_listed([*inputs, *heads])}"
+        *first, last = [f"`{each}`" for each in (*inputs, *heads)]
+        needed = f"{wanted} are needed, one for each of {', '.join(first)} and {last}"
     for row in wrong:
         message = f"this row has {_several(len(row.cells), 'cell')}; {needed}"
         scope.report.error("RW0328", row.span, message, help="cells are divided by `|`, and the last is the result")
@@ -393,10 +373,6 @@ def _across_forgotten(node: nodes.Table, inputs: Sequence[str], scope: Scope) ->
     remedy = f"write `across {inputs[-1]}: {heads}` above them, with {results} values"
     scope.report.error("RW0328", row.span, message, help=remedy)
     return True
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return f"{', '.join(f'`{each}`' for each in parts[:-1])} and `{parts[-1]}`"
 
 
 def _several(number: int, what: str) -> str:

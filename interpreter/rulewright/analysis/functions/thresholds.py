@@ -76,9 +76,10 @@ def _measured(bound: Expression) -> tuple[Fraction, Expression | None]:
             return Fraction(number), None
         case Arithmetic(operator="/", left=Literal(value=int() as above), right=Literal(value=int() as below)) if below:
             return Fraction(above, below), None
-        case Arithmetic(operator="*", left=Literal(value=int() | Fraction() as factor), right=unit):
-            return Fraction(factor), unit
-        case Arithmetic(operator="*", left=unit, right=Literal(value=int() | Fraction() as factor)):
+        case (
+            Arithmetic(operator="*", left=Literal(value=int() | Fraction() as factor), right=unit)
+            | Arithmetic(operator="*", left=unit, right=Literal(value=int() | Fraction() as factor))
+        ):
             return Fraction(factor), unit
         case _:
             return Fraction(1), bound

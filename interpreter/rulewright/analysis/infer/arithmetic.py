@@ -9,36 +9,12 @@ from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import wrapped
-from rulewright.program.expressions import (
-    Aggregate,
-    Arithmetic,
-    Binding,
-    Comparison,
-    Expression,
-    Interval,
-    Joined,
-    Literal,
-    Negation,
-    Rounded,
-)
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.conditions import size_of
+from rulewright.program.expressions import Binding, Expression
 from rulewright.program.plane import ANGLE
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    BagType,
-    DeckType,
-    DirectionType,
-    FractionType,
-    LengthType,
-    ListType,
-    MapType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    SetType,
-    Type,
-    WordType,
-)
+from rulewright.program.types import Type
 from rulewright.program.wording import is_a, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -46,8 +22,8 @@ from rulewright.syntax.nodes import expressions as nodes
 
 def divides(by: Expression, scope: Scope) -> bool:
     """Reports RW0415 where a divisor is 0, or nothing says that it is not; whether the division can be worked out."""
-    zero = Literal(type=NumberType(0, 0), span=by.span, value=0)
-    never = prove(scope.facts, Comparison(type=FLAG, span=by.span, operator="!=", left=by, right=zero))
+    zero = ex.Literal(type=ty.NumberType(0, 0), span=by.span, value=0)
+    never = prove(scope.facts, ex.Comparison(type=ty.FLAG, span=by.span, operator="!=", left=by, right=zero))
     text = wording(by)
     shown = "this" if text == "…" else f"`{text}`"
     if never is Proof.REFUTED:
@@ -64,7 +40,7 @@ def divides(by: Expression, scope: Scope) -> bool:
     return never is not Proof.REFUTED
 
 
-Number = NumberType | FractionType | LengthType
+Number = ty.NumberType | ty.FractionType | ty.LengthType
 
 
 def signed(node: nodes.Unary, scope: Scope) -> Expression | None:
@@ -75,25 +51,23 @@ def signed(node: nodes.Unary, scope: Scope) -> Expression | None:
     if node.operator == "+":
         return operand
     match operand:
-        case Literal(value=int() | Fraction() as value, type=NumberType()):
+        case ex.Literal(value=int() | Fraction() as value, type=ty.NumberType()):
             assert isinstance(value, int)
-            return Literal(type=NumberType(-value, -value), span=node.span, value=-value)
-        case Literal(value=Fraction() as value, type=type_):
-            return Literal(type=type_, span=node.span, value=-value)
+            return ex.Literal(type=ty.NumberType(-value, -value), span=node.span, value=-value)
+        case ex.Literal(value=Fraction() as value, type=type_):
+            return ex.Literal(type=type_, span=node.span, value=-value)
         case _:
-            return Negation(type=_negative(operand.type), span=node.span, operand=operand)
-
-
-def _negative(type_: Type) -> Type:
-    return NumberType(*negative((type_.low, type_.high))) if isinstance(type_, NumberType) else type_
+            type_ = operand.type
+            turned = ty.NumberType(*negative((type_.low, type_.high))) if isinstance(type_, ty.NumberType) else type_
+            return ex.Negation(type=turned, span=node.span, operand=operand)
 
 
 def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
     """Whether it is a number; reports what is none."""
     match expression.type:
-        case NumberType() | FractionType() | LengthType():
+        case ty.NumberType() | ty.FractionType() | ty.LengthType():
             return True
-        case OptionalType(NumberType() | FractionType() | LengthType()) | NoneType():
+        case ty.OptionalType(ty.NumberType() | ty.FractionType() | ty.LengthType()) | ty.NoneType():
             scope.report.error(
                 "RW0403",
                 expression.span,
@@ -102,7 +76,7 @@ def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
             )
         case type_:
             message = f"{what} needs a number, and {is_a(expression)}"
-            turned = isinstance(type_, DirectionType)
+            turned = isinstance(type_, ty.DirectionType)
             remedy = as_number(expression)
             shown = "a `table` from direction to direction says which is next" if turned else remedy.help
             scope.report.error("RW0308", expression.span, message, help=shown, edits=remedy.edits)
@@ -114,16 +88,16 @@ def numbers_between(node: nodes.Binary, scope: Scope) -> Expression | None:
     low, high = scope.infer(node.left), scope.infer(node.right)
     if low is None or high is None or not (_whole(low, scope) and _whole(high, scope)):
         return None
-    assert isinstance(low.type, NumberType)
-    assert isinstance(high.type, NumberType)
-    item = NumberType(low.type.low, high.type.high)
-    return Interval(type=ListType(item), span=node.span, low=low, high=high)
+    assert isinstance(low.type, ty.NumberType)
+    assert isinstance(high.type, ty.NumberType)
+    item = ty.NumberType(low.type.low, high.type.high)
+    return ex.Interval(type=ty.ListType(item), span=node.span, low=low, high=high)
 
 
 def _whole(expression: Expression, scope: Scope) -> bool:
     if not needs_number(expression, "`..`", scope):
         return False
-    if isinstance(expression.type, NumberType):
+    if isinstance(expression.type, ty.NumberType):
         return True
     message = "`..` needs whole numbers, and this may be a fraction"
     scope.report.error("RW0310", expression.span, message, help="round it with `floor`, `ceiling` or `round`")
@@ -132,10 +106,15 @@ def _whole(expression: Expression, scope: Scope) -> bool:
 
 def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expression | None:
     """`+ - * /` of numbers, `+` and `-` of collections."""
-    left, right = _operands(node, scope, expected)
+    if expected is None and is_bare(node.left, scope):
+        right = scope.infer(node.right)
+        left = right and scope.infer(node.left, right.type)
+    else:
+        left = scope.infer(node.left, expected)
+        right = scope.infer(node.right, left.type if left is not None and expected is None else expected)
     if left is None or right is None:
         return None
-    if node.operator in {"+", "-"} and _collections(left, right):
+    if node.operator in {"+", "-"} and any(isinstance(each.type, _COLLECTIONS) for each in (left, right)):
         return _joined(node, left, right, scope)
     if ANGLE in (left.type, right.type):
         return _turned(node, left, right, scope)
@@ -146,12 +125,12 @@ def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expre
     if node.operator == "/" and not divides(right, scope):
         return None
     type_ = _result(node.operator, left.type, right.type)
-    return Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
+    return ex.Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
 
 
 def _goes_along(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:
     """Whether a number is added to a word, or taken from it, to come to another of its list; reports it."""
-    if node.operator not in {"+", "-"} or not isinstance(left.type, WordType) or not isinstance(right.type, Number):
+    if node.operator not in {"+", "-"} or not isinstance(left.type, ty.WordType) or not isinstance(right.type, Number):
         return False
     back = node.operator == "-"
     between = Span(node.span.source, left.span.end, right.span.start)
@@ -173,72 +152,56 @@ def _turned(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
         message = f"angles are added and subtracted, and `{node.operator}` is neither"
         scope.report.error("RW0340", node.span, message, help="keep a number of degrees in a number")
         return None
-    turned = Arithmetic(type=FractionType(), span=node.span, operator=node.operator, left=left, right=right)
-    return Rounded(type=ANGLE, span=node.span, operand=turned)
+    turned = ex.Arithmetic(type=ty.FractionType(), span=node.span, operator=node.operator, left=left, right=right)
+    return ex.Rounded(type=ANGLE, span=node.span, operand=turned)
 
 
-def _operands(node: nodes.Binary, scope: Scope, expected: Type | None) -> tuple[Expression | None, Expression | None]:
-    if expected is None and is_bare(node.left, scope):
-        right = scope.infer(node.right)
-        return right and scope.infer(node.left, right.type), right
-    left = scope.infer(node.left, expected)
-    wish = left.type if left is not None and expected is None else expected
-    return left, scope.infer(node.right, wish)
-
-
-_COLLECTIONS = (SetType, ListType, BagType, DeckType, MapType)
-
-
-def _collections(left: Expression, right: Expression) -> bool:
-    return isinstance(left.type, _COLLECTIONS) or isinstance(right.type, _COLLECTIONS)
-
-
-def _is_member(lone: Expression, type_: Type) -> bool:
-    """Whether an expression can be a member of a collection of this type."""
-    return isinstance(type_, SetType | ListType | BagType | DeckType) and common(lone.type, type_.item) is not None
+_COLLECTIONS = (ty.SetType, ty.ListType, ty.BagType, ty.DeckType, ty.MapType)
 
 
 def _joined(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> Expression | None:
     type_ = common(left.type, right.type)
-    if type_ is None or isinstance(type_, MapType | OptionalType):
+    if type_ is None or isinstance(type_, ty.MapType | ty.OptionalType):
         what = "joins" if node.operator == "+" else "subtracts"
         message = f"`{node.operator}` {what} like collections, not `{left.type}` and `{right.type}`"
         lone = right if isinstance(left.type, _COLLECTIONS) else left
         single = not isinstance(lone.type, _COLLECTIONS)
         remedy = "put the single member in brackets: `{…}` or `[…]`" if single else ""
         other = left if lone is right else right
-        opening, closing = "{}" if isinstance(other.type, SetType) else "[]"
-        edits = wrapped(opening, lone.span, closing, safe=True) if single and _is_member(lone, other.type) else ()
+        opening, closing = "{}" if isinstance(other.type, ty.SetType) else "[]"
+        item = None if isinstance(other.type, ty.MapType) else ty.member_type(other.type)
+        fits = single and item is not None and common(lone.type, item) is not None
+        edits = wrapped(opening, lone.span, closing, safe=True) if fits else ()
         scope.report.error("RW0308", node.span, message, help=remedy, edits=edits)
         return None
     kept = type_ if node.operator == "+" else left.type
-    return Joined(type=kept, span=node.span, operator=node.operator, left=left, right=right)
+    return ex.Joined(type=kept, span=node.span, operator=node.operator, left=left, right=right)
 
 
 def _result(operator: str, left: Type, right: Type) -> Type:  # noqa: PLR0911 - one case for each sort
     match operator, left, right:
         case "/", _, _:
-            return FractionType()
-        case "+", NumberType(), NumberType():
-            return NumberType(*total((left.low, left.high), (right.low, right.high)))
-        case "-", NumberType(), NumberType():
-            return NumberType(*total((left.low, left.high), negative((right.low, right.high))))
-        case "*", NumberType(), NumberType():
-            return NumberType(*product((left.low, left.high), (right.low, right.high)))
-        case "+" | "-", LengthType() | NumberType(), LengthType() | NumberType():
-            return LengthType()
-        case ("*", LengthType(), NumberType()) | ("*", NumberType(), LengthType()):
-            return LengthType()
+            return ty.FractionType()
+        case "+", ty.NumberType(), ty.NumberType():
+            return ty.NumberType(*total((left.low, left.high), (right.low, right.high)))
+        case "-", ty.NumberType(), ty.NumberType():
+            return ty.NumberType(*total((left.low, left.high), negative((right.low, right.high))))
+        case "*", ty.NumberType(), ty.NumberType():
+            return ty.NumberType(*product((left.low, left.high), (right.low, right.high)))
+        case "+" | "-", ty.LengthType() | ty.NumberType(), ty.LengthType() | ty.NumberType():
+            return ty.LengthType()
+        case ("*", ty.LengthType(), ty.NumberType()) | ("*", ty.NumberType(), ty.LengthType()):
+            return ty.LengthType()
         case _:
-            return FractionType()
+            return ty.FractionType()
 
 
 def narrowest(value: Expression, scope: Scope) -> Type:
     """The type of a value with the bounds known here."""
     type_ = value.type
-    return NumberType(*number_range(scope.facts, value), type_.paired) if isinstance(type_, NumberType) else type_
+    return ty.NumberType(*number_range(scope.facts, value), type_.paired) if isinstance(type_, ty.NumberType) else type_
 
 
 def size(binding: Binding, span: Span, scope: Scope) -> Range:
     """How many members a binding is known to have."""
-    return number_range(scope.facts, Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None))
+    return number_range(scope.facts, size_of(binding, span))

@@ -12,36 +12,14 @@ from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.remedies import Remedy, written
-from rulewright.program.expressions import (
-    Aggregate,
-    Arithmetic,
-    Binding,
-    Comprehension,
-    Expression,
-    Local,
-    Logical,
-    MakeTuple,
-    Quantifier,
-    TheOnly,
-    Variable,
-)
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    ListType,
-    NumberType,
-    OptionalType,
-    SetType,
-    ThingType,
-    TupleType,
-    Type,
-    member_type,
-    present,
-)
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.conditions import size_of
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import Type
 from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes.expressions import Name
 
 
 def bind(node: nodes.Binder, scope: Scope, expected: Type | None = None) -> tuple[Binding, Scope] | None:
@@ -67,7 +45,7 @@ def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple
 
 def item_of(source: Expression, scope: Scope) -> Type | None:
     """The type of the members of a collection; reports what is none."""
-    if isinstance(source.type, OptionalType):
+    if isinstance(source.type, ty.OptionalType):
         scope.report.error(
             "RW0403",
             source.span,
@@ -75,10 +53,10 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
             help=f"ask `{wording(source)} != none` first",
         )
         return None
-    item = member_type(source.type)
+    item = ty.member_type(source.type)
     if item is None:
         message = f"{is_a(source)}, not a collection"
-        single = isinstance(source.type, ThingType)
+        single = isinstance(source.type, ty.ThingType)
         remedy = f"for one thing, write `{{{wording(source)}}}`" if single else ""
         scope.report.error("RW0318", source.span, message, help=remedy)
     return item
@@ -88,19 +66,16 @@ def _variables(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Variable |
     types = _part_types(node, item, scope)
     if types is None or any([hides(name, scope) for name in node.names]):  # noqa: C419 - every one is reported
         return None
-    return tuple(_variable(name, type_, scope) for name, type_ in zip(node.names, types, strict=True))
-
-
-def _variable(name: Name, type_: Type, scope: Scope) -> Variable | None:
-    return None if name.text == "_" else scope.variables.new(name.text, type_)
+    named = zip(node.names, types, strict=True)
+    return tuple(None if name.text == "_" else scope.variables.new(name.text, type_) for name, type_ in named)
 
 
 def _part_types(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type, ...] | None:
     if len(node.names) == 1:
         return (item,)
-    if isinstance(item, TupleType) and len(item.parts) == len(node.names):
+    if isinstance(item, ty.TupleType) and len(item.parts) == len(node.names):
         return item.parts
-    held = len(item.parts) if isinstance(item, TupleType) else 1
+    held = len(item.parts) if isinstance(item, ty.TupleType) else 1
     span = node.names[0].span.to(node.names[-1].span)
     message = f"{len(node.names)} names for members that have {held} part{'' if held == 1 else 's'}"
     scope.report.error("RW0319", span, message, help=f"each member is {sort_in_words(item)}")
@@ -109,10 +84,10 @@ def _part_types(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type, ...
 
 def members(binding: Binding, span: Span) -> Expression:
     """The member a binding stands at, as a value: its name, or a tuple of them."""
-    parts = tuple(Local(type=each.type, span=span, variable=each) for each in binding.variables if each is not None)
+    parts = tuple(ex.Local(type=each.type, span=span, variable=each) for each in binding.variables if each is not None)
     if len(parts) == 1:
         return parts[0]
-    return MakeTuple(type=TupleType(tuple(each.type for each in parts)), span=span, parts=parts)
+    return ex.MakeTuple(type=ty.TupleType(tuple(each.type for each in parts)), span=span, parts=parts)
 
 
 def _whole_member(node: nodes.Binder, binding: Binding, scope: Scope) -> Expression | None:
@@ -140,12 +115,10 @@ def _quantified(node: nodes.Quantified, scope: Scope, expected: Type | None) -> 
     binding, inner = bound
     if node.word == "the":
         return _the(node, binding, scope)
-    body = None
-    if node.body is not None:
-        body = flag(node.body, inner, "what follows `every … :`")
-        if body is None:
-            return None
-    return Quantifier(type=FLAG, span=node.span, word=node.word, binding=binding, body=body)
+    body = flag(node.body, inner, "what follows `every … :`") if node.body is not None else None
+    if body is None and node.body is not None:
+        return None
+    return ex.Quantifier(type=ty.FLAG, span=node.span, word=node.word, binding=binding, body=body)
 
 
 def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression | None:
@@ -153,19 +126,18 @@ def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression |
     if member_ is None:
         return None
     low, high = size(binding, node.span, scope)
-    if low is not None and high is not None and low == high == 1:
-        return TheOnly(type=member_.type, span=node.span, binding=binding)
     if (high is not None and high < 1) or (low is not None and low > 1):
         scope.report.error("RW0405", node.span, "`the` never finds exactly one member here")
         return None
-    scope.report.warning(
-        "RW0405",
-        node.span,
-        "`the` may not find exactly one member here",
-        notes=("Nothing before this place says that there is one, and only one; without one the run stops here.",),
-        help="check `count(…) = 1` first, in an `if`, a `when` or a `require`",
-    )
-    return TheOnly(type=member_.type, span=node.span, binding=binding)
+    if not low == high == 1:
+        scope.report.warning(
+            "RW0405",
+            node.span,
+            "`the` may not find exactly one member here",
+            notes=("Nothing before this place says that there is one, and only one; without one the run stops here.",),
+            help="check `count(…) = 1` first, in an `if`, a `when` or a `require`",
+        )
+    return ex.TheOnly(type=member_.type, span=node.span, binding=binding)
 
 
 def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None) -> Expression | None:
@@ -177,16 +149,15 @@ def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None
     if node.value is None:
         made = _whole_member(node.binder, binding, scope)
     else:
-        wished = member_type(expected) if expected is not None else None
+        wished = ty.member_type(expected) if expected is not None else None
         made = inner.infer(node.value, wished)
     if made is None:
         return None
     item = narrowest(made, inner)
-    type_: Type = SetType(item) if node.word == "set" else ListType(item)
-    return Comprehension(type=type_, span=node.span, binding=binding, value=made)
+    type_: Type = ty.SetType(item) if node.word == "set" else ty.ListType(item)
+    return ex.Comprehension(type=type_, span=node.span, binding=binding, value=made)
 
 
-_AGGREGATES = ("count", "sum", "min", "max")
 ENDS = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
 """Functions as others call them."""
 
@@ -194,7 +165,7 @@ ENDS = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
 def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
     """`count(each …)`, `sum`, `min` and `max` of members."""
     word = node.function.name if isinstance(node.function, nodes.Reference) else ""
-    if word not in _AGGREGATES:
+    if word not in {"count", "sum", "min", "max"}:
         meant_ = ENDS.get(word)
         remedy = written(meant_, node.function.span) if meant_ else Remedy("put it in `{…}`")
         message = "only `count`, `sum`, `min` and `max` take `each`"
@@ -211,17 +182,13 @@ def _aggregate(node: nodes.Aggregate, word: str, scope: Scope, expected: Type | 
     if bound is None:
         return None
     binding, inner = bound
-    if word == "count":
-        return _count(node, binding, scope)
-    added = _whole_member(node.binder, binding, scope) if node.value is None else inner.infer(node.value)
-    return added and combined(word, binding, (added, narrowest(added, inner)), node.span, scope)
-
-
-def _count(node: nodes.Aggregate, binding: Binding, scope: Scope) -> Expression | None:
-    if node.value is not None:
+    if word == "count" and node.value is not None:
         scope.report.error("RW0316", node.value.span, "`count` counts members and takes no value after `:`")
         return None
-    return Aggregate(type=COUNT, span=node.span, word="count", binding=binding, value=None)
+    if word == "count":
+        return size_of(binding, node.span)
+    added = _whole_member(node.binder, binding, scope) if node.value is None else inner.infer(node.value)
+    return added and combined(word, binding, (added, narrowest(added, inner)), node.span, scope)
 
 
 def over_collection(word: str, source: Expression, span: Span, scope: Scope) -> Expression | None:
@@ -230,9 +197,9 @@ def over_collection(word: str, source: Expression, span: Span, scope: Scope) -> 
     if item is None:
         return None
     if word == "count":
-        return Aggregate(type=COUNT, span=span, word="count", binding=Binding((None,), source, None), value=None)
+        return size_of(Binding((None,), source, None), span)
     variable = scope.variables.new("_", item)
-    made = Local(type=item, span=source.span, variable=variable)
+    made = ex.Local(type=item, span=source.span, variable=variable)
     return combined(word, Binding((variable,), source, None), (made, item), span, scope)
 
 
@@ -244,7 +211,7 @@ def combined(
     if not needs_number(value, f"`{word}`", scope):
         return None
     if word == "sum":
-        return Aggregate(type=_sum_type(type_), span=span, word=word, binding=binding, value=value)
+        return ex.Aggregate(type=_sum_type(type_), span=span, word=word, binding=binding, value=value)
     low, high = size(binding, span, scope)
     if high == 0:
         scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of")
@@ -257,15 +224,15 @@ def combined(
             notes=("Nothing before this place says that there is a member; without one the run stops here.",),
             help="check `some x in …` first, in an `if` or a `when`",
         )
-    return Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
+    return ex.Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
 
 
 def _sum_type(type_: Type) -> Type:
-    if not isinstance(type_, NumberType):
+    if not isinstance(type_, ty.NumberType):
         return type_
     positive = type_.low is not None and type_.low >= 0
     negative = type_.high is not None and type_.high <= 0
-    return NumberType(0 if positive else None, 0 if negative else None)
+    return ty.NumberType(0 if positive else None, 0 if negative else None)
 
 
 _Judge = Callable[[Type], Expression | None]
@@ -276,7 +243,7 @@ def standing_kinds(cell: Type, scope: Scope) -> tuple[str, ...]:
     return tuple(
         kind.name
         for kind in scope.shapes.kinds.values()
-        if any(field.name == "at" and field.type in (cell, OptionalType(cell)) for field in kind.fields)
+        if any(field.name == "at" and field.type in (cell, ty.OptionalType(cell)) for field in kind.fields)
     )
 
 
@@ -288,8 +255,8 @@ def kinds_of_occupants(source: nodes.Expression, scope: Scope) -> tuple[Type, ..
         case nodes.Call(function=nodes.Reference(name="occupants"), arguments=(argument,)):
             cell = replace(scope, report=Report()).infer(argument.value)
             type_ = cell.type if cell is not None else None
-            found = () if type_ is None else standing_kinds(present(type_), scope)
-            return tuple(SetType(ThingType(each)) for each in found) if len(found) > 1 else ()
+            found = () if type_ is None else standing_kinds(ty.present(type_), scope)
+            return tuple(ty.SetType(ty.ThingType(each)) for each in found) if len(found) > 1 else ()
         case _:
             return ()
 
@@ -299,7 +266,7 @@ def _of_each_kind(node: nodes.Quantified, found: tuple[Type, ...], judge: _Judge
     operator = "or" if node.word == "some" else "and"
 
     def join(left: Expression, right: Expression) -> Expression:
-        return Logical(type=FLAG, span=node.span, operator=operator, left=left, right=right)
+        return ex.Logical(type=ty.FLAG, span=node.span, operator=operator, left=left, right=right)
 
     return _joined(found, judge, join)
 
@@ -308,7 +275,7 @@ def counted_of_each_kind(span: Span, found: tuple[Type, ...], judge: _Judge) -> 
     """How many there are of all kinds."""
 
     def add(left: Expression, right: Expression) -> Expression:
-        return Arithmetic(type=COUNT, span=span, operator="+", left=left, right=right)
+        return ex.Arithmetic(type=ty.COUNT, span=span, operator="+", left=left, right=right)
 
     return _joined(found, judge, add)
 

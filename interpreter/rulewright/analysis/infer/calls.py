@@ -57,7 +57,8 @@ def call(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | 
             module = prefixed(target, scope)
             if module is not None:
                 return _in_module(node, text, module, scope)
-            return _method(node, node.function, scope)
+            found = scope.infer(target)
+            return found and _derived(node, found, node.function.name, scope)
         case _:
             scope.report.error("RW0314", node.function.span, "this cannot be called")
             return None
@@ -122,7 +123,9 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
     if name in scope.locals or name in scope.module.names:
         scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
     else:
-        remedy = _of_dice(node, name) or meant(name, names, span, before=_prefix(node.function))
+        before = node.function.target if isinstance(node.function, nodes.Attribute) else None
+        prefix = f"{before.name}." if isinstance(before, nodes.Reference) else ""
+        remedy = _of_dice(node, name) or meant(name, names, span, before=prefix)
         scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
 
 
@@ -136,15 +139,6 @@ def _of_dice(node: nodes.Call, name: str) -> Remedy | None:
             return written(ENDS[name], node.function.span)
         case _:
             return None
-
-
-def _prefix(function: nodes.Expression) -> str:
-    """What stands before the name of a function of a used ruleset."""
-    match function:
-        case nodes.Attribute(target=nodes.Reference(name=prefix)):
-            return f"{prefix}."
-        case _:
-            return ""
 
 
 def _symbol(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> Expression | None:
@@ -163,10 +157,10 @@ _VERBS = {"procedure": "perform", "external procedure": "perform", "event": "tri
 
 def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Scope) -> Expression | None:
     name = scope.linked.binds.get(symbol.name, symbol.name)
-    if symbol.sort == "relation" and _stored(symbol):
-        first, second = found
-        both = isinstance(symbol.node, declarations.Relation) and symbol.node.symmetric
-        return RelationHolds(type=FLAG, span=span, relation=name, first=first, second=second, symmetric=both)
+    match symbol.node:
+        case declarations.Relation(value=None, conditions=None, symmetric=both):
+            first, second = found
+            return RelationHolds(type=FLAG, span=span, relation=name, first=first, second=second, symmetric=both)
     if symbol.sort == "external term" and name == symbol.name:
         given = scope.shapes.results.get(name)
         if given is None:
@@ -178,11 +172,6 @@ def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Sc
         return None
     promises.called(name, found, span, scope)
     return known(CallFunction(type=type_, span=span, function=name, arguments=found), scope)
-
-
-def _stored(symbol: Symbol) -> bool:
-    node = symbol.node
-    return isinstance(node, declarations.Relation) and node.value is None and node.conditions is None
 
 
 def callee(symbol: Symbol, module: Module, written: nodes.Expression) -> Callee:
@@ -214,11 +203,6 @@ def _record(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
     slots = tuple(Slot(part.name, part.type, starts.get(part.name)) for part in shape.parts)
     found = arguments(node.arguments, Callee(_text(node.function), slots, module), node.span, scope)
     return None if found is None else MakeRecord(type=RecordType(symbol.name), span=node.span, parts=found)
-
-
-def _method(node: nodes.Call, function: nodes.Attribute, scope: Scope) -> Expression | None:
-    target = scope.infer(function.target)
-    return target and _derived(node, target, function.name, scope)
 
 
 def _derived(node: nodes.Call, target: Expression, name: Name, scope: Scope) -> Expression | None:

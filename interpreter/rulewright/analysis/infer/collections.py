@@ -4,32 +4,11 @@ from rulewright.analysis import promises
 from rulewright.analysis.infer.lookup import is_visible, known
 from rulewright.analysis.infer.slots import common_of, fitted, undecided
 from rulewright.analysis.scope import Scope
-from rulewright.program.expressions import (
-    Aggregate,
-    Binding,
-    Comparison,
-    Entry,
-    Expression,
-    Literal,
-    MakeCollection,
-    MakeTuple,
-)
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    WHOLE,
-    DeckType,
-    EmptyType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    SetType,
-    TupleType,
-    Type,
-    member_type,
-    present,
-)
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.conditions import size_of
+from rulewright.program.expressions import Binding, Expression
+from rulewright.program.types import Type
 from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -41,7 +20,7 @@ def value(node: nodes.Expression, scope: Scope) -> Expression | None:
     if found is None or not undecided(found.type):
         return found
     whose = next(iter(scope.shapes.kinds), "Unit")
-    empty = {ListType: f"list of {whose} = []", SetType: f"set of {whose} = {{}}"}
+    empty = {ty.ListType: f"list of {whose} = []", ty.SetType: f"set of {whose} = {{}}"}
     shown = empty.get(type(found.type), f"{whose}? = none")
     remedy = f"declare it, as in `let x: {shown}`"
     scope.report.error("RW0311", found.span, "the type of this value is open", help=remedy)
@@ -75,22 +54,22 @@ def collection(node: nodes.Collection, scope: Scope, expected: Type | None) -> E
         )
         scope.report.error("RW0325", node.span, message)
         return None
-    if isinstance(item, EmptyType):
+    if isinstance(item, ty.EmptyType):
         item = _wished_item(expected) or item
-    type_: Type = SetType(item) if node.word == "set" else ListType(item)
-    return MakeCollection(type=type_, span=node.span, items=items)
+    type_: Type = ty.SetType(item) if node.word == "set" else ty.ListType(item)
+    return ex.MakeCollection(type=type_, span=node.span, items=items)
 
 
 def _wished_item(expected: Type | None) -> Type | None:
     match expected:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return _wished_item(inner)
-        case MapType(value=wished):
+        case ty.MapType(value=wished):
             return _wished_item(wished)
         case None:
             return None
         case _:
-            return member_type(expected)
+            return ty.member_type(expected)
 
 
 def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[Expression, ...] | None:
@@ -106,15 +85,16 @@ def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[E
 
 
 def group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression | None:
-    """A tuple."""
-    wished = expected and present(expected)
-    known_parts = isinstance(wished, TupleType) and len(wished.parts) == len(node.items)
-    hopes = wished.parts if known_parts and isinstance(wished, TupleType) else (None,) * len(node.items)
+    """Several values in brackets, `(a, b)`; each part is typed by that of the expected tuple."""
+    wished = expected and ty.present(expected)
+    hopes: tuple[Type | None, ...] = wished.parts if isinstance(wished, ty.TupleType) else ()
+    if len(hopes) != len(node.items):
+        hopes = (None,) * len(node.items)
     parts = tuple(scope.infer(item, hope) for item, hope in zip(node.items, hopes, strict=True))
     if None in parts:
         return None
     types = tuple(each.type for each in parts)  # type: ignore[union-attr]
-    return MakeTuple(type=TupleType(types), span=node.span, parts=parts)  # type: ignore[arg-type]
+    return ex.MakeTuple(type=ty.TupleType(types), span=node.span, parts=parts)  # type: ignore[arg-type]
 
 
 def entry(node: nodes.Index, scope: Scope) -> Expression | None:
@@ -127,24 +107,25 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
         message = f"only maps and lists have entries, and {is_a(target)}"
         scope.report.error("RW0320", node.span, message)
         return None
-    found = entry_key(node, wanted, scope)
+    written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
+    found = fitted(written, wanted, scope, "the key")
     if found is None:
         return None
-    assert isinstance(target.type, MapType | ListType | DeckType)
-    if isinstance(target.type, ListType):
+    assert isinstance(target.type, ty.MapType | ty.ListType | ty.DeckType)
+    if isinstance(target.type, ty.ListType):
         _numbered(target, found, node.span, scope)
-    held = target.type.value if isinstance(target.type, MapType) else target.type.item
-    return known(Entry(type=held, span=node.span, target=target, key=found), scope)
+    held = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
+    return known(ex.Entry(type=held, span=node.span, target=target, key=found), scope)
 
 
 def _numbered(target: Expression, position: Expression, span: Span, scope: Scope) -> None:
     """Warns where a list may have no member at a position (RW0418)."""
-    size = Aggregate(type=COUNT, span=span, word="count", binding=Binding((None,), target, None), value=None)
-    one = Literal(type=NumberType(1, 1), span=span, value=1)
-    from_one = Comparison(type=FLAG, span=span, operator=">=", left=position, right=one)
-    in_list = Comparison(type=FLAG, span=span, operator="<=", left=position, right=size)
+    size = size_of(Binding((None,), target, None), span)
+    one = ex.Literal(type=ty.NumberType(1, 1), span=span, value=1)
+    from_one = ex.Comparison(type=ty.FLAG, span=span, operator=">=", left=position, right=one)
+    in_list = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=position, right=size)
     text, at = wording(target), wording(position)
-    low = "" if isinstance(position, Literal) else f"{at} >= 1 and "
+    low = "" if isinstance(position, ex.Literal) else f"{at} >= 1 and "
     said = (
         f"`{text}` may have no member at position `{at}`",
         f"`{text}` never has a member at position `{at}`",
@@ -157,15 +138,9 @@ def _numbered(target: Expression, position: Expression, span: Span, scope: Scope
 def key_type(type_: Type) -> Type | None:
     """What stands in the brackets after a map (its key) or a list (a position from 1)."""
     match type_:
-        case MapType(key):
+        case ty.MapType(key):
             return key
-        case ListType():
-            return WHOLE
+        case ty.ListType():
+            return ty.WHOLE
         case _:
             return None
-
-
-def entry_key(node: nodes.Index, wanted: Type, scope: Scope) -> Expression | None:
-    """The key in the brackets."""
-    written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
-    return fitted(written, wanted, scope, "the key")

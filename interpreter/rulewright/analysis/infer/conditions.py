@@ -7,36 +7,11 @@ from rulewright.analysis.infer.spans import dashed
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
-from rulewright.program.expressions import (
-    Aggregate,
-    Comparison,
-    Conditional,
-    DieAttribute,
-    Expression,
-    Literal,
-    Local,
-    Logical,
-    Membership,
-    Not,
-    Quantifier,
-)
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE
-from rulewright.program.types import (
-    FLAG,
-    DieType,
-    FlagType,
-    FractionType,
-    LengthType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    PoolType,
-    SetType,
-    Type,
-    WordType,
-    member_type,
-    present,
-)
+from rulewright.program.types import Type
 from rulewright.program.wording import is_a, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -97,10 +72,10 @@ def _compared_with_0(node: nodes.Binary, counted: nodes.Expression, scope: Scope
     edits = _in_words(word, counted, node.span, scope)
     message = f"`{word} x in …` says the same, without counting"
     scope.report.hint("RW0322", node.span, message, help="write it so", edits=edits)
-    if isinstance(found, Aggregate):
-        return Quantifier(type=FLAG, span=node.span, word=word, binding=found.binding, body=None)
-    zero, operator = Literal(type=NumberType(0, 0), span=node.span, value=0), ">" if word == "some" else "="
-    return found and Comparison(type=FLAG, span=node.span, operator=operator, left=found, right=zero)
+    if isinstance(found, ex.Aggregate):
+        return ex.Quantifier(type=ty.FLAG, span=node.span, word=word, binding=found.binding, body=None)
+    zero, operator = ex.Literal(type=ty.NumberType(0, 0), span=node.span, value=0), ">" if word == "some" else "="
+    return found and ex.Comparison(type=ty.FLAG, span=node.span, operator=operator, left=found, right=zero)
 
 
 _WORDS = {
@@ -163,7 +138,7 @@ _ROUNDS = "let a line of the block change what it compares, or end the rounds wi
 def condition(node: nodes.Expression, scope: Scope, *, repeats: bool = False) -> Expression | None:
     """A flag that decides something, or whether a block is repeated; reports it where it is always yes or always no."""
     found = flag(node, scope, "a condition")
-    if found is not None and not isinstance(found, Literal):
+    if found is not None and not isinstance(found, ex.Literal):
         constant(found, scope, _ROUNDS if repeats else _ALWAYS)
     return found
 
@@ -171,7 +146,7 @@ def condition(node: nodes.Expression, scope: Scope, *, repeats: bool = False) ->
 def row_condition(node: nodes.Expression, scope: Scope) -> Expression | None:
     """The condition of a row; that what is known implies it is no fault, for documents repeat themselves."""
     found = flag(node, scope, "a condition")
-    if found is None or isinstance(found, Literal):
+    if found is None or isinstance(found, ex.Literal):
         return found
     if prove(scope.facts, found) is Proof.REFUTED or prove(scope.facts.unlearnt(), found) is Proof.PROVED:
         constant(found, scope)
@@ -187,23 +162,19 @@ def constant(found: Expression, scope: Scope, always: str = _ALWAYS) -> None:
     if proof is not Proof.UNKNOWN and not scope.report.broken():
         answer, remedy = ("yes", always) if proof is Proof.PROVED else ("no", _NEVER)
         message = f"this condition is always `{answer}` here"
-        by_type = prove(scope.facts.unlearnt(), found) is proof
-        scope.report.warning("RW0404", found.span, message, notes=_ranges(found) if by_type else (), help=remedy)
-
-
-def _ranges(found: Expression) -> tuple[str, ...]:
-    """What a name that is compared with a number holds."""
-    sides = (found.left, found.right) if isinstance(found, Comparison) else ()
-    names = (each for each in sides if isinstance(each, Local) and isinstance(each.type, NumberType))
-    return tuple(f"`{each.variable.name}` holds `{each.type}`." for each in names)
+        by_type = isinstance(found, ex.Comparison) and prove(scope.facts.unlearnt(), found) is proof
+        sides = (found.left, found.right) if isinstance(found, ex.Comparison) and by_type else ()
+        names = (each for each in sides if isinstance(each, ex.Local) and isinstance(each.type, ty.NumberType))
+        notes = tuple(f"`{each.variable.name}` holds `{each.type}`." for each in names)
+        scope.report.warning("RW0404", found.span, message, notes=notes, help=remedy)
 
 
 def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
     """An expression that must be a flag."""
-    found = scope.infer(node, FLAG)
-    if found is None or isinstance(found.type, FlagType):
+    found = scope.infer(node, ty.FLAG)
+    if found is None or isinstance(found.type, ty.FlagType):
         return found
-    is_there = f"write `{wording(found)} != none`" if isinstance(found.type, OptionalType) else ""
+    is_there = f"write `{wording(found)} != none`" if isinstance(found.type, ty.OptionalType) else ""
     scope.report.error("RW0302", found.span, f"{what} must be a flag (yes or no), and {is_a(found)}", help=is_there)
     return None
 
@@ -215,7 +186,7 @@ def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
     right = flag(node.right, inner, f"the right side of `{node.operator}`")
     if left is None or right is None:
         return None
-    return Logical(type=FLAG, span=node.span, operator=node.operator, left=left, right=right)
+    return ex.Logical(type=ty.FLAG, span=node.span, operator=node.operator, left=left, right=right)
 
 
 def negated(node: nodes.Unary, scope: Scope) -> Expression | None:
@@ -223,7 +194,7 @@ def negated(node: nodes.Unary, scope: Scope) -> Expression | None:
     if not_some(node, scope):
         return None
     operand = flag(node.operand, scope, "what follows `not`")
-    return operand and Not(type=FLAG, span=node.span, operand=operand)
+    return operand and ex.Not(type=ty.FLAG, span=node.span, operand=operand)
 
 
 def if_value(node: nodes.IfValue, scope: Scope, expected: Type | None) -> Expression | None:
@@ -241,7 +212,7 @@ def if_value(node: nodes.IfValue, scope: Scope, expected: Type | None) -> Expres
         message = f"one value is {sort_in_words(then.type)}, and the other {sort_in_words(otherwise.type)}"
         scope.report.error("RW0325", node.span, message)
         return None
-    return Conditional(type=type_, span=node.span, condition=judged, then=then, otherwise=otherwise)
+    return ex.Conditional(type=type_, span=node.span, condition=judged, then=then, otherwise=otherwise)
 
 
 def pair(
@@ -273,31 +244,37 @@ def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
         return None
     if node.operator not in {"=", "!="} and not _in_order(node, left, right, scope):
         return None
-    return Comparison(type=FLAG, span=node.span, operator=node.operator, left=left, right=right)
+    return ex.Comparison(type=ty.FLAG, span=node.span, operator=node.operator, left=left, right=right)
 
 
 def _worded_die(face: Expression, other: Type) -> Remedy:
     """What to write where the face of a die that is said to show numbers is compared with a word."""
-    if not isinstance(face, DieAttribute) or not isinstance(other, WordType) or isinstance(face.type, WordType):
+    if (
+        not isinstance(face, ex.DieAttribute)
+        or not isinstance(other, ty.WordType)
+        or isinstance(face.type, ty.WordType)
+    ):
         return Remedy("")
     return Remedy(f"`{wording(face.target)}` is said to show numbers: its type is `die of {other}`")
 
 
 def _comparable(left: Type, right: Type) -> bool:
-    if isinstance(left, NoneType) or isinstance(right, NoneType):
+    if isinstance(left, ty.NoneType) or isinstance(right, ty.NoneType):
         return True
-    return common(present(left), present(right)) is not None
+    return common(ty.present(left), ty.present(right)) is not None
 
 
 def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
     equal = node.operator in {"=", "!="}
     so = "they are never equal" if equal else f"`{node.operator}` cannot compare them"
     message = f"{is_a(left)} and {is_a(right)}, so {so}"
-    chained = isinstance(left.type, FlagType) and isinstance(node.left, nodes.Binary)
+    chained = isinstance(left.type, ty.FlagType) and isinstance(node.left, nodes.Binary)
     if chained:
         scope.report.error("RW0309", node.span, message, help="compare one after the other: `a <= b and b <= c`")
         return
-    number = all(isinstance(each.type, NumberType | FractionType | DieType | PoolType) for each in (left, right))
+    number = all(
+        isinstance(each.type, ty.NumberType | ty.FractionType | ty.DieType | ty.PoolType) for each in (left, right)
+    )
     remedies = [as_number(each) for each in (left, right)] if number else []
     remedies += [_how_many(left, right), _how_many(right, left)]
     remedies += [its_player(left, right.type, scope), its_player(right, left.type, scope)]
@@ -310,19 +287,21 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
 
 def _how_many(members: Expression, number: Expression) -> Remedy:
     """The remedy that compares how many members a collection has, where it stands against a number."""
-    dice = isinstance(members.type, PoolType) or member_type(members.type) is None
-    if dice or not isinstance(number.type, NumberType):
+    dice = isinstance(members.type, ty.PoolType) or ty.member_type(members.type) is None
+    if dice or not isinstance(number.type, ty.NumberType):
         return Remedy()
     return Remedy("`count(…)` is how many it has", wrapped("count(", members.span, ")"))
 
 
 def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:
     for side in (left, right):
-        if isinstance(side.type, OptionalType | NoneType):
+        if isinstance(side.type, ty.OptionalType | ty.NoneType):
             message = f"`{node.operator}` needs two values, and this may be `none`"
             scope.report.error("RW0403", side.span, message, help="ask `… != none` first, before `and`")
             return False
-        if side.type != ANGLE and not isinstance(side.type, NumberType | FractionType | LengthType | WordType):
+        if side.type != ANGLE and not isinstance(
+            side.type, ty.NumberType | ty.FractionType | ty.LengthType | ty.WordType
+        ):
             message = f"`{node.operator}` compares numbers or words, and {is_a(side)}"
             remedies = as_number(left), as_number(right)
             edits = tuple(edit for each in remedies for edit in each.edits)
@@ -337,7 +316,7 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
     if sides is None:
         return None
     item, collection = sides
-    held = member_type(collection.type)
+    held = ty.member_type(collection.type)
     if held is None:
         message = f"`in` needs a collection, and {is_a(collection)}"
         better = dashed(node.right) or Remedy("")
@@ -348,17 +327,17 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
         scope.report.error("RW0309", node.span, message)
         return None
     negated = node.operator == "not in"
-    return Membership(type=FLAG, span=node.span, item=item, collection=collection, negated=negated)
+    return ex.Membership(type=ty.FLAG, span=node.span, item=item, collection=collection, negated=negated)
 
 
 def _member_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Expression] | None:
     if is_bare(node.left, scope):
         collection = scope.infer(node.right)
-        held = member_type(collection.type) if collection is not None else None
+        held = ty.member_type(collection.type) if collection is not None else None
         item = scope.infer(node.left, held) if collection is not None else None
     else:
         item = scope.infer(node.left)
-        wish = SetType(present(item.type)) if item is not None else None
+        wish = ty.SetType(ty.present(item.type)) if item is not None else None
         bare = item is None and is_bare(node.right, scope)
         collection = None if bare else scope.infer(node.right, wish)
     return (item, collection) if item is not None and collection is not None else None

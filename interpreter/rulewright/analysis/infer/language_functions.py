@@ -25,25 +25,9 @@ from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import grid_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
+from rulewright.program import types as ty
 from rulewright.program.expressions import Binding, Builtin, Comparison, DieAttribute, Expression, Membership, Removed
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    GRIDS,
-    WHOLE,
-    CellType,
-    DieType,
-    DirectionType,
-    FractionType,
-    ListType,
-    NumberType,
-    PoolType,
-    SetType,
-    ThingType,
-    TupleType,
-    Type,
-    WordType,
-)
+from rulewright.program.types import Type
 from rulewright.program.wording import sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -55,19 +39,17 @@ def _of_number(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     found = number_argument(name, node.arguments[0].value, scope)
     if found is None:
         return None
-    if name in {"floor", "ceiling", "round"}:
-        whole = found.type if isinstance(found.type, NumberType) else WHOLE
-        return _ranged(builtin(name, node, whole, found), scope)
-    plain: Type = found.type if not isinstance(found.type, NumberType) else WHOLE
-    return _ranged(builtin(name, node, plain, found), scope)
+    whole = isinstance(found.type, ty.NumberType)
+    rounds = name in {"floor", "ceiling", "round"}
+    return _ranged(builtin(name, node, found.type if whole is rounds else ty.WHOLE, found), scope)
 
 
 def _ranged(built: Builtin, scope: Scope) -> Builtin:
     """The call with the bounds its arguments give it, whatever else is known here."""
-    if not isinstance(built.type, NumberType):
+    if not isinstance(built.type, ty.NumberType):
         return built
     bounds = number_range(type(scope.facts)(), built)
-    return Builtin(type=NumberType(*bounds), span=built.span, name=built.name, arguments=built.arguments)
+    return Builtin(type=ty.NumberType(*bounds), span=built.span, name=built.name, arguments=built.arguments)
 
 
 def _extreme(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -80,8 +62,8 @@ def _extreme(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     found = tuple(number_argument(name, argument.value, scope) for argument in node.arguments)
     if None in found:
         return None
-    whole = all(isinstance(each.type, NumberType) for each in found)  # type: ignore[union-attr]
-    return _ranged(builtin(name, node, WHOLE if whole else FractionType(), *found), scope)  # type: ignore[arg-type]
+    whole = all(isinstance(each.type, ty.NumberType) for each in found)  # type: ignore[union-attr]
+    return _ranged(builtin(name, node, ty.WHOLE if whole else ty.FractionType(), *found), scope)  # type: ignore[arg-type]
 
 
 @taking(1)
@@ -107,10 +89,10 @@ def along(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression |
     steps = number_argument("along", node.arguments[1].value, scope)
     if word is None or steps is None:
         return None
-    if not isinstance(word.type, WordType):
+    if not isinstance(word.type, ty.WordType):
         unfit(word, "`along` needs a word of a list", scope)
         return None
-    whole = fit(steps, WHOLE, scope, "the second argument of `along`")
+    whole = fit(steps, ty.WHOLE, scope, "the second argument of `along`")
     return whole and builtin("along", node, word.type, word, whole)
 
 
@@ -120,11 +102,11 @@ def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if dice is None:
         return None
     match dice.type:
-        case PoolType(NumberType(low, high)):
+        case ty.PoolType(ty.NumberType(low, high)):
             least = 0 if low is not None and low >= 0 else None
             most = 0 if high is not None and high <= 0 else None
-            return builtin(name, node, NumberType(least, most), dice)
-        case DieType(NumberType() as face):
+            return builtin(name, node, ty.NumberType(least, most), dice)
+        case ty.DieType(ty.NumberType() as face):
             return DieAttribute(target=dice, name="natural", type=face, span=node.span)
         case _:
             unfit(dice, "`total` needs dice with numbers", scope)
@@ -136,7 +118,7 @@ def _highest_face(name: str, node: nodes.Call, scope: Scope) -> Expression | Non
     die = scope.infer(node.arguments[0].value)
     if die is None:
         return None
-    if isinstance(die.type, DieType | PoolType) and isinstance(die.type.face, NumberType):
+    if isinstance(die.type, ty.DieType | ty.PoolType) and isinstance(die.type.face, ty.NumberType):
         return builtin(name, node, die.type.face, die)
     unfit(die, "`highest_face` needs a die with numbers", scope)
     return None
@@ -158,7 +140,6 @@ _OF_NUMBERS: dict[str, Rule] = {
     "die": _no_die,
 }
 
-
 _BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
 
 
@@ -175,7 +156,7 @@ def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None:
     """Warns where a set may not have two members, or the given one may not be among them."""
     low, high = size(Binding((None,), source, None), span, scope)
-    there = prove(scope.facts, Membership(type=FLAG, span=span, item=item, collection=source, negated=False))
+    there = prove(scope.facts, Membership(type=ty.FLAG, span=span, item=item, collection=source, negated=False))
     if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004 - two members
         message = f"`other` needs a set of two with `{wording(item)}` in it, and this never is one"
         scope.report.error("RW0407", span, message)
@@ -195,7 +176,7 @@ def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     pairs = [each for each in found if each is not None]
     if len(pairs) < len(found):
         return None
-    return builtin(name, node, SetType(TupleType(tuple(item for _, item in pairs))), *(each for each, _ in pairs))
+    return builtin(name, node, ty.SetType(ty.TupleType(tuple(item for _, item in pairs))), *(each for each, _ in pairs))
 
 
 @taking(2)
@@ -205,10 +186,10 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if listed is None or item is None:
         return None
     source = listed[0]
-    if not isinstance(source.type, ListType):
+    if not isinstance(source.type, ty.ListType):
         unfit(source, "`position` needs a list", scope)
         return None
-    there = Membership(type=FLAG, span=node.span, item=item, collection=source, negated=False)
+    there = Membership(type=ty.FLAG, span=node.span, item=item, collection=source, negated=False)
     member, within = wording(item), wording(source)
     said = (
         f"`{member}` may not be in `{within}`, and then it has no position",
@@ -216,14 +197,14 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         f"ask first: `if {member} in {within}:`",
     )
     promises.need(promises.holding("RW0418", there, node.span, said), scope)
-    return builtin(name, node, NumberType(1, None), item, source)
+    return builtin(name, node, ty.NumberType(1, None), item, source)
 
 
 @taking(2)
 def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     listed = _collection(node.arguments[0].value, scope)
     item = listed and fitted(node.arguments[1].value, listed[1], scope, f"the second argument of `{name}`")
-    return builtin(name, node, ListType(listed[1]), listed[0], item) if listed is not None and item else None
+    return builtin(name, node, ty.ListType(listed[1]), listed[0], item) if listed is not None and item else None
 
 
 @taking(1)
@@ -232,11 +213,11 @@ def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if listed is None:
         return None
     source, held = listed
-    if not isinstance(held, NumberType | FractionType | WordType):
+    if not isinstance(held, ty.NumberType | ty.FractionType | ty.WordType):
         message = f"`sorted` needs numbers or words, and each of these is {sort_in_words(held)}"
         scope.report.error("RW0317", source.span, message, help=_BY_VALUE)
         return None
-    return builtin(name, node, ListType(held), source)
+    return builtin(name, node, ty.ListType(held), source)
 
 
 @taking(2)
@@ -251,7 +232,7 @@ def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     first = start and symbol.parameters and fit(start, symbol.parameters[0][1], scope, "the start of `connected`")
     if not first:
         return None
-    return Builtin(type=SetType(first.type), span=node.span, name=name, arguments=(first,), relation=symbol.name)
+    return Builtin(type=ty.SetType(first.type), span=node.span, name=name, arguments=(first,), relation=symbol.name)
 
 
 @taking(1)
@@ -265,7 +246,7 @@ def _removed(_: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if symbol is None or symbol.sort != "plural":
         scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
         return None
-    return Removed(type=SetType(ThingType(symbol.name)), span=node.span, kind=symbol.name)
+    return Removed(type=ty.SetType(ty.ThingType(symbol.name)), span=node.span, kind=symbol.name)
 
 
 def _named_declaration(written: nodes.Expression, scope: Scope) -> tuple[Module, str]:
@@ -303,15 +284,15 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)
+    assert isinstance(cell, ty.CellType)
     if any(each.type != cell for each in found):
         scope.report.error("RW0309", node.span, f"`{name}` takes cells of one board")
         return None
     types: dict[str, Type] = {
-        "neighbours": SetType(cell),
-        "distance": COUNT,
-        "adjacent": FLAG,
-        "direction": DirectionType(cell.space),
+        "neighbours": ty.SetType(cell),
+        "distance": ty.COUNT,
+        "adjacent": ty.FLAG,
+        "direction": ty.DirectionType(cell.space),
     }
     if name == "direction":
         cells_apart(found[0], found[1], node.span, scope)
@@ -320,13 +301,13 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 def cells_apart(cell: Expression, other: Expression, span: Span, scope: Scope) -> None:
     """Warns where a direction may be asked for from a cell to itself (RW0419)."""
-    unlike = Comparison(type=FLAG, span=span, operator="!=", left=other, right=cell)
+    unlike = Comparison(type=ty.FLAG, span=span, operator="!=", left=other, right=cell)
     promises.need(promises.holding("RW0419", unlike, span, nowhere(wording(cell), wording(other))), scope)
 
 
 @taking(0)
 def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    return builtin(name, node, SetType(DirectionType(grid_of(scope.linked))))
+    return builtin(name, node, ty.SetType(ty.DirectionType(grid_of(scope.linked))))
 
 
 @taking(2)
@@ -337,27 +318,26 @@ def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | N
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)
+    assert isinstance(cell, ty.CellType)
     written_way = scope.infer(node.arguments[1].value)
-    heading = written_way and fit(written_way, DirectionType(cell.space), scope, f"the second argument of `{name}`")
-    return heading and builtin(name, node, cell if name == "step" else SetType(cell), found[0], heading)
+    heading = written_way and fit(written_way, ty.DirectionType(cell.space), scope, f"the second argument of `{name}`")
+    return heading and builtin(name, node, cell if name == "step" else ty.SetType(cell), found[0], heading)
 
 
 def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
-    """Of the only kind that stands on the board, or of the kind that is expected."""
+    """`occupants(cell)`: things of the only kind that stands on the board, or of the kind that is expected."""
     found = cell_arguments(node, 1, scope)
     if found is None:
         return None
     kinds = standing_kinds(found[0].type, scope)
-    wished = [kind for kind in kinds if expected == SetType(ThingType(kind))] or kinds
+    wished = [kind for kind in kinds if expected == ty.SetType(ty.ThingType(kind))] or kinds
     if len(wished) == 1:
-        return builtin("occupants", node, SetType(ThingType(wished[0])), *found)
+        return builtin("occupants", node, ty.SetType(ty.ThingType(wished[0])), *found)
     if kinds:
         listed = " or ".join(f"`{kind}`" for kind in kinds)
         plural = scope.shapes.kinds[kinds[0]].plural
-        remedy = (
-            f"write `{{each x in {plural} where x.at = …}}`; `some`, `no`, `every`, `count` take things of all kinds"
-        )
+        remedy = f"write `{{each x in {plural} where x.at = …}}`"
+        remedy += "; `some`, `no`, `every`, `count` take things of all kinds"
         scope.report.error("RW0311", node.span, f"nothing says whether these are of {listed}", help=remedy)
     else:
         scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
@@ -367,8 +347,8 @@ def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expressi
 @taking(2)
 def _coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`hex(q, r)`, `square(x, y)` and `square8(x, y)`."""
-    found = [fitted(each.value, WHOLE, scope, f"a coordinate of `{name}`") for each in node.arguments]
-    return None if None in found else builtin(name, node, CellType(name), *found)  # type: ignore[arg-type]
+    found = [fitted(each.value, ty.WHOLE, scope, f"a coordinate of `{name}`") for each in node.arguments]
+    return None if None in found else builtin(name, node, ty.CellType(name), *found)  # type: ignore[arg-type]
 
 
 def _no_side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -382,5 +362,5 @@ _OF_CELLS: dict[str, Rule] = {
     "directions": _directions,
     **dict.fromkeys(("step", "rear_hexes"), _with_direction),
     "side": _no_side,
-    **dict.fromkeys(GRIDS, _coordinates),
+    **dict.fromkeys(ty.GRIDS, _coordinates),
 }

@@ -11,32 +11,11 @@ from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt, written
 from rulewright.frozen import dataclass
+from rulewright.program import types as ty
 from rulewright.program.declarations import Field
-from rulewright.program.expressions import (
-    Expression,
-    InPlay,
-    Itself,
-    Typed,
-)
+from rulewright.program.expressions import Expression, InPlay, Itself, Typed
 from rulewright.program.plane import bases
-from rulewright.program.types import (
-    COUNT,
-    GRIDS,
-    TEXT,
-    BagType,
-    CellType,
-    DeckType,
-    DieType,
-    ListType,
-    MapType,
-    OptionalType,
-    PlaneType,
-    RecordType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-)
+from rulewright.program.types import Type
 from rulewright.program.wording import wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
@@ -46,7 +25,7 @@ from rulewright.syntax.nodes.expressions import Name
 
 def owner_type(scope: Scope) -> Type:
     """The type of `self`."""
-    return ThingType(scope.owner) if scope.owner in scope.shapes.kinds else RecordType(scope.owner)
+    return ty.ThingType(scope.owner) if scope.owner in scope.shapes.kinds else ty.RecordType(scope.owner)
 
 
 def itself(span: Span, scope: Scope) -> Itself:
@@ -62,19 +41,17 @@ def plain_name(name: str) -> str:
 def expected_words(expected: Type | None) -> str:
     """The `values` list from which a bare word may come, or nothing."""
     match expected:
-        case WordType(values):
+        case ty.WordType(values):
             return values
-        case OptionalType(inner) | MapType(value=inner):
+        case ty.OptionalType(inner) | ty.MapType(value=inner):
             return expected_words(inner)
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
             return expected_words(item)
         case _:
             return ""
 
 
 _ELSEWHERE = {"true": "yes", "false": "no", "True": "yes", "False": "no", "null": "none", "None": "none"}
-
-
 _DIE_WORD = re.compile(r"d[1-9][0-9]*")
 
 
@@ -112,7 +89,7 @@ _LINES = {"procedure": "perform", "external procedure": "perform", "event": "tri
 def _declared(node: nodes.Reference, scope: Scope) -> tuple[str, Remedy] | None:  # noqa: PLR0911 - one case for each
     """What a name that has no value was declared as, and how that is written where a value stands."""
     name = node.name
-    if name in GRIDS and (cells := boards(name, scope)):
+    if name in ty.GRIDS and (cells := boards(name, scope)):
         return f"`{name}` is a type, not a value", Remedy(f"all cells of the board are `{cells[0]}`")
     symbol = scope.module.types.get(name) or scope.module.callables.get(name)
     if symbol is None:
@@ -166,9 +143,8 @@ def hides(name: Name, scope: Scope) -> bool:
     scope = scope.at(name.span)
     if name.text == "_" or not (is_visible(name.text, scope) or name.text in scope.module.uses):
         return False
-    scope.report.error(
-        "RW0312", name.span, f"`{name.text}` has a meaning here already", help="take another name for the new one"
-    )
+    message = f"`{name.text}` has a meaning here already"
+    scope.report.error("RW0312", name.span, message, help="take another name for the new one")
     return True
 
 
@@ -193,38 +169,32 @@ def attribute_sources(type_: Type, scope: Scope) -> dict[str, Source]:
     """The stored and derived attributes of a kind or record, in order of declaration; of other types none."""
     shapes = scope.shapes
     match type_:
-        case ThingType(name) if name in shapes.kinds:
+        case ty.ThingType(name) if name in shapes.kinds:
             stored = {each.name: each for each in shapes.kinds[name].fields}
-        case RecordType(name) if name in shapes.records:
+        case ty.RecordType(name) if name in shapes.records:
             stored = {each.name: each for each in shapes.records[name].parts}
         case _:
             return {}
     return {**stored, **{each: Derived(found[0]) for each, found in shapes.derived.get(name, {}).items()}}
 
 
-_OF_DICE: dict[str, Type | None] = {
-    "natural": None,
-    "face": None,
-    "first": None,
-    "rerolls": COUNT,
-    "name": TEXT,
-}
+_OF_DICE: dict[str, Type | None] = {"natural": None, "face": None, "first": None, "rerolls": ty.COUNT, "name": ty.TEXT}
 
 
 def attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
     """The attributes of a type, in order of declaration."""
     yield from attribute_sources(type_, scope)
     match type_:
-        case ThingType():
+        case ty.ThingType():
             yield "gone"
             if has_pose(type_, scope):
                 yield "pose"
-        case PlaneType(name):
+        case ty.PlaneType(name):
             yield from PLANE_PARTS.get(name, ())
-        case CellType(space):
+        case ty.CellType(space):
             for board in boards(space, scope):
                 yield from scope.shapes.cells.get(board, {})
-        case DieType(part=part):
+        case ty.DieType(part=part):
             yield from _OF_DICE
             if part is not None:
                 yield "part"
@@ -268,7 +238,7 @@ PLANE_PARTS = {"pose": ("thing", "at", "facing"), "point": ("x", "y")}
 
 def has_pose(type_: Type, scope: Scope) -> bool:
     """Whether things of a type have a `.pose`: a base and a place on the plane."""
-    return isinstance(type_, ThingType) and type_.kind in bases(scope.shapes.kinds)
+    return isinstance(type_, ty.ThingType) and type_.kind in bases(scope.shapes.kinds)
 
 
 _E = TypeVar("_E", bound=Typed)
@@ -276,11 +246,8 @@ _E = TypeVar("_E", bound=Typed)
 
 def known(expression: _E, scope: Scope) -> _E:
     """The expression, of type `T` instead of `T?` where it is known not to be none."""
-    if isinstance(expression.type, OptionalType) and not _may_be_none(expression, scope):  # type: ignore[arg-type]
-        return replace(expression, type=expression.type.inner)
+    if isinstance(expression.type, ty.OptionalType):
+        found = scope.facts.truths.get(equal(key(expression), NONE))  # type: ignore[arg-type]
+        if found is not None and not found[0]:
+            return replace(expression, type=expression.type.inner)
     return expression
-
-
-def _may_be_none(expression: Expression, scope: Scope) -> bool:
-    found = scope.facts.truths.get(equal(key(expression), NONE))
-    return found is None or found[0]

@@ -10,20 +10,11 @@ from rulewright.analysis.infer.references import LENGTH, posed_kind
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.scope import Scope
 from rulewright.frozen import dataclass
+from rulewright.program import types as ty
 from rulewright.program.declarations import Kind
 from rulewright.program.expressions import Builtin, Comparison, Expression, Literal, Part, StoredAttribute
-from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, has_base, has_place, reads, types_of
-from rulewright.program.types import (
-    FLAG,
-    CellType,
-    FractionType,
-    ListType,
-    PlaneType,
-    SetType,
-    ThingType,
-    Type,
-    present,
-)
+from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, SHAPE, has_base, has_place, reads, types_of
+from rulewright.program.types import Type
 from rulewright.program.wording import literal, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -36,10 +27,7 @@ def is_on(node: nodes.Call, scope: Scope) -> bool:
     if not any(boards(space, scope) for space in ("hex", "square")) or not node.arguments:
         return True
     found = scope.infer(node.arguments[0].value)
-    return found is not None and not isinstance(present(found.type), CellType)
-
-
-# Arguments.
+    return found is not None and not isinstance(ty.present(found.type), ty.CellType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +55,9 @@ def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Sco
     found = scope.infer(node)
     if found is None:
         return None
-    type_ = present(found.type)
+    type_ = ty.present(found.type)
     wanted = _SORTS[sort]
-    if isinstance(type_, ThingType) and wanted.of_things is not None:
+    if isinstance(type_, ty.ThingType) and wanted.of_things is not None:
         if not _stands(type_.kind, sort, found.span, scope):
             return None
     elif type_ not in wanted.values:
@@ -85,27 +73,20 @@ def _stands(kind: str, sort: str, span: Span, scope: Scope) -> bool:
     is_one = _SORTS[sort].of_things
     if declared is None or is_one is None or is_one(declared):
         return declared is not None
-    lacking = [name for name, wanted in (("at", POINT), ("base", PlaneType("shape"))) if _lacks(declared, name, wanted)]
+    types, needed = types_of(declared), {"at": POINT, "base": SHAPE}
+    lacking = [name for name, wanted in needed.items() if ty.present(types.get(name, ty.FLAG)) != wanted]
     wanted = lacking if sort != "spot" else lacking[:1]
     if any(f"{kind}/{name}" in scope.shapes.failed for name in wanted):
         return False
-    types = {"at": "point", "base": "shape"}
-    shown = " and ".join(f"`{name}: {types[name]}`" for name in wanted)
+    shown = " and ".join(f"`{name}: {needed[name]}`" for name in wanted)
     message = f"things of the kind `{kind}` do not stand on the plane: they lack {shown}"
     scope.report.error("RW0342", span, message, help=f"give `{kind}` {shown}")
     return False
 
 
-def _lacks(kind: Kind, name: str, wanted: Type) -> bool:
-    return present(types_of(kind).get(name, FLAG)) != wanted
-
-
 def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
     """What a thing on the plane turns to face."""
     return _plane_argument(node, "spot", "face", scope)
-
-
-# Functions.
 
 
 _MEASURING = frozenset({"gap", "distance", "bearing", "segment", "edge"})
@@ -116,9 +97,8 @@ def _taking(sorts: Sequence[str], result: Type) -> Rule:
         if not takes(name, node, len(sorts), scope):
             return None
         written = zip(node.arguments, sorts, strict=True)
-        return _made(
-            name, node, result, [_plane_argument(each.value, sort, name, scope) for each, sort in written], scope
-        )
+        found = [_plane_argument(each.value, sort, name, scope) for each, sort in written]
+        return _made(name, node, result, found, scope)
 
     return rule
 
@@ -131,7 +111,7 @@ def _made(
         return None
     if name in _MEASURING:
         for each in given:
-            if isinstance(each.type, ThingType):
+            if isinstance(each.type, ty.ThingType):
                 doing = f"is at no place that `{name}` could start from"
                 promises.need(promises.playing(each, "RW0422", node.span, doing), scope)
     if name == "bearing":
@@ -143,14 +123,14 @@ def _made(
 def apart_on_plane(one: Expression, other: Expression, span: Span, scope: Scope) -> None:
     """Warns where a direction may be asked for from a point to itself (RW0419)."""
     here, there = _middle(one, scope), _middle(other, scope)
-    unlike = Comparison(type=FLAG, span=span, operator="!=", left=there, right=here)
+    unlike = Comparison(type=ty.FLAG, span=span, operator="!=", left=there, right=here)
     said = nowhere(wording(here), wording(there))
     promises.need(promises.holding("RW0419", unlike, span, said), scope)
 
 
 def _middle(spot: Expression, scope: Scope) -> Expression:
     """The point that a thing, pose or point is at."""
-    if isinstance(spot.type, ThingType):
+    if isinstance(spot.type, ty.ThingType):
         types = types_of(scope.shapes.kinds[spot.type.kind])
         return StoredAttribute(type=types["at"], span=spot.span, target=spot, kind=spot.type.kind, name="at")
     if spot.type == POSE:
@@ -178,22 +158,14 @@ def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`in_arc(a, b, degrees)`; reports RW0344 where no arc has so many degrees."""
     base, body, written = (each.value for each in node.arguments)
     degrees = scope.infer(written)
-    if degrees is not None and isinstance(degrees, Literal) and not _is_arc(degrees.value):
-        message = f"an arc has from 0 to 360 degrees, not {literal(degrees.value)}"
-        scope.report.error("RW0344", degrees.span, message, help="count the whole arc, half of it on either side")
-        return None
-    fitted = degrees and fit(degrees, FractionType(), scope, "the degrees of `in_arc`")
-    return _made(
-        name,
-        node,
-        FLAG,
-        [_plane_argument(base, "base", name, scope), _plane_argument(body, "body", name, scope), fitted],
-        scope,
-    )
-
-
-def _is_arc(degrees: object) -> bool:
-    return not isinstance(degrees, int | Fraction) or 0 <= degrees <= _TURN
+    match degrees:
+        case Literal(value=int() | Fraction() as turned) if not 0 <= turned <= _TURN:
+            message = f"an arc has from 0 to 360 degrees, not {literal(turned)}"
+            scope.report.error("RW0344", degrees.span, message, help="count the whole arc, half of it on either side")
+            return None
+    fitted = degrees and fit(degrees, ty.FractionType(), scope, "the degrees of `in_arc`")
+    found = [_plane_argument(base, "base", name, scope), _plane_argument(body, "body", name, scope), fitted]
+    return _made(name, node, ty.FLAG, found, scope)
 
 
 _TURN = 360
@@ -206,14 +178,14 @@ def _sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         return None
     eye, seen, *walls = (each.value for each in node.arguments)
     found = [_plane_argument(eye, "spot", name, scope), _plane_argument(seen, "body", name, scope)]
-    return _made(name, node, FLAG, [*found, *(_polygons(each, scope) for each in walls)], scope)
+    return _made(name, node, ty.FLAG, [*found, *(_polygons(each, scope) for each in walls)], scope)
 
 
 def _polygons(node: nodes.Expression, scope: Scope) -> Expression | None:
-    found = scope.infer(node, SetType(POLYGON))
-    if found is None or found.type == ListType(POLYGON):
+    found = scope.infer(node, ty.SetType(POLYGON))
+    if found is None or found.type == ty.ListType(POLYGON):
         return found
-    return fit(found, SetType(POLYGON), scope, "what may be in the way of `sees`")
+    return fit(found, ty.SetType(POLYGON), scope, "what may be in the way of `sees`")
 
 
 def _poses_anywhere(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -231,7 +203,7 @@ def is_poses(node: nodes.Expression) -> bool:
 def poses(node: nodes.Expression, scope: Scope) -> Expression | None:
     """`poses(m)` after `some` or `no`: the set of all poses of a thing."""
     assert isinstance(node, nodes.Call)
-    return _taking(("mini",), SetType(POSE))("poses", node, scope)
+    return _taking(("mini",), ty.SetType(POSE))("poses", node, scope)
 
 
 def placeable(node: nodes.Expression, scope: Scope) -> Expression | None:
@@ -245,16 +217,15 @@ PLANE_RULES: dict[str, Rule] = {
     "gap": _taking(("body", "body"), LENGTH),
     "bearing": _taking(("spot", "spot"), ANGLE),
     "segment": _taking(("spot", "spot"), POLYGON),
-    "contact": _taking(("base", "base"), FLAG),
+    "contact": _taking(("base", "base"), ty.FLAG),
     "edge": _edge,
-    "touches": _taking(("base", "body"), FLAG),
-    "overlaps": _taking(("body", "body"), FLAG),
-    "aboard": _taking(("base", "ground"), FLAG),
-    "crosses": _taking(("polygon", "polygon"), FLAG),
-    "fits": _taking(("pose",), FLAG),
+    "touches": _taking(("base", "body"), ty.FLAG),
+    "overlaps": _taking(("body", "body"), ty.FLAG),
+    "aboard": _taking(("base", "ground"), ty.FLAG),
+    "crosses": _taking(("polygon", "polygon"), ty.FLAG),
+    "fits": _taking(("pose",), ty.FLAG),
     "in_arc": _in_arc,
     "sees": _sees,
 }
-
 
 DISTANCE = _taking(("spot", "spot"), LENGTH)

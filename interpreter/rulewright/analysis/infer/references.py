@@ -26,50 +26,15 @@ from rulewright.analysis.report import listed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics.remedies import Remedy, meant, wrapped, written
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Field
 from rulewright.program.effects import place_of
-from rulewright.program.expressions import (
-    BoardCells,
-    CellAttribute,
-    DerivedAttribute,
-    DieAttribute,
-    Entry,
-    Expression,
-    GameField,
-    Gone,
-    InPlay,
-    Local,
-    Part,
-    PlaneAttribute,
-    SettingValue,
-    SideAttribute,
-    StoredAttribute,
-    WordLiteral,
-)
+from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE, POINT, POSE, bases, posed, types_of
-from rulewright.program.statements import (
-    AttributePlace,
-    CellPlace,
-    EntryPlace,
-    GamePlace,
-    PartPlace,
-    Place,
-    VariablePlace,
-)
-from rulewright.program.types import (
-    FLAG,
-    CellType,
-    DieType,
-    LengthType,
-    OptionalType,
-    PlaneType,
-    RecordType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-    member_type,
-)
+from rulewright.program.statements import Place
+from rulewright.program.types import Type
 from rulewright.program.walk import root_of
 from rulewright.program.wording import is_a, wording
 from rulewright.source import Span
@@ -83,7 +48,7 @@ def reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Exp
     """A name of the block or procedure, an own attribute, a name of the file, or a word where one is expected."""
     local = scope.locals.get(node.name)
     if local is not None:
-        return known(Local(type=local.type, span=node.span, variable=local), scope)
+        return known(ex.Local(type=local.type, span=node.span, variable=local), scope)
     if scope.owner and node.name == "self":
         return itself(node.span, scope)
     if scope.owner and has_attribute(owner_type(scope), node.name, scope):
@@ -100,7 +65,7 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
     """The value of a plural, board, game field or setting."""
     match symbol.sort:
         case "plural":
-            return InPlay(type=SetType(ThingType(symbol.name)), span=span, kind=symbol.name)
+            return ex.InPlay(type=ty.SetType(ty.ThingType(symbol.name)), span=span, kind=symbol.name)
         case "board":
             assert isinstance(symbol.node, declarations.Board)
             space = symbol.node.space.text
@@ -108,34 +73,22 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
                 message = f"`{plain_name(symbol.name)}` is a board of the plane and has no cells"
                 scope.report.error("RW0305", span, message, help="`fits(spot)` says whether a base lies on it")
                 return None
-            return BoardCells(type=SetType(CellType(space)), span=span, board=symbol.name)
-        case "game":
-            return (
-                None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
-            )
-        case "setting":
-            return (
-                None
-                if symbol.type is None
-                else known(SettingValue(type=symbol.type, span=span, name=symbol.name), scope)
-            )
+            return ex.BoardCells(type=ty.SetType(ty.CellType(space)), span=span, board=symbol.name)
+        case "game" | "setting":
+            held = ex.GameField if symbol.sort == "game" else ex.SettingValue
+            return None if symbol.type is None else known(held(type=symbol.type, span=span, name=symbol.name), scope)
         case _:
             text = plain_name(symbol.name)
-            scope.report.error(
-                "RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort, text)
-            )
+            remedy = f"roll it: `roll 1 of {text} as NAME`, and read `NAME`" if symbol.sort == "die" else ""
+            scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=remedy)
             return None
 
 
-def _use(sort: str, name: str) -> str:
-    return f"roll it: `roll 1 of {name} as NAME`, and read `NAME`" if sort == "die" else ""
-
-
-def word_wanted(node: nodes.Expression, scope: Scope, expected: Type | None) -> WordLiteral | None:
+def word_wanted(node: nodes.Expression, scope: Scope, expected: Type | None) -> ex.WordLiteral | None:
     """The word that a bare name is in the list that is expected, whatever else has that name; else none."""
     wanted = expected_words(expected)
     position = dict(words_of(wanted, scope)).get(node.name) if isinstance(node, nodes.Reference) else None
-    return None if position is None else WordLiteral(type=WordType(wanted), span=node.span, position=position)
+    return None if position is None else ex.WordLiteral(type=ty.WordType(wanted), span=node.span, position=position)
 
 
 def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
@@ -144,30 +97,23 @@ def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Ex
     if found is not None:
         return found
     if wanted and lists:
-        _wrong_list(node, scope, wanted)
+        names = [word for word, _ in words_of(wanted, scope)]
+        remedy = meant(node.name, names, node.span, f"its words are {listed(names)}")
+        scope.report.error("RW0304", node.span, f"`{node.name}` is not a word of `{wanted}`", remedy=remedy)
     elif wanted:
         unknown(node, scope, [word for word, _ in words_of(wanted, scope)])
     elif lists:
         spelt = f"{plain_name(lists[0].name)}.{node.name}"
         message = f"nothing here says to which list the word `{node.name}` belongs"
         edits = written(spelt, node.span, safe=len(lists) == 1).edits
-        remedy = f"write `{spelt}`; in a set or list it is enough to write the first word so"
-        scope.report.error("RW0303", node.span, message, help=remedy, edits=edits)
+        better = f"write `{spelt}`; in a set or list it is enough to write the first word so"
+        scope.report.error("RW0303", node.span, message, help=better, edits=edits)
     else:
         unknown(node, scope)
     return None
 
 
-def _wrong_list(node: nodes.Reference, scope: Scope, wanted: str) -> None:
-    names = [word for word, _ in words_of(wanted, scope)]
-    remedy = meant(node.name, names, node.span, f"its words are {listed(names)}")
-    message = f"`{node.name}` is not a word of `{wanted}`"
-    scope.report.error("RW0304", node.span, message, remedy=remedy)
-
-
-def attribute(  # noqa: PLR0911 - each sort of target
-    node: nodes.Attribute, scope: Scope
-) -> Expression | None:
+def attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:  # noqa: PLR0911 - each sort of target
     """`target.name`, `Symbol.saber`, `base.units` or `side(a, b).wall`."""
     module = prefixed(node.target, scope)
     if module is not None:
@@ -176,26 +122,22 @@ def attribute(  # noqa: PLR0911 - each sort of target
             return named(symbol, node.span, scope)
         if without_parameters(node.name.text, module):
             return scope.infer(nodes.Call(node, (), node.span))
-        _unknown_in_module(node, list(module.names), scope)
+        message = f"`{node.name.text}` is not known in `{getattr(node.target, 'name', '')}`"
+        remedy = meant(node.name.text, list(module.names), node.name.span)
+        scope.report.error("RW0301", node.name.span, message, remedy=remedy)
         return None
     values = values_of(node.target, scope)
     if values:
         return _word_of_list(values, node, scope)
-    if _is_side(node.target):
-        assert isinstance(node.target, nodes.Call)
-        return _side_attribute(node.target, node.name, scope)
+    match node.target:
+        case nodes.Call(function=nodes.Reference(name="side")) as called:
+            cells = cell_arguments(called, 2, scope)
+            return None if cells is None else _between(cells[0], cells[1], called.span, node.name, scope)
     if isinstance(node.target, nodes.Reference) and node.target.name == "crossed" and scope.crossed:
-        left, entered = (Local(type=each.type, span=node.target.span, variable=each) for each in scope.crossed)
+        left, entered = (ex.Local(type=each.type, span=node.target.span, variable=each) for each in scope.crossed)
         return _between(left, entered, node.target.span, node.name, scope)
     target = scope.infer(node.target)
     return target and attribute_of(target, node.name, scope)
-
-
-def _unknown_in_module(node: nodes.Attribute, names: list[str], scope: Scope) -> None:
-    assert isinstance(node.target, nodes.Reference)
-    prefix = node.target.name
-    message = f"`{node.name.text}` is not known in `{prefix}`"
-    scope.report.error("RW0301", node.name.span, message, remedy=meant(node.name.text, names, node.name.span))
 
 
 def values_of(node: nodes.Expression, scope: Scope) -> str:
@@ -215,7 +157,7 @@ def _word_of_list(values: str, node: nodes.Attribute, scope: Scope) -> Expressio
     words = dict(words_of(values, scope))
     position = words.get(node.name.text)
     if position is not None:
-        return WordLiteral(type=WordType(values), span=node.span, position=position)
+        return ex.WordLiteral(type=ty.WordType(values), span=node.span, position=position)
     message = f"`{node.name.text}` is not a word of `{values}`"
     scope.report.error("RW0304", node.name.span, message, remedy=meant(node.name.text, words, node.name.span))
     return None
@@ -223,8 +165,11 @@ def _word_of_list(values: str, node: nodes.Attribute, scope: Scope) -> Expressio
 
 def attribute_of(target: Expression, name: Name, scope: Scope) -> Expression | None:
     """An attribute of a value."""
-    if isinstance(target.type, OptionalType):
-        _unguarded(target, name, scope)
+    if isinstance(target.type, ty.OptionalType):
+        text = wording(target)
+        remedy = f"ask `{text} != none` first, before `and`, in an `if` or a `when`"
+        label = f"its `{name.text}` is read"
+        scope.report.error("RW0403", target.span, f"`{text}` may be `none` here", help=remedy, label=label)
         return None
     found = _attribute(target, name, scope)
     if found is not None:
@@ -234,42 +179,31 @@ def attribute_of(target: Expression, name: Name, scope: Scope) -> Expression | N
     return None
 
 
-def _unguarded(target: Expression, name: Name, scope: Scope) -> None:
-    text = wording(target)
-    scope.report.error(
-        "RW0403",
-        target.span,
-        f"`{text}` may be `none` here",
-        help=f"ask `{text} != none` first, before `and`, in an `if` or a `when`",
-        label=f"its `{name.text}` is read",
-    )
-
-
 def _attribute(target: Expression, name: Name, scope: Scope) -> Expression | None:  # noqa: C901, PLR0911 - one case for each sort
     span = target.span.to(name.span)
     match target.type:
-        case ThingType(kind) if name.text == "gone" and "gone" not in attribute_sources(target.type, scope):
-            return Gone(type=FLAG, span=span, target=target)
-        case ThingType(kind) if name.text == "pose" and "pose" not in attribute_sources(target.type, scope):
+        case ty.ThingType(kind) if name.text == "gone" and "gone" not in attribute_sources(target.type, scope):
+            return ex.Gone(type=ty.FLAG, span=span, target=target)
+        case ty.ThingType(kind) if name.text == "pose" and "pose" not in attribute_sources(target.type, scope):
             return pose_of(target, span, scope)
-        case ThingType(kind):
+        case ty.ThingType(kind):
             return _declared_attribute(target, kind, name, scope)
-        case PlaneType():
+        case ty.PlaneType():
             return plane_part(target, name.text, span, scope)
-        case RecordType(record):
+        case ty.RecordType(record):
             return _declared_attribute(target, record, name, scope)
-        case CellType(space):
+        case ty.CellType(space):
             for board in boards(space, scope):
                 field = scope.shapes.cells.get(board, {}).get(name.text)
                 if field is not None:
                     return known(
-                        CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name), scope
+                        ex.CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name), scope
                     )
             return None
-        case DieType(face) if name.text in _OF_DICE:
-            return DieAttribute(type=_OF_DICE[name.text] or face, span=span, target=target, name=name.text)
-        case DieType(part=part) if name.text == "part" and part is not None:
-            return known(DieAttribute(type=part, span=span, target=target, name="part"), scope)
+        case ty.DieType(face) if name.text in _OF_DICE:
+            return ex.DieAttribute(type=_OF_DICE[name.text] or face, span=span, target=target, name=name.text)
+        case ty.DieType(part=part) if name.text == "part" and part is not None:
+            return known(ex.DieAttribute(type=part, span=span, target=target, name="part"), scope)
         case _:
             return None
 
@@ -285,43 +219,31 @@ def _declared_attribute(target: Expression, owner: str, name: Name, scope: Scope
             if body is None:
                 return None
             promises.called(function, (target,), span, scope)
-            return known(DerivedAttribute(type=body.type, span=span, target=target, function=function), scope)
-        case Field() as field if isinstance(target.type, RecordType):
+            return known(ex.DerivedAttribute(type=body.type, span=span, target=target, function=function), scope)
+        case Field() as field if isinstance(target.type, ty.RecordType):
             position = [each.name for each in scope.shapes.records[owner].parts].index(field.name)
-            return known(Part(type=field.type, span=span, target=target, name=field.name, position=position), scope)
+            return known(ex.Part(type=field.type, span=span, target=target, name=field.name, position=position), scope)
         case Field() as field:
-            return known(StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope)
+            return known(
+                ex.StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope
+            )
         case _:
             return None
 
 
-def _is_side(node: nodes.Expression) -> bool:
-    return isinstance(node, nodes.Call) and isinstance(node.function, nodes.Reference) and node.function.name == "side"
-
-
-def _side_attribute(call: nodes.Call, name: Name, scope: Scope) -> Expression | None:
-    cells = cell_arguments(call, 2, scope)
-    if cells is None:
-        return None
-    first, second = cells
-    return _between(first, second, call.span, name, scope)
-
-
 def _between(first: Expression, second: Expression, span: Span, name: Name, scope: Scope) -> Expression | None:
-    assert isinstance(first.type, CellType)
+    assert isinstance(first.type, ty.CellType)
     for board in boards(first.type.space, scope):
         field = scope.shapes.sides.get(board, {}).get(name.text)
         if field is not None:
-            return SideAttribute(
+            return ex.SideAttribute(
                 type=field.type, span=span.to(name.span), first=first, second=second, board=board, name=field.name
             )
     own = [(board, each[name.text]) for board, each in scope.shapes.cells.items() if name.text in each]
     remedy = Remedy()
     if own:
-        board, field = own[0]
-        remedy = Remedy(
-            f"cells of `{board}` have it: write `side {name.text}: …` there", wrapped("side ", field.span, "")
-        )
+        said = f"cells of `{own[0][0]}` have it: write `side {name.text}: …` there"
+        remedy = Remedy(said, wrapped("side ", own[0][1].span, ""))
     message = f"sides have no attribute `{name.text}`"
     scope.report.error("RW0306", name.span, message, remedy=remedy)
     return None
@@ -334,15 +256,15 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
     known_names = list(attribute_names(type_, scope))
     if known_names:
         has = f"it has {', '.join(f'`{each}`' for each in known_names)}"
-        was_tag = isinstance(type_, DieType) and name.text == "tag" and "part" in known_names
+        was_tag = isinstance(type_, ty.DieType) and name.text == "tag" and "part" in known_names
         remedy = written("part", name.span) if was_tag else meant(name.text, known_names, name.span, has)
-        fields = scope.shapes.kinds[type_.kind].fields if isinstance(type_, ThingType) else ()
+        fields = scope.shapes.kinds[type_.kind].fields if isinstance(type_, ty.ThingType) else ()
         if any(each.name == "at" and has_attribute(each.type, name.text, scope) for each in fields):
             remedy = written(f"at.{name.text}", name.span)
         message = f"`{type_}` has no attribute `{name.text}`"
         scope.report.error("RW0306", name.span, message, remedy=remedy)
     else:
-        item = member_type(type_)
+        item = ty.member_type(type_)
         message, shown = f"{is_a(target)} and has no attributes, so no `{name.text}`", ""
         if item is not None and has_attribute(item, name.text, scope):
             message = f"{is_a(target)}; say which `{name.text}` is meant"
@@ -351,18 +273,18 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
         scope.report.error("RW0307", name.span, message, help=shown)
 
 
-LENGTH = LengthType()
+LENGTH = ty.LengthType()
 
 
 def pose_of(target: Expression, span: Span, scope: Scope) -> Expression | None:
     """`thing.pose`, which is none where its `at` is; reports a kind that has none (RW0341, RW0306)."""
-    assert isinstance(target.type, ThingType)
+    assert isinstance(target.type, ty.ThingType)
     kind = target.type.kind
     if not has_pose(target.type, scope) or posed_kind(span, scope) is None:
         return None
     at = types_of(scope.shapes.kinds[kind])["at"]
-    type_ = OptionalType(POSE) if isinstance(at, OptionalType) else POSE
-    return known(PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope)
+    type_ = ty.OptionalType(POSE) if isinstance(at, ty.OptionalType) else POSE
+    return known(ex.PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope)
 
 
 def posed_kind(span: Span, scope: Scope) -> str | None:
@@ -381,17 +303,17 @@ def posed_kind(span: Span, scope: Scope) -> str | None:
 
 def plane_part(target: Expression, name: str, span: Span, scope: Scope) -> Expression | None:
     """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; none for other names."""
-    assert isinstance(target.type, PlaneType)
+    assert isinstance(target.type, ty.PlaneType)
     if name not in PLANE_PARTS.get(target.type.name, ()):
         return None
     if target.type == POINT:
-        return PlaneAttribute(type=LENGTH, span=span, target=target, name=name)
+        return ex.PlaneAttribute(type=LENGTH, span=span, target=target, name=name)
     kind = posed_kind(span, scope)
     if kind is None:
         return None
-    types: dict[str, Type] = {"thing": ThingType(kind), "at": POINT, "facing": ANGLE}
+    types: dict[str, Type] = {"thing": ty.ThingType(kind), "at": POINT, "facing": ANGLE}
     position = PLANE_PARTS["pose"].index(name)
-    return known(Part(type=types[name], span=span, target=target, name=name, position=position), scope)
+    return known(ex.Part(type=types[name], span=span, target=target, name=name, position=position), scope)
 
 
 def place(node: Node, scope: Scope) -> Place | None:
@@ -405,41 +327,35 @@ def place(node: Node, scope: Scope) -> Place | None:
 
 def _changeable(value: Expression, scope: Scope) -> Place | None:  # noqa: PLR0911 - one case for each sort
     match value:
-        case Local(variable=variable):
-            return VariablePlace(variable)
-        case GameField(name=name):
-            return GamePlace(name, _declared_game(name, value.type, scope))
-        case StoredAttribute(target=target, kind=kind, name=name):
+        case ex.Local(variable=variable):
+            return st.VariablePlace(variable)
+        case ex.GameField(name=name):
+            symbols = (each.names.get(name.removeprefix(each.prefix)) for each in scope.linked.modules)
+            own = (each.type for each in symbols if each is not None and (each.name, each.sort) == (name, "game"))
+            return st.GamePlace(name, next(own, None) or value.type)
+        case ex.StoredAttribute(target=target, kind=kind, name=name):
             fields = {field.name: field.type for field in scope.shapes.kinds[kind].fields}
-            return AttributePlace(target, kind, name, fields[name])
-        case CellAttribute(target=target, board=board, name=name):
-            return CellPlace(target, board, name, scope.shapes.cells[board][name].type)
-        case Entry(target=target, key=key, type=type_):
+            return st.AttributePlace(target, kind, name, fields[name])
+        case ex.CellAttribute(target=target, board=board, name=name):
+            return st.CellPlace(target, board, name, scope.shapes.cells[board][name].type)
+        case ex.Entry(target=target, key=key, type=type_):
             outer = _changeable(target, scope)
-            return None if outer is None else EntryPlace(outer, key, type_)
-        case Part(target=target, name=name, position=position, type=type_):
+            return None if outer is None else st.EntryPlace(outer, key, type_)
+        case ex.Part(target=target, name=name, position=position, type=type_):
             outer = _changeable(target, scope)
-            return None if outer is None else PartPlace(outer, name, position, type_)
+            return None if outer is None else st.PartPlace(outer, name, position, type_)
         case _:
             scope.report.error("RW0330", value.span, _refusal(value))
             return None
 
 
-def _declared_game(name: str, narrowed: Type, scope: Scope) -> Type:
-    for module in scope.linked.modules:
-        symbol = module.names.get(name.removeprefix(module.prefix))
-        if symbol is not None and symbol.name == name and symbol.sort == "game":
-            return symbol.type or narrowed
-    return narrowed
-
-
 def _refusal(value: Expression) -> str:
     match value:
-        case DerivedAttribute():
+        case ex.DerivedAttribute():
             return f"`{wording(value)}` is derived and cannot be changed"
-        case SettingValue():
+        case ex.SettingValue():
             return f"`{wording(value)}` is a setting, fixed for the play"
-        case Gone():
+        case ex.Gone():
             return f"`{wording(value)}` cannot be set; `remove` takes a thing out of play"
         case _:
             return "this is a value and not a place that can be changed"
@@ -448,4 +364,4 @@ def _refusal(value: Expression) -> str:
 def written_keys(changed: Place) -> frozenset[str]:
     """What is written when the place changes, in the notation of `forget`."""
     root = root_of(changed)
-    return frozenset({f"local/{root.variable.index}"}) if isinstance(root, VariablePlace) else place_of(root)
+    return frozenset({f"local/{root.variable.index}"}) if isinstance(root, st.VariablePlace) else place_of(root)

@@ -10,86 +10,51 @@ from rulewright.analysis.infer.lookup import has_attribute
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
-from rulewright.program.expressions import (
-    Comprehension,
-    Conditional,
-    Expression,
-    GameField,
-    Itself,
-    Literal,
-    Local,
-    MakeCollection,
-    MakeTuple,
-    Narrowed,
-    Rounded,
-    StoredAttribute,
-    Variable,
-)
-from rulewright.program.types import (
-    GRIDS,
-    PLAYER,
-    BagType,
-    DeckType,
-    DieType,
-    DirectionType,
-    EmptyType,
-    FractionType,
-    LengthType,
-    ListType,
-    MapType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    PoolType,
-    SetType,
-    ThingType,
-    TupleType,
-    Type,
-    WordType,
-    present,
-)
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.types import Type
 from rulewright.program.wording import is_a, sort_in_words, wording
-from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
 
 def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     """Whether every value of the source is one of the target."""
     match source, target:
-        case EmptyType(), _:
+        case ty.EmptyType(), _:
             return True
-        case NoneType(), OptionalType() | NoneType():
+        case ty.NoneType(), ty.OptionalType() | ty.NoneType():
             return True
-        case OptionalType(inner), OptionalType(wider):
+        case ty.OptionalType(inner), ty.OptionalType(wider):
             return widens(inner, wider)
-        case _, OptionalType(wider):
+        case _, ty.OptionalType(wider):
             return widens(source, wider)
-        case NumberType(), NumberType():
+        case ty.NumberType(), ty.NumberType():
             return _narrower(source, target)
-        case NumberType(), FractionType() | LengthType():
+        case ty.NumberType(), ty.FractionType() | ty.LengthType():
             return True
-        case FractionType(), LengthType():
+        case ty.FractionType(), ty.LengthType():
             return True
-        case NumberType() | FractionType(), PlaneType("angle"):
+        case ty.NumberType() | ty.FractionType(), ty.PlaneType("angle"):
             return True
-        case NumberType(), DirectionType():
+        case ty.NumberType(), ty.DirectionType():
             return within((source.low, source.high), (0, target.count - 1))
-        case (DieType(face, part), DieType(wide, wanted)) | (PoolType(face, part), PoolType(wide, wanted)):
-            return widens(face, wide) and _called_alike(part, wanted)
+        case (ty.DieType(face, part), ty.DieType(wide, wanted)) | (ty.PoolType(face, part), ty.PoolType(wide, wanted)):
+            # what parts are called is often of no interest where the target is
+            return widens(face, wide) and (wanted is None or (part is not None and widens(part, wanted)))
         case _ if isinstance(source, _ONE) and type(source) is type(target):
             return widens(_item(source), _item(target)) and not rounds(_item(source), _item(target))
-        case (ListType(item) | SetType(item), DeckType(wider)) | (SetType(item), BagType(wider)):
+        case (ty.ListType(item) | ty.SetType(item), ty.DeckType(wider)) | (ty.SetType(item), ty.BagType(wider)):
             return widens(item, wider)
-        case MapType(), MapType():
+        case ty.MapType(), ty.MapType():
             return source.key == target.key and widens(source.value, target.value)
-        case TupleType(parts), TupleType(wider_parts):
+        case ty.TupleType(parts), ty.TupleType(wider_parts):
             return len(parts) == len(wider_parts) and all(map(widens, parts, wider_parts))
         case _:
             return source == target
 
 
-def _narrower(source: NumberType, target: NumberType) -> bool:
+def _narrower(source: ty.NumberType, target: ty.NumberType) -> bool:
     """Whether all numbers of one are among those of another."""
     if not within((source.low, source.high), (target.low, target.high)):
         return False
@@ -99,29 +64,24 @@ def _narrower(source: NumberType, target: NumberType) -> bool:
 def rounds(source: Type, target: Type) -> bool:
     """Whether values of the source become other values where the target is wanted."""
     match source, target:
-        case (OptionalType(inner), OptionalType(wider)) | (inner, OptionalType(wider)):
+        case (ty.OptionalType(inner), ty.OptionalType(wider)) | (inner, ty.OptionalType(wider)):
             return rounds(inner, wider)
-        case FractionType(), LengthType():
+        case ty.FractionType(), ty.LengthType():
             return True
-        case NumberType() | FractionType(), PlaneType("angle"):
+        case ty.NumberType() | ty.FractionType(), ty.PlaneType("angle"):
             return True
         case _:
             return False
 
 
-def _called_alike(source: Type | None, target: Type | None) -> bool:
-    """Whether dice whose parts are called so can stand where the target is: there it is often of no interest."""
-    return target is None or (source is not None and widens(source, target))
-
-
-_ONE = (SetType, ListType, BagType, DeckType, DieType, PoolType)
+_ONE = (ty.SetType, ty.ListType, ty.BagType, ty.DeckType, ty.DieType, ty.PoolType)
 
 
 def _item(type_: Type) -> Type:
     match type_:
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
             return item
-        case DieType(face) | PoolType(face):
+        case ty.DieType(face) | ty.PoolType(face):
             return face
         case _:
             raise AssertionError(type_)
@@ -138,31 +98,33 @@ def common(first: Type, second: Type) -> Type | None:  # noqa: PLR0911 - one cas
     if widens(second, first):
         return first
     match first, second:
-        case NoneType(), _:
-            return OptionalType(second)
-        case _, NoneType():
-            return OptionalType(first)
-        case NumberType(), NumberType():
-            return NumberType(*hull((first.low, first.high), (second.low, second.high)), first.paired and second.paired)
-        case (OptionalType(), _) | (_, OptionalType()):
-            inner = common(present(first), present(second))
-            return inner and OptionalType(inner)
+        case ty.NoneType(), _:
+            return ty.OptionalType(second)
+        case _, ty.NoneType():
+            return ty.OptionalType(first)
+        case ty.NumberType(), ty.NumberType():
+            return ty.NumberType(
+                *hull((first.low, first.high), (second.low, second.high)), first.paired and second.paired
+            )
+        case (ty.OptionalType(), _) | (_, ty.OptionalType()):
+            inner = common(ty.present(first), ty.present(second))
+            return inner and ty.OptionalType(inner)
         case _ if isinstance(first, _ONE) and type(first) is type(second):
             shared = common(_item(first), _item(second))
             return shared and type(first)(shared)
-        case MapType(), MapType() if first.key == second.key:
+        case ty.MapType(), ty.MapType() if first.key == second.key:
             value = common(first.value, second.value)
-            return value and MapType(first.key, value)
-        case TupleType(parts), TupleType(others) if len(parts) == len(others):
+            return value and ty.MapType(first.key, value)
+        case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
             shared_parts = tuple(common(a, b) for a, b in zip(parts, others, strict=True))
-            return None if None in shared_parts else TupleType(shared_parts)  # type: ignore[arg-type]
+            return None if None in shared_parts else ty.TupleType(shared_parts)  # type: ignore[arg-type]
         case _:
             return None
 
 
 def common_of(types: list[Type]) -> Type | None:
     """The narrowest type for all of several; for none of them the type of nothing."""
-    found: Type = EmptyType()
+    found: Type = ty.EmptyType()
     for each in types:
         wider = common(found, each)
         if wider is None:
@@ -174,9 +136,9 @@ def common_of(types: list[Type]) -> Type | None:
 def undecided(type_: Type) -> bool:
     """Whether the type of `none`, `{}` or `[]` was left open."""
     match type_:
-        case NoneType() | EmptyType() | OptionalType(EmptyType()):
+        case ty.NoneType() | ty.EmptyType() | ty.OptionalType(ty.EmptyType()):
             return True
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
             return undecided(item)
         case _:
             return False
@@ -188,17 +150,17 @@ def like(source: Type, target: Type) -> bool:  # noqa: PLR0911 - one case for ea
     Fractions are like whole numbers only where they need no rounding, which is never.
     """
     match source, target:
-        case (NumberType(), NumberType()) | (NoneType(), OptionalType()):
+        case (ty.NumberType(), ty.NumberType()) | (ty.NoneType(), ty.OptionalType()):
             return True
-        case OptionalType(inner), _:
-            return like(inner, present(target))
-        case _, OptionalType(inner):
+        case ty.OptionalType(inner), _:
+            return like(inner, ty.present(target))
+        case _, ty.OptionalType(inner):
             return like(source, inner)
         case _ if isinstance(source, _ONE) and type(source) is type(target):
             return like(_item(source), _item(target))
-        case MapType(), MapType():
+        case ty.MapType(), ty.MapType():
             return source.key == target.key and like(source.value, target.value)
-        case TupleType(parts), TupleType(others):
+        case ty.TupleType(parts), ty.TupleType(others):
             return len(parts) == len(others) and all(map(like, parts, others))
         case _:
             return widens(source, target)
@@ -217,79 +179,76 @@ def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expres
     fit. `what` names the slot for messages, such as "`morale`" or "argument `amount` of `wound`".
     """
     match expression, target:
-        case ((MakeCollection() | Comprehension() | MakeTuple() | Conditional()), _) if not _is_map(expression, target):
+        case ((ex.MakeCollection() | ex.Comprehension() | ex.MakeTuple() | ex.Conditional()), _) if isinstance(
+            expression.type, ty.MapType
+        ) or not isinstance(target, ty.MapType):
             made = _member_by_member(expression, target, scope, what)
             if made is not expression:
                 return made
-        case _, MapType(key, value) if not isinstance(expression.type, MapType) and like(expression.type, value):
+        case _, ty.MapType(key, value) if not isinstance(expression.type, ty.MapType) and like(expression.type, value):
             start = fit(expression, value, scope, what)
-            return start and MakeCollection(type=MapType(key, value), span=expression.span, items=(start,))
+            return start and ex.MakeCollection(type=ty.MapType(key, value), span=expression.span, items=(start,))
     if widens(expression.type, target):
         return _retyped(expression, target)
-    if isinstance(present(target), NumberType) and isinstance(expression.type, NumberType):
+    if isinstance(ty.present(target), ty.NumberType) and isinstance(expression.type, ty.NumberType):
         return _narrowed(expression, target, scope, what)
     return _mismatch(expression, target, scope, what)
-
-
-def _is_map(expression: Expression, target: Type) -> bool:
-    return isinstance(target, MapType) and not isinstance(expression.type, MapType)
 
 
 def _retyped(expression: Expression, target: Type) -> Expression:
     """Literals of no type of their own take that of the slot; everything else keeps what is known of it.
 
-    Numbers for inches and angles are rounded to what these hold.
+    Numbers for lengths and angles are rounded to what these hold.
     """
     if rounds(expression.type, target) and not _holds_already(expression, target):
-        return Rounded(type=target, span=expression.span, operand=expression)
-    if isinstance(expression, MakeCollection | Literal) and isinstance(
-        expression.type, NoneType | SetType | ListType | BagType | DeckType
+        return ex.Rounded(type=target, span=expression.span, operand=expression)
+    if isinstance(expression, ex.MakeCollection | ex.Literal) and isinstance(
+        expression.type, ty.NoneType | ty.SetType | ty.ListType | ty.BagType | ty.DeckType
     ):
-        return replace(expression, type=present(target) if isinstance(expression, MakeCollection) else target)
+        return replace(expression, type=ty.present(target) if isinstance(expression, ex.MakeCollection) else target)
     return expression
 
 
-_PARTS = {"inches": 1000, "angle": 100}
-
-
-_TURN = 360
+_THOUSANDTHS, _HUNDREDTHS, _TURN = 1000, 100, 360
 
 
 def _holds_already(expression: Expression, target: Type) -> bool:
-    """Whether a literal is inches or an angle as it stands."""
-    if not isinstance(expression, Literal) or not isinstance(expression.value, int | Fraction):
+    """Whether a literal is a length or an angle as it stands: in whole thousandths, or hundredths of a degree."""
+    if not isinstance(expression, ex.Literal) or not isinstance(expression.value, int | Fraction):
         return False
-    angle = isinstance(present(target), PlaneType)
-    parts = _PARTS["angle" if angle else "inches"]
-    return (expression.value * parts).denominator == 1 and (not angle or 0 <= expression.value < _TURN)
+    angle = isinstance(ty.present(target), ty.PlaneType)
+    whole = (expression.value * (_HUNDREDTHS if angle else _THOUSANDTHS)).denominator == 1
+    return whole and (not angle or 0 <= expression.value < _TURN)
 
 
 def _member_by_member(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:  # noqa: PLR0911 - one case for each sort
     """Fits the members of what is built here, so that each has its own proof; else gives the expression back."""
-    match expression, present(target):
-        case Conditional(condition=condition, then=then, otherwise=otherwise), _:
+    match expression, ty.present(target):
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise), _:
             first = fit(then, target, scope.knowing(suppose(scope.facts, condition, truth=True)), what)
             second = fit(otherwise, target, scope.knowing(suppose(scope.facts, condition, truth=False)), what)
             if first is None or second is None:
                 return None
             type_ = common(first.type, second.type) or target
             return replace(expression, type=type_, then=first, otherwise=second)
-        case MakeCollection(items=items), (
-            SetType(item) | ListType(item) | BagType(item) | DeckType(item)
-        ) as wanted if _same_sort(expression.type, wanted):
+        case ex.MakeCollection(items=items), (
+            ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item)
+        ) as wanted if type(expression.type) is type(wanted) or (
+            isinstance(expression.type, ty.ListType | ty.SetType) and isinstance(wanted, ty.BagType | ty.DeckType)
+        ):
             members = [fit(each, item, scope, f"a member of {what}") for each in items]
             return _if_all(members, lambda made: replace(expression, type=wanted, items=made))
-        case Comprehension(binding=binding, value=value), SetType(item) | ListType(item) if type(
+        case ex.Comprehension(binding=binding, value=value), ty.SetType(item) | ty.ListType(item) if type(
             expression.type
-        ) is type(present(target)):
+        ) is type(ty.present(target)):
             if widens(value.type, item):
                 return expression
             inner = scope.knowing(suppose(scope.facts, binding.where, truth=True)) if binding.where else scope
             made = fit(value, item, inner, f"a member of {what}")
-            return made and replace(expression, type=present(target), value=made)
-        case MakeTuple(parts=parts), TupleType(types) if len(parts) == len(types):
+            return made and replace(expression, type=ty.present(target), value=made)
+        case ex.MakeTuple(parts=parts), ty.TupleType(types) if len(parts) == len(types):
             fitted = [fit(each, type_, scope, what) for each, type_ in zip(parts, types, strict=True)]
-            return _if_all(fitted, lambda made: replace(expression, type=present(target), parts=made))
+            return _if_all(fitted, lambda made: replace(expression, type=ty.present(target), parts=made))
         case _:
             return expression
 
@@ -299,49 +258,33 @@ def _if_all(parts: list[Expression | None], build: Callable[[tuple[Expression, .
     return build(found) if len(found) == len(parts) else None
 
 
-def _same_sort(type_: Type, wanted: Type) -> bool:
-    return type(type_) is type(wanted) or (
-        isinstance(type_, ListType | SetType) and isinstance(wanted, BagType | DeckType)
-    )
-
-
 def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
-    bounds = present(target)
-    assert isinstance(bounds, NumberType)
-    assert isinstance(expression.type, NumberType)
+    bounds = ty.present(target)
+    assert isinstance(bounds, ty.NumberType)
+    assert isinstance(expression.type, ty.NumberType)
     known, wanted = number_range(scope.facts, expression), (bounds.low, bounds.high)
-    given = NumberType(*known, expression.type.paired)
+    given = ty.NumberType(*known, expression.type.paired)
     if _narrower(given, bounds):
         return expression
     text = str(given)
     if apart(known, wanted) or (bounds.paired and not any(map(given.holds, bounds.numbers() or ()))):
         scope.report.error("RW0401", expression.span, f"{what} holds `{target}`, and this is always outside: `{text}`")
         return None
+    before, after = _around(known, bounds)
     scope.report.warning(
         "RW0402",
         expression.span,
         f"{what} holds `{target}`, and this may be outside: `{text}`",
         notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
-        help=_ways_out(known, bounds),
-        edits=_bounded(known, bounds, expression.span),
+        help=f"bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
+        if not bounds.paired
+        else "give it what a `d66` shows, or say a range of numbers instead of `d66`",
+        edits=() if bounds.paired else wrapped(before, expression.span, after),
     )
-    return Narrowed(type=target, span=expression.span, operand=expression)
+    return ex.Narrowed(type=target, span=expression.span, operand=expression)
 
 
-def _ways_out(known: Range, target: NumberType) -> str:
-    """How to keep a number within its bounds, by those it may break."""
-    if target.paired:
-        return "give it what a `d66` shows, or say a range of numbers instead of `d66`"
-    before, after = _around(known, target)
-    return f"bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
-
-
-def _bounded(known: Range, target: NumberType, span: Span) -> tuple[Edit, ...]:
-    before, after = _around(known, target)
-    return () if target.paired else wrapped(before, span, after)
-
-
-def _around(known: Range, target: NumberType) -> tuple[str, str]:
+def _around(known: Range, target: ty.NumberType) -> tuple[str, str]:
     """What stands before and behind a number to keep it within bounds that it may break."""
     before = after = ""
     if not within((known[0], None), (target.low, None)):
@@ -353,7 +296,7 @@ def _around(known: Range, target: NumberType) -> tuple[str, str]:
 
 def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
     source = expression.type
-    if isinstance(source, OptionalType | NoneType) and like(source, target):
+    if isinstance(source, ty.OptionalType | ty.NoneType) and like(source, target):
         text = wording(expression)
         shown = f"`{text}` may be `none` here" if text != "…" else "this may be `none`"
         scope.report.error(
@@ -362,26 +305,26 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
             f"{shown}, and {what} cannot be",
             help="ask `… != none` first, in an `if` or a `when`",
         )
-    elif isinstance(source, FractionType) and isinstance(present(target), NumberType):
+    elif isinstance(source, ty.FractionType) and isinstance(ty.present(target), ty.NumberType):
         scope.report.error(
             "RW0310",
             expression.span,
             f"{what} holds whole numbers, and this may be a fraction",
             help="round it with `floor`, `ceiling` or `round`",
         )
-    elif isinstance(present(target), DirectionType) and isinstance(source, NumberType):
-        highest = len(GRIDS[present(target).space]) - 1  # type: ignore[union-attr]
+    elif isinstance(ty.present(target), ty.DirectionType) and isinstance(source, ty.NumberType):
+        highest = len(ty.GRIDS[ty.present(target).space]) - 1  # type: ignore[union-attr]
         message = f"{what} must be a direction, 0 to {highest}, not `{source}`"
         scope.report.error("RW0317", expression.span, message)
     elif like(source, target):
         scope.report.warning("RW0402", expression.span, f"{what} holds `{target}`, and this is `{source}`")
-        return Narrowed(type=target, span=expression.span, operand=expression)
+        return ex.Narrowed(type=target, span=expression.span, operand=expression)
     else:
         message = f"{what} must be {sort_in_words(target)}, and {is_a(expression)}"
-        number = isinstance(present(target), NumberType)
+        number = isinstance(ty.present(target), ty.NumberType)
         remedy = as_number(expression) if number else hidden_word(expression, target, scope)
         remedy = remedy if remedy.help else its_player(expression, target, scope)
-        if isinstance(target, MapType) and isinstance(expression, MakeCollection):
+        if isinstance(target, ty.MapType) and isinstance(expression, ex.MakeCollection):
             remedy = Remedy("write the value that every key has at first, such as `= 0` or `= none`")
         scope.report.error("RW0317", expression.span, message, remedy=remedy)
     return None
@@ -391,10 +334,10 @@ def as_number(expression: Expression) -> Remedy:
     """What to write where a number is wanted and dice are given; nothing for all else."""
     type_, text = expression.type, wording(expression)
     match type_:
-        case DieType(face=NumberType()):
-            shown = wrapped("", expression.span, ".natural", safe=True) if isinstance(expression, Local) else ()
+        case ty.DieType(face=ty.NumberType()):
+            shown = wrapped("", expression.span, ".natural", safe=True) if isinstance(expression, ex.Local) else ()
             return Remedy(f"`{text}.natural` is what the die shows", shown)
-        case PoolType(face=NumberType()):
+        case ty.PoolType(face=ty.NumberType()):
             sum_ = wrapped("total(", expression.span, ")")
             return Remedy(f"`total({text})` is their sum", sum_)
         case _:
@@ -403,25 +346,25 @@ def as_number(expression: Expression) -> Remedy:
 
 def its_player(expression: Expression, target: Type, scope: Scope) -> Remedy:
     """The owner of a thing that stands where a player is wanted; nothing for all else."""
-    owned = isinstance(expression.type, ThingType) and has_attribute(expression.type, "owner", scope)
-    if target != PLAYER or expression.type == PLAYER or not owned:
+    owned = isinstance(expression.type, ty.ThingType) and has_attribute(expression.type, "owner", scope)
+    if target != ty.PLAYER or expression.type == ty.PLAYER or not owned:
         return Remedy()
     return Remedy(f"did you mean `{wording(expression)}.owner`?", wrapped("", expression.span, ".owner"))
 
 
 def hidden_word(expression: Expression, target: Type, scope: Scope) -> Remedy:
     """What to write where another name hides the word that was meant; nothing for all else."""
-    wanted = present(target)
+    wanted = ty.present(target)
     match expression:
-        case Local(variable=Variable(name=name)):
+        case ex.Local(variable=Variable(name=name)):
             holder = "something else"
-        case GameField(name=name):
+        case ex.GameField(name=name):
             holder, name = "an attribute of the game", name.rpartition(".")[2]
-        case StoredAttribute(target=Itself(), name=name):
+        case ex.StoredAttribute(target=ex.Itself(), name=name):
             holder = "an attribute"
         case _:
             return Remedy("")
-    if not isinstance(wanted, WordType) or wanted.values not in {
+    if not isinstance(wanted, ty.WordType) or wanted.values not in {
         each.name for each in scope.module.words.get(name, [])
     }:
         return Remedy("")

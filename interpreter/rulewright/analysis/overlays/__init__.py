@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rulewright.analysis.addresses import Node
 from rulewright.analysis.overlays.amend import Amending, Texts, departures, refuse, split
 from rulewright.analysis.overlays.likes import Derived, Like, derive, find_likes
-from rulewright.analysis.overlays.touches import Layers, OverlayHand, Touch, Touches, Unhindered
+from rulewright.analysis.overlays.touches import Hand, Layers, OverlayHand, Touch, Touches
 from rulewright.analysis.report import Report
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
@@ -120,9 +120,8 @@ class _Work:
         departed = departures(texts, overlay.name, documents)
         report = self._amended.report if hand else Report()
         met = self._met.setdefault(overlay.name, {}) if hand else {}
-        work = Amending(
-            texts, read, overlay.names, overlay.name, departed, documents, hand or Unhindered(), report, met
-        )
+        given = hand or Hand()
+        work = Amending(texts, read, overlay.names, overlay.name, departed, documents, given, report, met)
         for own, amendment in overlay.amendments:
             if own == depth:
                 work.apply(amendment)

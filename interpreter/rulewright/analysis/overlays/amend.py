@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from rulewright.analysis.addresses import Edit, Node, Part, bound_name, edited, id_of, name_of, parts
 from rulewright.analysis.clauses import clause_id
@@ -19,7 +19,7 @@ from rulewright.analysis.overlays.parts import (
     opened,
     sort_of,
 )
-from rulewright.analysis.overlays.touches import Key, Path, Touch, ends, unknown
+from rulewright.analysis.overlays.touches import Hand, Key, Path, Touch, ends, unknown
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import Remedy, respelt
@@ -29,7 +29,7 @@ from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Cite, Name
+from rulewright.syntax.nodes.expressions import Name
 
 _AMENDMENTS = (d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart)
 Texts = dict[str, tuple[d.Declaration, ...]]
@@ -63,19 +63,6 @@ def departures(texts: Texts, source: str, documents: Mapping[str, str]) -> froze
     )
 
 
-class Hand(Protocol):
-    """Who amends, and what others have changed before."""
-
-    def free(self, touch: Touch) -> bool:
-        """Whether a change may be made; notes it, or reports what is in the way."""
-
-    def rival(self, touch: Touch) -> bool:
-        """Whether somebody else removed, replaced or added what is at an address; reports it as a conflict."""
-
-    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
-        """Reports an address that nothing has, or no longer: then `around` is what it stood in."""
-
-
 @dataclass(frozen=True, slots=True)
 class Amending:
     """Amendments of one text being applied."""
@@ -97,9 +84,6 @@ class Amending:
         Reports RW0610 (no such address), RW0611 (exists already), RW0612 (two overlays at one address), RW0615 and
         RW0616 (the wrong sort there).
         """
-        self._change(amendment)
-
-    def _change(self, amendment: d.Amendment) -> None:
         match amendment:
             case d.Replace(target=target):
                 self._replace(target)
@@ -173,7 +157,9 @@ class Amending:
 
     def _append(self, target: d.RowTarget | d.Target) -> None:
         if "/" not in target.address.text:
-            self._nowhere(target.address)
+            message = f"`{target.address.text}` does not say where it belongs"
+            remedy = "give the whole address, or say `insert after ADDRESS`"
+            self.report.error("RW0616", target.address.span, message, help=remedy)
             return
         container = self._find(target.address, "insert", within=True)
         if container is None or not self._is_new(target.address, target.address.text, container, container.way):
@@ -270,11 +256,9 @@ class Amending:
 
     def _kept(self, new: Node, old: Node, *, titled: bool = True) -> Node:
         """The new part with the title of the old one, and its cites but for those that the overlay departs from."""
-        cites = tuple(cite for cite in getattr(old, "cites", ()) if not self._departs(cite))
+        margin = getattr(old, "cites", ())
+        cites = tuple(cite for cite in margin if clause_id(cite, self.documents) not in self.departed)
         return kept(new, old if titled else new, cites)
-
-    def _departs(self, cite: Cite) -> bool:
-        return clause_id(cite, self.documents) in self.departed
 
     def _free(self, address: Name, found: "_Found", deed: str) -> bool:
         return self.hand.free(self._touch(found, found.way, deed, address))
@@ -290,18 +274,11 @@ class Amending:
         if there is None:
             return self.hand.free(touch)
         if not self.hand.rival(touch):
-            self._exists(address, wanted, there.node)
+            place = name_of(there.node)
+            label = (Label(place.span, "it stands here"),) if place else ()
+            message, remedy = f"`{wanted}` exists already", "`replace` it, or choose another id"
+            self.report.error("RW0611", address.span, message, secondary=label, help=remedy)
         return False
-
-    def _exists(self, address: Name, wanted: str, node: Node) -> None:
-        place = name_of(node)
-        there = (Label(place.span, "it stands here"),) if place else ()
-        message = f"`{wanted}` exists already"
-        self.report.error("RW0611", address.span, message, secondary=there, help="`replace` it, or choose another id")
-
-    def _nowhere(self, address: Name) -> None:
-        message = f"`{address.text}` does not say where it belongs"
-        self.report.error("RW0616", address.span, message, help="give the whole address, or say `insert after ADDRESS`")
 
     def _wrong_sort(self, address: Name, old: Node, sort: str, written: Span, verb: str = "") -> None:
         message = f"`{address.text}` is {a(sort_of(old))}, not {a(sort)}"

@@ -126,7 +126,11 @@ def _roles(node: d.ProcedureLike, base: d.Procedure, report: Report) -> dict[str
     found |= {name: name for name in wanted if name not in found and name in own}
     open_ = [each for each in base.parameters if each.name.text not in found]
     for each in open_:
-        _left_open(node, each, own, report)
+        text, remedy = each.name.text, f"add a parameter `{each.name.text}`"
+        if own:
+            remedy += f", or say who plays it: `like {node.base.text}({text}: {own[0]})`"
+        message = f"nobody plays the role `{text}` of `{node.base.text}`"
+        report.error("RW0552", node.base.span, message, help=remedy, secondary=(Label(each.span, "the role"),))
     return None if open_ else found
 
 
@@ -156,16 +160,6 @@ def _player(argument: Argument, own: list[str], report: Report) -> str | None:
     return None
 
 
-def _left_open(node: d.ProcedureLike, role: d.Parameter, own: list[str], report: Report) -> None:
-    text = role.name.text
-    remedy = f"add a parameter `{text}`"
-    if own:
-        remedy += f", or say who plays it: `like {node.base.text}({text}: {own[0]})`"
-    message = f"nobody plays the role `{text}` of `{node.base.text}`"
-    there = (Label(role.span, "the role"),)
-    report.error("RW0552", node.base.span, message, help=remedy, secondary=there)
-
-
 def _clear(node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], report: Report) -> bool:
     """Whether no parameter has a name that means something else in the lines taken over."""
     said = spoken(base.opening, base.steps)
@@ -182,20 +176,17 @@ def _clear(node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], repo
 
 def within(node: d.ProcedureLike) -> Iterator[d.Amendment]:
     """The amendments of a `like` with whole addresses, `melee_attack/choose/used` for `choose/used`."""
-    for each in node.amendments:
-        yield _addressed(each, lambda address: _whole(address, node.name))
+    own = node.name.text
 
+    def whole(address: Name) -> Name:
+        return address if address.text.partition("/")[0] == own else Name(f"{own}/{address.text}", address.span)
 
-def _whole(address: Name, procedure: Name) -> Name:
-    first = address.text.partition("/")[0]
-    return address if first == procedure.text else Name(f"{procedure.text}/{address.text}", address.span)
+    return (_addressed(each, whole) for each in node.amendments)
 
 
 def _addressed(amendment: d.Amendment, whole: Callable[[Name], Name]) -> d.Amendment:
     match amendment:
-        case d.Replace(target=target):
-            return replace(amendment, target=replace(target, address=whole(target.address)))
-        case d.Insert(anchor=None, target=target):
+        case d.Replace(target=target) | d.Insert(anchor=None, target=target):
             return replace(amendment, target=replace(target, address=whole(target.address)))
         case d.Insert(anchor=Name() as anchor) | d.InsertLines(anchor=Name() as anchor):
             return replace(amendment, anchor=whole(anchor))
@@ -323,7 +314,9 @@ def derive(like: Like, texts: Texts, touches: Touches, documents: Mapping[str, s
     """Puts the procedure that a `like` makes in its place; none where that cannot be done."""
     node = like.node
     report.address = node.name.text
-    base = _written_out(like.base, texts)
+    source, name = like.base
+    written = (each for each in texts[source] if isinstance(each, d.Procedure) and each.name.text == name)
+    base = next(written, None)
     if base is None:
         _removed(like, touches, report)
         return None
@@ -343,11 +336,6 @@ def derive(like: Like, texts: Texts, touches: Touches, documents: Mapping[str, s
             work.apply(amendment)
     report.address = ""
     return Derived(like.source, node, like.base, roles, tuple(hand.touches))
-
-
-def _written_out(base: tuple[str, str], texts: Texts) -> d.Procedure | None:
-    found = (each for each in texts[base[0]] if isinstance(each, d.Procedure))
-    return next((each for each in found if each.name.text == base[1]), None)
 
 
 def _removed(like: Like, touches: Touches, report: Report) -> None:

@@ -26,7 +26,6 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (d.Word, "word"),
 )
 
-
 REPLACED = frozenset({"step", "row", "option", "require", "prefer", "let", "field", "word"})
 """The sorts of parts that `replace` takes by their address."""
 
@@ -66,7 +65,12 @@ def is_line(node: Node) -> bool:
 def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:  # noqa: PLR0911 - one case for each sort
     """The part of an amendment in place of an old one; none where it is of another sort."""
     if isinstance(target, d.RowTarget):
-        return _cell(target.row) if isinstance(old, r.Cell) else _row_as(target.row, type(old))
+        match target.row:
+            case r.TallyRow(change="plus", binder=None, amount=value, guard=None, title=None) if isinstance(
+                old, r.Cell
+            ):
+                return r.Cell("value", value, target.row.span)
+        return _row_as(target.row, type(old))
     part = target.part
     match part:
         case d.Term() if isinstance(old, d.Term):
@@ -92,15 +96,6 @@ def _requirement(part: s.Demand) -> d.Requirement:
     """A `require` as it stands at the head of a procedure."""
     said = {each.name: getattr(part, each.name) for each in fields(d.Requirement)}
     return d.Requirement(**said)
-
-
-def _cell(row: r.TallyRow | r.DecideRow | r.TableRow) -> r.Cell | None:
-    """A row that only says a value, as a cell."""
-    match row:
-        case r.TallyRow(change="plus", binder=None, amount=value, guard=None, title=None):
-            return r.Cell("value", value, row.span)
-        case _:
-            return None
 
 
 def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | None:
@@ -153,7 +148,7 @@ def beside(node: Node, new: tuple[Node, ...], where: str) -> tuple[Node, ...]:
 def appended(  # noqa: PLR0911 - one case for each sort
     container: Node, target: d.RowTarget | d.Target
 ) -> Node | None:
-    """The container with a new part at its end, among its own sort; none where it takes no such part."""
+    """The container with a new part at its end, or after others of its sort; none where it takes no such part."""
     if isinstance(target, d.RowTarget):
         return _with_row(container, target)
     part = named(target.part, target.address)
@@ -161,7 +156,8 @@ def appended(  # noqa: PLR0911 - one case for each sort
         case d.Procedure(steps=steps), d.Step():
             return replace(container, steps=(*steps, part))
         case d.Procedure(opening=opening), s.Demand(word="require"):
-            return replace(container, opening=_after_requirements(opening, _requirement(part)))
+            last = max((at for at, each in enumerate(opening, 1) if isinstance(each, d.Requirement)), default=0)
+            return replace(container, opening=(*opening[:last], _requirement(part), *opening[last:]))
         case ((d.Procedure() | d.Step() | s.Option() | d.Handler() | d.Whenever()), s.Let()):
             return opened(container, (part,))
         case s.Ask(shape=s.Choose() as shape), s.Option():
@@ -174,12 +170,6 @@ def appended(  # noqa: PLR0911 - one case for each sort
             return replace(container, words=(*words, part))
         case _:
             return None
-
-
-def _after_requirements(opening: tuple[d.Opening, ...], part: d.Requirement) -> tuple[d.Opening, ...]:
-    """A new `require` stands after the others, or first."""
-    last = max((place for place, each in enumerate(opening, 1) if isinstance(each, d.Requirement)), default=0)
-    return (*opening[:last], part, *opening[last:])
 
 
 _ROW_OF: dict[type, type] = {

@@ -17,7 +17,6 @@ Path = tuple[str, ...]
 Key = tuple[str, str, Span | None]
 """What tells a part from all others, whatever it is called: declaration, sort and place; or an address that is new."""
 
-
 _VERBS = {
     "replace": ("replaces", "replace"),
     "remove": ("removes", "remove"),
@@ -87,11 +86,8 @@ class Touches:
     def rival(self, touch: Touch) -> bool:
         """Whether a rival overlay has removed, replaced or added what is at an address; reports it as a conflict."""
         for earlier in self.all:
-            if (
-                earlier.deed in {"remove", "replace", "insert"}
-                and self._rivals(earlier, touch)
-                and earlier.meets(touch)
-            ):
+            there = earlier.deed in {"remove", "replace", "insert"}
+            if there and self._rivals(earlier, touch) and earlier.meets(touch):
                 self._conflict(earlier, touch)
                 return True
         return False
@@ -179,7 +175,8 @@ def missing(address: Name, declarations: list[d.Declaration], report: Report) ->
     known = list(dict.fromkeys(each.address for one in declarations for each in parts(one) if each.own))
     guess = _guess(address.text, known)
     safe = guess is not None and is_slip(address.text, guess, known)
-    message = f"there is no `{_absent(address.text, known)}`"
+    there = (each for each in ends(address.text) if not any(f"{one}/".startswith(f"{each}/") for one in known))
+    message = f"there is no `{next(there, address.text)}`"
     report.error("RW0610", address.span, message, remedy=respelt(address.span, guess, safe=safe) if guess else Remedy())
 
 
@@ -187,13 +184,6 @@ def _has_parameter(declaration: Node, whole: str, name: str) -> bool:
     owner = next((each.node for each in parts(declaration) if each.address == whole), None)
     given = (*getattr(owner, "parameters", ()), *getattr(owner, "results", ()))
     return any(each.name.text == name for each in given)
-
-
-def _absent(address: str, known: list[str]) -> str:
-    """An address up to its first element that is not there."""
-    elements = address.split("/")
-    ways = ("/".join(elements[:length]) for length in range(1, len(elements)))
-    return next((each for each in ways if not any(f"{one}/".startswith(f"{each}/") for one in known)), address)
 
 
 def _guess(address: str, known: list[str]) -> str | None:
@@ -209,8 +199,23 @@ def _guess(address: str, known: list[str]) -> str | None:
     return nearest(address, known)
 
 
+class Hand:
+    """Who amends, and what others have changed before: nobody, unless a class says otherwise."""
+
+    def free(self, touch: Touch) -> bool:  # noqa: ARG002 - for who has rivals
+        """Whether a change may be made; notes it, or reports what is in the way."""
+        return True
+
+    def rival(self, touch: Touch) -> bool:  # noqa: ARG002 - for who has rivals
+        """Whether somebody else removed, replaced or added what is at an address; reports it as a conflict."""
+        return False
+
+    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
+        """Reports an address that nothing has, or no longer: then `around` is what it stood in."""
+
+
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
-class OverlayHand:
+class OverlayHand(Hand):
     """An overlay: rivals with other overlays, stronger than a `like`."""
 
     touches: Touches
@@ -226,13 +231,10 @@ class OverlayHand:
         for each in self.derived:
             beaten = next((own for own in each.touches if touch.covers(own)), None)
             if beaten is not None:
-                self._wins(touch, beaten, each)
+                message = f"this wins over the `{beaten.address}` of `{each.node.name.text} like {each.node.base.text}`"
+                there = (Label(beaten.span, "it says otherwise here"),)
+                self.report.hint("RW0556", touch.span, message, secondary=there)
         return True
-
-    def _wins(self, touch: Touch, beaten: Touch, derived: "Derived") -> None:
-        message = f"this wins over the `{beaten.address}` of `{derived.node.name.text} like {derived.node.base.text}`"
-        there = (Label(beaten.span, "it says otherwise here"),)
-        self.report.hint("RW0556", touch.span, message, secondary=there)
 
     def rival(self, touch: Touch) -> bool:
         """Whether another overlay removed or added what is at an address."""
@@ -253,27 +255,9 @@ class OverlayHand:
         missing(address, known, self.report)
 
 
-class Unhindered:
-    """Nobody in the way: changes are made a second time, in silence."""
-
-    def free(self, touch: Touch) -> bool:
-        """Always."""
-        del touch
-        return True
-
-    def rival(self, touch: Touch) -> bool:
-        """Nobody."""
-        del touch
-        return False
-
-    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
-        """Says nothing."""
-        del address, around, known
-
-
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
-class LikeHand:
-    """A `like`: stronger than overlays on its base."""
+class LikeHand(Hand):
+    """A `like`: stronger than overlays on its base, which came before and are built on."""
 
     overlays: Touches
     node: d.ProcedureLike
@@ -292,18 +276,14 @@ class LikeHand:
             self.report.hint("RW0557", touch.span, message, secondary=(Label(beaten.span, "said here"),))
         return True
 
-    def rival(self, touch: Touch) -> bool:
-        """Nobody: overlays on the base came before and are built on."""
-        del touch
-        return False
-
     def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
         """Reports an address that the base has not, or no more (RW0610)."""
         del around
         _, below, rest = address.text.partition("/")
         removal = self.overlays.removal(ends(_elsewhere(address.text, self.base[1]))) if below else None
         if removal is None:
-            missing(address, [each for each in known if _named(each, self.node.name.text)], self.report)
+            own = (each for each in known if isinstance(each, d.Procedure) and each.name.text == self.node.name.text)
+            missing(address, list(own), self.report)
             return
         message = f"`{self.node.base.text}` has no `{rest}` any more"
         self.report.error("RW0610", address.span, message, secondary=(_gone(removal),))
@@ -328,7 +308,3 @@ def _elsewhere(address: str, declaration: str) -> str:
 
 def _gone(removal: Touch) -> Label:
     return Label(removal.span, f"`{removal.overlay}` removes it here")
-
-
-def _named(declaration: d.Declaration, name: str) -> bool:
-    return isinstance(declaration, d.Procedure) and declaration.name.text == name

@@ -16,26 +16,14 @@ from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local, Variable
-from rulewright.program.types import (
-    FLAG,
-    PLAYER,
-    FlagType,
-    FractionType,
-    LengthType,
-    ListType,
-    MapType,
-    NumberType,
-    SetType,
-    Type,
-    WordType,
-)
+from rulewright.program import types as ty
+from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
+from rulewright.program.types import Type
 from rulewright.program.walk import inside as nodes
 from rulewright.program.wording import sort_in_words
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Name
 
 
 def let_line(node: s.Let, here: Here) -> Done:
@@ -45,12 +33,14 @@ def let_line(node: s.Let, here: Here) -> Done:
     if type_ is None:
         here.routine.broken.add(name)
         return None, here.facts
-    open_ = node.type is None and name in here.routine.names.changed and _open(type_)
-    if open_ and name not in here.routine.names.bound:
-        _needs_range(node.name, here)
+    first, changed = name not in here.routine.names.bound, name in here.routine.names.changed
+    unsaid = first and changed and node.type is None and isinstance(type_, ty.NumberType)
+    if unsaid and (type_.low == type_.high or None in (type_.low, type_.high)):
+        message = f"`{name}` is changed further down, so its range must be written"
+        remedy = f"write `let {name}: 0..99 = …` with the bounds you mean"
+        here.error("RW0502", node.name.span, message, help=remedy)
         here.routine.broken.add(name)
         return None, here.facts
-    first = name not in here.routine.names.bound
     variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(name))
     if variable is None or (node.value is not None and value is None):
         return None, here.facts
@@ -71,16 +61,6 @@ def _valued(node: s.Let, scope: Scope) -> tuple[Expression | None, Type | None]:
     return fitted, type_
 
 
-def _open(type_: Type) -> bool:
-    """Whether the found range is no range to change a number in: a single number, or without an end."""
-    return isinstance(type_, NumberType) and (type_.low == type_.high or None in (type_.low, type_.high))
-
-
-def _needs_range(name: Name, here: Here) -> None:
-    message = f"`{name.text}` is changed further down, so its range must be written"
-    here.error("RW0502", name.span, message, help=f"write `let {name.text}: 0..99 = …` with the bounds you mean")
-
-
 def tally_line(node: s.TallyLine, here: Here) -> Done:
     """`tally NAME from start:`."""
     numbering = Rebinding(here.routine.names, node.name.text)
@@ -93,20 +73,13 @@ def tally_line(node: s.TallyLine, here: Here) -> Done:
         here.routine.broken.add(node.name.text)
         return None, here.facts
     variable, start, changes = found
-    if not _bound(node.name, variable, numbering.type, "tally", here):
+    if numbering.type is None:
+        here.routine.names.show(node.name.text, variable, "tally", node.name.span)
+    elif not here.routine.names.again(node.name, numbering.type, "tally", here.scope):
         return None, here.facts
     title = node.title.text if node.title else ""
     made = typed.TallyLine(**mark, variable=variable, start=start, rows=changes, title=title)
     return made, unknown(here.facts, variable)
-
-
-def _bound(name: Name, variable: Variable, found: Type | None, verb: str, here: Here) -> bool:
-    """Shows a variable that was made elsewhere to the lines below, or checks it against those above."""
-    names = here.routine.names
-    if found is not None:
-        return names.again(name, found, verb, here.scope)
-    names.show(name.text, variable, verb, name.span)
-    return True
 
 
 def decide_line(node: s.DecideLine, here: Here) -> Done:
@@ -137,16 +110,15 @@ def rank_line(node: s.Rank, here: Here) -> Done:
         here.routine.broken.add(node.name.text)
         return None, here.facts
     binding, inner = bound
-    names = {each.name: each for each in binding.variables if each is not None}
-    inside = replace(here.citing(node.cites), facts=inner.facts, each={**here.each, **names})
+    inside = here.citing(node.cites).bound(binding, inner.facts)
     keys = [_key(each, inside, mark["address"]) for each in node.keys]
-    variable = here.routine.names.bind(node.name, ListType(member), "rank", here.fresh_scope(node.name.text))
+    variable = here.routine.names.bind(node.name, ty.ListType(member), "rank", here.fresh_scope(node.name.text))
     found = tuple(each for each in keys if each is not None)
     if _same_ids(node, here) or variable is None or len(found) < len(node.keys):
         return None, here.facts
     _Ties(node, binding, here).judge(found)
     made = typed.Rank(**mark, variable=variable, binding=binding, keys=found)
-    ranked = Comprehension(type=ListType(member), span=node.head, binding=binding, value=members(binding, node.head))
+    ranked = Comprehension(type=ty.ListType(member), span=node.head, binding=binding, value=members(binding, node.head))
     return made, reordered(here.facts, variable, ranked)
 
 
@@ -177,7 +149,7 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
         if dice is None:
             return None
     elif node.best == "ask":
-        value = here.fitted(node.value, PLAYER, "`ask`")
+        value = here.fitted(node.value, ty.PLAYER, "`ask`")
     else:
         value = _compared(node, here)
     if value is None:
@@ -189,11 +161,11 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
 
 def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed.Dice, ...] | None]:
     assert node.dice is not None
-    parts, by = parts_of(node.dice, here), here.fitted(node.value, PLAYER, "`by`")
+    parts, by = parts_of(node.dice, here), here.fitted(node.value, ty.PLAYER, "`by`")
     if parts is None or by is None:
         return None, None
     for _, face in parts:
-        if not isinstance(face, NumberType):
+        if not isinstance(face, ty.NumberType):
             message = f"`{node.best}` adds up faces, and a face of these is {sort_in_words(face)}"
             here.error("RW0370", node.dice.span, message, help="roll dice with numbers")
             return None, None
@@ -219,7 +191,11 @@ def _differs(part: typed.Dice, here: Here) -> bool:
 
 def _compared(node: r.RankRow, here: Here) -> Expression | None:
     value = here.scope.infer(node.value)
-    if value is None or value.type == FLAG or isinstance(value.type, NumberType | FractionType | LengthType | WordType):
+    if (
+        value is None
+        or value.type == ty.FLAG
+        or isinstance(value.type, ty.NumberType | ty.FractionType | ty.LengthType | ty.WordType)
+    ):
         return value
     message = f"`{node.best}` needs numbers, flags or words in an order, and this is {sort_in_words(value.type)}"
     here.error("RW0370", value.span, message)
@@ -246,7 +222,9 @@ class _Ties:
             if key.best == "ask" and not settled and self._owned(key.value):
                 self._warn("RW0373", row, "members of several players may still be equal here", "above this key")
             asked = key.best == "ask"
-            settled = settled or asked or key.dice is not None or self._unique(key)
+            # a member of a collection that holds none twice tells itself apart, and so does its place in one list
+            unique = isinstance(self._binding.source.type, ty.SetType | ty.MapType) and self._tells_apart(key.value)
+            settled = settled or asked or key.dice is not None or unique
         if not settled:
             where = "as the last key" + self._or_sorted(keys)
             self._warn("RW0372", self._node.keys[-1], "these keys may leave members equal", where)
@@ -254,7 +232,9 @@ class _Ties:
     def _or_sorted(self, keys: tuple[typed.RankKey, ...]) -> str:
         """The way out where nobody needs the members, but their values in order."""
         match keys:
-            case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, FlagType | LengthType):
+            case (typed.RankKey(best="highest", value=value),) if not isinstance(
+                value.type, ty.FlagType | ty.LengthType
+            ):
                 from rulewright.syntax.format import format_expression  # noqa: PLC0415 - only where a mistake is explained
 
                 key = self._node.keys[0]
@@ -271,10 +251,6 @@ class _Ties:
     def _owned(self, value: Expression) -> bool:
         """Whether a value, such as who is asked, hangs on the member."""
         return any(isinstance(each, Local) and each.variable in self._binding.variables for each in nodes(value))
-
-    def _unique(self, key: typed.RankKey) -> bool:
-        """Whether the key is the member, or its place in one list, of a collection that holds none twice."""
-        return isinstance(self._binding.source.type, SetType | MapType) and self._tells_apart(key.value)
 
     def _tells_apart(self, value: Expression | None) -> bool:
         match value:

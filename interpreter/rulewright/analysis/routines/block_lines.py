@@ -70,21 +70,19 @@ def _or_removed(node: s.If, made: typed.If, after: Facts | None, here: Here) -> 
 
 def _one_name(made: typed.If, here: Here) -> None:
     """Hints at `decide` where every branch only sets one and the same name."""
-    blocks = [branch.block for branch in made.branches]
-    if made.otherwise is None or len(blocks) < 2:  # noqa: PLR2004 - two ways are well said with `if`
+    if made.otherwise is None or len(made.branches) < 2:  # noqa: PLR2004 - two ways are well said with `if`
         return
-    places = {_only_set(block) for block in (*blocks, made.otherwise)}
-    if len(places) == 1 and (name := places.pop()):
+    names = set()
+    for block in (*(branch.block for branch in made.branches), made.otherwise):
+        match block:
+            case (typed.Assign(place=typed.VariablePlace(variable=variable)),):
+                names.add(variable.name)
+            case _:
+                return
+    if len(names) == 1:
+        (name,) = names
         message = f"every branch only sets `{name}`"
         here.hint("RW0517", made.span, message, help=f"write `decide {name}:` with a row for each case")
-
-
-def _only_set(block: typed.Block) -> str:
-    match block:
-        case (typed.Assign(place=typed.VariablePlace(variable=variable)),):
-            return variable.name
-        case _:
-            return ""
 
 
 def for_each_line(node: s.ForEach, here: Here) -> Done:
@@ -97,12 +95,9 @@ def for_each_line(node: s.ForEach, here: Here) -> Done:
     if bound is None:
         return None, head.facts
     binding, inner = bound
-    names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
-    within = _in_loop(node, head, loop)
     known = _undisturbed(_each_round(binding, inner.facts, here, doings), binding, node.block, here)
-    place = replace(within, facts=known, each={**here.each, **names})
-    block, _ = place.block(node.block)
+    block, _ = _in_loop(node, head, loop).bound(binding, known).block(node.block)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
 
 

@@ -8,7 +8,7 @@ from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.routine_context import Done, Here, unknown
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.remedies import Remedy, left_out, meant, wrapped
+from rulewright.diagnostics.remedies import left_out, meant, wrapped
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
@@ -20,8 +20,6 @@ from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
 _PERFORMED = frozenset({"procedure", "external procedure"})
-
-
 _TRIGGERED = frozenset({"event"})
 
 
@@ -70,16 +68,13 @@ def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: 
         instead = f"write `{verb} {name.text}(…)`" if verb else f"{a(found[0].sort)} is read, not performed"
         here.error("RW0519", name.span, f"`{name.text}` is {a(found[0].sort)}, not {a(word)}", help=instead)
         return None
-    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", remedy=_meant(name, sorts, module))
-    return None
-
-
-def _meant(name: Dotted, sorts: frozenset[str], module: Module) -> Remedy:
     for prefix in name.parts[:-1]:
         module = module.uses.get(prefix.text, module)
     names = [text for text, symbol in module.callables.items() if symbol.sort in sorts]
     last = name.parts[-1].text
-    return meant(last, names, name.span, before=name.text.removesuffix(last))
+    remedy = meant(last, names, name.span, before=name.text.removesuffix(last))
+    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", remedy=remedy)
+    return None
 
 
 def _arguments(
@@ -94,16 +89,10 @@ def _bind(
 ) -> tuple[Variable | None, Facts]:
     if name is None:
         return None, here.facts
-    if wanted is None and called.name in here.routine.scope.shapes.failed:
-        _lose(name, here)
-        return None, here.facts
     if wanted is None:
-        here.error(
-            "RW0514",
-            name.span,
-            f"`{called.name}` gives no result that `{name.text}` could name",
-            help="leave out `as …`",
-        )
+        if called.name not in here.routine.scope.shapes.failed:
+            message = f"`{called.name}` gives no result that `{name.text}` could name"
+            here.error("RW0514", name.span, message, help="leave out `as …`")
         _lose(name, here)
         return None, here.facts
     variable = here.routine.names.bind(name, wanted, verb, here.fresh_scope(name.text))

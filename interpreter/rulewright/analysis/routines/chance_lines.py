@@ -15,24 +15,9 @@ from rulewright.analysis.symbols import Module, Symbol, edition_line
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import statements as typed
+from rulewright.program import types as ty
 from rulewright.program.expressions import Binding, Expression, Quantifier
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    PAIRED,
-    PLAYER,
-    WHOLE,
-    BagType,
-    DeckType,
-    DieType,
-    ListType,
-    MapType,
-    NoneType,
-    NumberType,
-    PoolType,
-    SetType,
-    Type,
-)
+from rulewright.program.types import Type
 from rulewright.program.walk import value_at
 from rulewright.program.wording import is_a, sort_in_words
 from rulewright.source import Span
@@ -48,7 +33,7 @@ def roll_line(node: s.Roll, here: Here) -> Done:
     parts = parts_of(node.dice, here, own)
     others = [each for each in node.options if each not in own]
     options = _options(others, parts[0][1] if parts else None, here)
-    by = here.fitted(node.by, PLAYER, "`by`")
+    by = here.fitted(node.by, ty.PLAYER, "`by`")
     if parts is None or options is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
         return None, here.facts
@@ -62,12 +47,13 @@ def roll_line(node: s.Roll, here: Here) -> Done:
     dice = tuple(part for part, _ in parts)
     made = typed.Roll(**here.mark(node), variable=variable, parts=dice, options=options, by=by)
     known = unknown(here.facts, variable)
-    return made, known if isinstance(type_, DieType) else sized(known, variable, _kept(made, here.facts))
+    return made, known if isinstance(type_, ty.DieType) else sized(known, variable, _kept(made, here.facts))
 
 
 def _kept(roll: typed.Roll, facts: Facts) -> Range:
     """How many dice of a roll are kept: first faces are judged, then each that is kept may bring more."""
-    parts = [_left(_number(each, facts), each.options, facts) for each in roll.parts]
+    numbers = [(1, 1) if each.count is None else number_range(facts, each.count) for each in roll.parts]
+    parts = [_left(number, each.options, facts) for number, each in zip(numbers, roll.parts, strict=True)]
     kept = _left(reduce(total, parts), roll.options, facts)
     brought = [_brought(part, each.options, facts) for part, each in zip(parts, roll.parts, strict=True)]
     return reduce(total, (*brought, _brought(kept, roll.options, facts)), kept)
@@ -81,10 +67,6 @@ def _brought(kept: Range, options: tuple[typed.RollOption, ...], facts: Facts) -
             most = None if each.bound is None else number_range(facts, each.bound)[1]
             found = total(found, (0, None if most is None or kept[1] is None else most * kept[1]))
     return found
-
-
-def _number(dice: typed.Dice, facts: Facts) -> Range:
-    return (1, 1) if dice.count is None else number_range(facts, dice.count)
 
 
 def _left(number: Range, options: tuple[typed.RollOption, ...], facts: Facts) -> Range:
@@ -102,24 +84,17 @@ _Part = tuple[typed.Dice, Type]
 
 
 def _rolled(node: s.Roll, parts: list[_Part], here: Here) -> Type | None:
-    """One die where one is written without a number, else a pool."""
-    part = _named(parts)
+    """One die where one is written without a number, else a pool; its parts are called by a `T?` if some are not."""
+    called = [dice.part for dice, _ in parts]
+    part = common_of([ty.NoneType() if each is None else each.type for each in called]) if any(called) else None
     if len(parts) == 1 and parts[0][0].count is None:
-        return DieType(parts[0][1], part)
+        return ty.DieType(parts[0][1], part)
     face = common_of([face for _, face in parts])
     if face is None:
         listed = ", ".join(f"`{each}`" for _, each in parts)
         here.error("RW0521", node.dice.span, f"these dice have different faces: {listed}", help="roll them separately")
         return None
-    return PoolType(face, part)
-
-
-def _named(parts: list[_Part]) -> Type | None:
-    """The type of what parts are called; `T?` where some are not."""
-    found = [dice.part for dice, _ in parts]
-    if not any(found):
-        return None
-    return common_of([NoneType() if each is None else each.type for each in found])
+    return ty.PoolType(face, part)
 
 
 def parts_of(dice: r.Dice, here: Here, options: tuple[r.RollOption, ...] = ()) -> list[_Part] | None:
@@ -152,7 +127,7 @@ def _dice(
             count = None if number is None else here.scope.infer(e.WholeNumber(number, span))
             die: tuple[typed.Die, Type] | None = _numbered(dice, here)
         case r.DiceOf(count=written, die=word):
-            count = here.fitted(written, COUNT, "the number of dice")
+            count = here.fitted(written, ty.COUNT, "the number of dice")
             die = _die(word, here)
             if count is None and written is not None:
                 return None
@@ -177,18 +152,18 @@ def _advantage(options: tuple[r.RollOption, ...], here: Here) -> tuple[Expressio
         message = "the dice of one part have one advantage"
         here.error("RW0549", other.span, message, help=remedy, edits=(joined,) if beside else ())
         return None
-    values = [here.fitted(each.value, WHOLE, "an advantage") for each in found]
+    values = [here.fitted(each.value, ty.WHOLE, "an advantage") for each in found]
     return None if None in values else tuple(values)  # type: ignore[arg-type]
 
 
 def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.Die, Type] | None:
-    if word.faces == PAIRED.high:
+    if word.faces == ty.PAIRED.high:
         return _paired(word, here)
     if not 1 <= word.faces <= MOST_FACES:
         remedy = "a die with few faces can be rolled several times, or with others"
         here.error("RW0521", word.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
         return None
-    return typed.NumberedDie(word.faces), NumberType(1, word.faces)
+    return typed.NumberedDie(word.faces), ty.NumberType(1, word.faces)
 
 
 def _paired(word: r.DiceWord, here: Here) -> tuple[typed.PairedDie, Type] | None:
@@ -199,7 +174,7 @@ def _paired(word: r.DiceWord, here: Here) -> tuple[typed.PairedDie, Type] | None
         remedy = "if you mean that, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
         here.error("RW0548", word.span, message, help=remedy, edits=_second_edition(module, word.span))
         return None
-    return typed.PairedDie(), PAIRED
+    return typed.PairedDie(), ty.PAIRED
 
 
 def _second_edition(module: Module, place: Span) -> tuple[Edit, ...]:
@@ -238,14 +213,14 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
 
 def _computed(written: e.Expression, here: Here) -> tuple[typed.ComputedDie, Type] | None:
     """`die(n)`."""
-    faces = here.fitted(written, NumberType(1, MOST_FACES), "the number of faces")
+    faces = here.fitted(written, ty.NumberType(1, MOST_FACES), "the number of faces")
     if faces is None:
         return None
     most = MOST_FACES
-    if isinstance(faces.type, NumberType):
+    if isinstance(faces.type, ty.NumberType):
         _, high = number_range(here.facts, faces)
         most = MOST_FACES if high is None else min(high, MOST_FACES)
-    return typed.ComputedDie(faces, most), NumberType(1, most)
+    return typed.ComputedDie(faces, most), ty.NumberType(1, most)
 
 
 def _name(word: e.Expression) -> tuple[str, ...]:
@@ -277,10 +252,10 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
         remedy = "write it in the brackets, after the dice that it is for"
         here.error("RW0549", node.span, "an advantage is that of one part of a roll", help=remedy)
         return None
-    wanted = {"keep": COUNT, "drop": COUNT, "explode": face}.get(node.word)
+    wanted = {"keep": ty.COUNT, "drop": ty.COUNT, "explode": face}.get(node.word)
     value = here.scope.infer(node.value, wanted)
     value = fit(value, wanted, here.scope, f"`{node.word}`") if value is not None and wanted is not None else value
-    bound = here.fitted(node.bound, COUNT, "`at most`")
+    bound = here.fitted(node.bound, ty.COUNT, "`at most`")
     if value is None or (node.bound is not None and bound is None):
         return None
     return typed.RollOption(node.word, value, node.best, bound)
@@ -289,12 +264,12 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
 def reroll_line(node: s.Reroll, here: Here) -> Done:
     """`reroll dice by PLAYER`."""
     dice = here.scope.infer(node.dice)
-    by = here.fitted(node.by, PLAYER, "`by`")
+    by = here.fitted(node.by, ty.PLAYER, "`by`")
     facts = forget(here.facts, frozenset({"dice"}))
     if dice is None or (node.by is not None and by is None):
         return None, facts
     match dice.type:
-        case DieType() | PoolType() | SetType(DieType()) | ListType(DieType()):
+        case ty.DieType() | ty.PoolType() | ty.SetType(ty.DieType()) | ty.ListType(ty.DieType()):
             return typed.Reroll(**here.mark(node), dice=dice, by=by), facts
         case _:
             here.error("RW0522", node.dice.span, f"only dice are rolled again, and {is_a(dice)}")
@@ -308,7 +283,7 @@ def draw_line(node: s.Draw, here: Here) -> Done:
         here.routine.broken.add(node.name.text)
         return None, here.facts
     match place.type:
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item) | MapType(item):
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item) | ty.MapType(item):
             pass
         case type_:
             here.routine.broken.add(node.name.text)
@@ -316,7 +291,7 @@ def draw_line(node: s.Draw, here: Here) -> Done:
             return None, here.facts
     mark = here.mark(node)
     source = value_at(place, node.source.span)
-    some = Quantifier(type=FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
+    some = Quantifier(type=ty.FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
     otherwise, other = _without(node, some, here)
     variable = here.routine.names.bind(node.name, item, "draw", here.fresh_scope(node.name.text))
     drawn = here.after_writing(written_keys(place))
@@ -342,18 +317,11 @@ def shuffle_line(node: s.Shuffle, here: Here) -> Done:
     if place is None:
         return None, here.facts
     type_ = place.type
-    if not isinstance(type_, DeckType):
+    if not isinstance(type_, ty.DeckType):
         message = f"only decks are shuffled, and this is {sort_in_words(type_)}"
-        here.error("RW0542", node.deck.span, message, help=_unshuffled(type_))
+        ordered = f"declare it as `deck of {type_.item}`" if isinstance(type_, ty.ListType) else ""
+        unordered = "it has no order: `draw` takes one by chance without it"
+        remedy = unordered if isinstance(type_, ty.BagType | ty.SetType) else ordered
+        here.error("RW0542", node.deck.span, message, help=remedy)
         return None, here.facts
     return typed.Shuffle(**here.mark(node), place=place), here.after_writing(written_keys(place))
-
-
-def _unshuffled(type_: Type) -> str:
-    match type_:
-        case BagType() | SetType():
-            return "it has no order: `draw` takes one by chance without it"
-        case ListType(item):
-            return f"declare it as `deck of {item}`"
-        case _:
-            return ""

@@ -11,21 +11,9 @@ from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
 from rulewright.program import statements as typed
-from rulewright.program.expressions import (
-    Arithmetic,
-    Binding,
-    Builtin,
-    Comparison,
-    Comprehension,
-    Expression,
-    GameField,
-    Interval,
-    Joined,
-    Literal,
-    Membership,
-    StoredAttribute,
-)
+from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
 from rulewright.program.walk import root_of, value_at
 from rulewright.program.wording import sort_in_words, wording
@@ -56,9 +44,8 @@ def _by_verb(node: e.Expression, line: s.Set | None) -> tuple[Edit, ...]:
         return ()
     verb = {"at": "move", "facing": "turn"}[node.name.text]
     start = Span(node.span.source, line.head.start, node.target.span.start)
-    return Edit(start, f"{verb} ", safe=True), Edit(
-        Span(node.span.source, node.target.span.end, node.span.end), "", safe=True
-    )
+    gone = Edit(Span(node.span.source, node.target.span.end, node.span.end), "", safe=True)
+    return Edit(start, f"{verb} ", safe=True), gone
 
 
 def _may_change(root: typed.Place, span: Span, here: Here) -> bool:
@@ -97,7 +84,7 @@ def _assigned(node: s.Set | s.Change, place: typed.Place, value: Expression, her
         return made, define(here.facts, place.variable, value)
     held = value_at(place, node.place.span)
     here.keeping(held, (value,), node.head)
-    if isinstance(held, StoredAttribute | GameField):
+    if isinstance(held, ex.StoredAttribute | ex.GameField):
         return made, here.after_setting(held, value)
     return made, _written(place, here)
 
@@ -218,9 +205,9 @@ def _copies(node: s.Change, copied: e.Expression, item: Type, here: Here) -> Exp
     member, span = here.fitted(copied, item, "what is added"), node.amount.span
     if times is None or member is None:
         return None
-    one = Literal(type=NumberType(1, 1), span=span, value=1)
-    each = Binding((None,), Interval(type=ListType(COUNT), span=span, low=one, high=times), None)
-    return Comprehension(type=ListType(item), span=span, binding=each, value=member)
+    one = ex.Literal(type=NumberType(1, 1), span=span, value=1)
+    each = Binding((None,), ex.Interval(type=ListType(COUNT), span=span, low=one, high=times), None)
+    return ex.Comprehension(type=ListType(item), span=span, binding=each, value=member)
 
 
 def _joined(node: s.Change, place: typed.Place, item: Type, found: Expression | None, here: Here) -> Done:
@@ -235,7 +222,7 @@ def _joined(node: s.Change, place: typed.Place, item: Type, found: Expression | 
         return None, _written(place, here)
     operator = "+" if node.word == "add" else "-"
     held = value_at(place, node.place.span)
-    value = Joined(type=place.type, span=node.head, operator=operator, left=held, right=given)
+    value = ex.Joined(type=place.type, span=node.head, operator=operator, left=held, right=given)
     return _assigned(node, place, value, here)
 
 
@@ -247,7 +234,7 @@ def _member(node: s.Change, place: typed.Place, member: Expression | None, here:
     if member is not None and isinstance(place, typed.VariablePlace):
         held = value_at(place, node.place.span)
         done = added(here.facts, done, held, member if node.word == "add" else None)
-    otherwise, other = _otherwise(node, here)
+    otherwise, other = (None, None) if node.otherwise is None else here.block(node.otherwise)
     after = join((done, other)) if node.otherwise is not None else done
     if member is None:
         return None, after
@@ -261,7 +248,7 @@ def _member(node: s.Change, place: typed.Place, member: Expression | None, here:
 def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) -> None:
     """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
     held = value_at(place, node.place.span)
-    there = Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
+    there = ex.Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
     text, taken = _text(place), wording(member)
     said = (
         f"`{text}` may not hold what is taken from it",
@@ -269,12 +256,6 @@ def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) ->
         f"add an `else:`, or ask first: `if {taken} in {text}:`",
     )
     promises.need(promises.holding("RW0423", there, node.head, said), here.scope)
-
-
-def _otherwise(node: s.Change, here: Here) -> tuple[typed.Block | None, Facts | None]:
-    if node.otherwise is None:
-        return None, None
-    return here.block(node.otherwise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,16 +272,16 @@ class _Room:
     def after(self) -> Expression:
         """The number after the change."""
         operator = "-" if self.take else "+"
-        return Arithmetic(type=WHOLE, span=self.span, operator=operator, left=self.held, right=self.amount)
+        return ex.Arithmetic(type=WHOLE, span=self.span, operator=operator, left=self.held, right=self.amount)
 
     def kept(self, *, up_to: bool) -> Expression:
         """The number that the place then holds."""
         bound = self.type.low if self.take else self.type.high
         if not up_to or bound is None:
             return self.after
-        limit = Literal(type=NumberType(bound, bound), span=self.span, value=bound)
+        limit = ex.Literal(type=NumberType(bound, bound), span=self.span, value=bound)
         word = "max" if self.take else "min"
-        return Builtin(type=self.type, span=self.span, name=word, arguments=(limit, self.after))
+        return ex.Builtin(type=self.type, span=self.span, name=word, arguments=(limit, self.after))
 
     def condition(self) -> Expression | None:
         """The condition that there is room, or none where no bound stands in the way."""
@@ -308,9 +289,11 @@ class _Room:
         if bound is None:
             return None
         if self.take and bound == 0:
-            return Comparison(type=FLAG, span=self.span, operator=">=", left=self.held, right=self.amount)
-        limit = Literal(type=NumberType(bound, bound), span=self.span, value=bound)
-        return Comparison(type=FLAG, span=self.span, operator=">=" if self.take else "<=", left=self.after, right=limit)
+            return ex.Comparison(type=FLAG, span=self.span, operator=">=", left=self.held, right=self.amount)
+        limit = ex.Literal(type=NumberType(bound, bound), span=self.span, value=bound)
+        return ex.Comparison(
+            type=FLAG, span=self.span, operator=">=" if self.take else "<=", left=self.after, right=limit
+        )
 
     def proof(self, facts: Facts) -> Proof:
         """Whether there is room."""
@@ -330,11 +313,10 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
             here.block(node.otherwise)
         return None, _written(place, here)
     room = _Room(value_at(place, node.place.span), amount, node.word == "take", type_, node.head)
-    made_of = _AMOUNT[node.up_to, node.otherwise is not None]
     has_room = room.condition()
     fits = here if has_room is None or node.up_to else here.knowing(assume(here.facts, has_room, truth=True))
     fits.keeping(room.held, (room.kept(up_to=node.up_to),), node.head)
-    otherwise, after = made_of(node, place, room, here)
+    otherwise, after = _ended(node, place, room, here)
     made = typed.AddAmount(
         **here.mark(node),
         place=place,
@@ -348,21 +330,24 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
     return made, after
 
 
-_Ended = tuple[typed.Block | None, Facts | None]
+def _ended(node: s.Change, place: typed.Place, room: _Room, here: Here) -> tuple[typed.Block | None, Facts | None]:
+    """What is done where there is no room, and what is known after the change."""
+    after = _written(place, here)
+    if node.up_to and node.otherwise is not None:
+        remedy = "leave out `up to`, or the `else:`"
+        here.error("RW0506", node.head, "`up to` always does what it can, so its `else:` never runs", help=remedy)
+    elif node.otherwise is not None:
+        condition = room.condition()
+        without = here.facts if condition is None else assume(here.facts, condition, truth=False)
+        otherwise, other = here.knowing(without).block(node.otherwise)
+        return otherwise, join((after, other))
+    elif not node.up_to:
+        _judge_room(node, place, room, here)
+    return None, after
 
 
-def _up_to(_node: s.Change, place: typed.Place, _room: _Room, here: Here) -> _Ended:
-    return None, _written(place, here)
-
-
-def _up_to_else(node: s.Change, place: typed.Place, _room: _Room, here: Here) -> _Ended:
-    assert node.otherwise is not None
-    remedy = "leave out `up to`, or the `else:`"
-    here.error("RW0506", node.head, "`up to` always does what it can, so its `else:` never runs", help=remedy)
-    return None, _written(place, here)
-
-
-def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:
+def _judge_room(node: s.Change, place: typed.Place, room: _Room, here: Here) -> None:
+    """Reports a change without an `else:` for which there is never room, or may be none (RW0401, RW0402)."""
     proof = room.proof(here.facts)
     text, bounds = _text(place), str(room.type)
     if proof is Proof.REFUTED:
@@ -376,7 +361,6 @@ def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ende
             notes=("Nothing before this place says that there is; where there is not, the run stops here.",),
             help=_wider(node, place, room.type, here) + remedy,
         )
-    return None, _written(place, here)
 
 
 def _wider(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -> str:
@@ -388,13 +372,3 @@ def _wider(node: s.Change, place: typed.Place, type_: NumberType, here: Here) ->
             return said if wider else ""
         case _:
             return ""
-
-
-def _plain_else(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:
-    condition = room.condition()
-    without = here.facts if condition is None else assume(here.facts, condition, truth=False)
-    otherwise, other = here.knowing(without).block(node.otherwise)
-    return otherwise, join((_written(place, here), other))
-
-
-_AMOUNT = {(True, False): _up_to, (True, True): _up_to_else, (False, False): _plain, (False, True): _plain_else}

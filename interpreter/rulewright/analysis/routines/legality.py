@@ -3,18 +3,11 @@
 from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
-from rulewright.analysis.facts.learn import size_of
 from rulewright.analysis.routines.routine_context import Here
+from rulewright.program import expressions as ex
 from rulewright.program import statements as typed
-from rulewright.program.conditions import chained, condition_of, narrowed
-from rulewright.program.expressions import (
-    Binding,
-    Comparison,
-    Expression,
-    Literal,
-    MakeCollection,
-    Quantifier,
-)
+from rulewright.program.conditions import chained, condition_of, narrowed, size_of
+from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import FLAG, NumberType
 
 _OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `require`"
@@ -54,7 +47,7 @@ def _proof(question: typed.Ask, facts: Facts) -> Proof:
 
 
 def _some(question: typed.Ask, binding: Binding, facts: Facts) -> Proof:
-    return prove(facts, Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None))
+    return prove(facts, ex.Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None))
 
 
 def _demanding(binding: Binding, demand: typed.Demand) -> Binding:
@@ -82,7 +75,7 @@ def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[ty
     if nothing:
         return _weakened(Proof.PROVED, demands)
     members = size_of(shape.binding, question.span)
-    enough = Comparison(type=FLAG, span=question.span, operator=">=", left=members, right=shape.low)
+    enough = ex.Comparison(type=FLAG, span=question.span, operator=">=", left=members, right=shape.low)
     found = prove(facts, enough)
     if found is Proof.UNKNOWN and high == 1 and _some(question, shape.binding, facts) is Proof.PROVED:
         found = Proof.PROVED
@@ -90,14 +83,14 @@ def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[ty
 
 
 def _empty_is_legal(question: typed.Ask, facts: Facts, demands: list[typed.Demand]) -> bool:
-    empty = MakeCollection(type=question.variable.type, span=question.span, items=())
+    empty = ex.MakeCollection(type=question.variable.type, span=question.span, items=())
     known = define(facts, question.variable, empty)
     return all(prove(known, each.condition) is Proof.PROVED for each in demands)
 
 
 def _split(amount: Expression, over: Expression, question: typed.Ask, facts: Facts) -> Proof:
-    zero = Literal(type=NumberType(0, 0), span=question.span, value=0)
+    zero = ex.Literal(type=NumberType(0, 0), span=question.span, value=0)
     if number_range(facts, amount) == (0, 0):
         return Proof.PROVED
     members = size_of(Binding((None,), over, None), question.span)
-    return prove(facts, Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))
+    return prove(facts, ex.Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))

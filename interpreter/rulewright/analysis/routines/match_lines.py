@@ -103,7 +103,7 @@ class Cover:
             self._here.error("RW0509", span, message, help="end with `otherwise:`, or write `if` and `else if`")
             return False
         missing = self._open(possible)
-        if missing and _is_numbered(missing):
+        if any(isinstance(each.type, NumberType) for each in missing):
             verb = "is" if len(missing) == 1 else "are"
             on = ", ".join(_runs(missing, self._here))
             help_ = f"add `on {on}:` or `otherwise:`, with `nothing` where nothing happens"
@@ -118,20 +118,14 @@ class Cover:
 
     def _open(self, values: Iterable[Expression]) -> list[Expression]:
         """Those that have no case and may come."""
-        return [each for each in values if _key(each) not in self._seen and self._possible(each)]
+        left = (each for each in values if _key(each) not in self._seen)
+        same = ((each, _compared(self._subject, "=", each)) for each in left)
+        return [each for each, equal in same if prove(self._here.facts, equal) is not Proof.REFUTED]
 
     def _listed(self, values: list[Expression]) -> str:
         """`2`, `2..4 and 9`."""
         *first, last = [f"`{each}`" for each in _runs(values, self._here)]
         return f"{', '.join(first)} and {last}" if first else last
-
-    def _possible(self, value: Expression) -> bool:
-        return prove(self._here.facts, _compared(self._subject, "=", value)) is not Proof.REFUTED
-
-
-def _is_numbered(values: Sequence[Expression]) -> bool:
-    """Whether some of these values are numbers; `none` may stand among them."""
-    return any(isinstance(each.type, NumberType) for each in values)
 
 
 def _runs(values: Sequence[Expression], here: Here) -> list[str]:
@@ -197,7 +191,7 @@ def _named(node: e.Expression | Cell, subject: Expression, here: Here) -> _Named
         return _from(node, subject, here)
     better = dashed(node)
     if better is not None:
-        here.error("RW0509", node.span, "a range of a case is spelled `..`", help=better.help, edits=better.edits)
+        here.error("RW0509", node.span, "a range of a case is spelled `..`", remedy=better)
         return ()
     if isinstance(node, e.Binary) and node.operator == "..":
         return _range(node, subject, here)

@@ -16,7 +16,6 @@ from rulewright.analysis.routines.jumps_back import jumped_to, known_in_rounds
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
 from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label, has_errors
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
@@ -167,7 +166,9 @@ class _Procedure:
                 return self._hold(node, here), here.facts
             case d.Watch():
                 below = (*self._node.opening[place + 1 :], *self._node.steps)
-                names = self.routine.effects.doings(_lines_of(below), self._scope.module).names
+                blocks = (each.block if isinstance(each, d.Step) else each for each in below)
+                plain = tuple(each for each in blocks if isinstance(each, s.Block | s.Line))
+                names = self.routine.effects.doings(plain, self._scope.module).names
                 lost = here.local_keys((*names, *self.routine.names.changed))
                 return _watch(node, here.knowing(forget(here.facts, lost | {ANYTHING, "dice"}))), here.facts
 
@@ -176,7 +177,9 @@ class _Procedure:
         module = self._scope.module.at(node.span)
         rules = {name: each for name, each in module.others.items() if each.sort == "rule"}
         for each in node.names:
-            symbol = rules.get(each.text) or _through(each.text, module)
+            prefix, _, plain = each.text.rpartition(".")
+            used = module.uses.get(prefix)
+            symbol = rules.get(each.text) or (used.others.get(plain) if used is not None else None)
             if symbol is not None and symbol.sort == "rule":
                 found.append(symbol.name)
                 continue
@@ -273,17 +276,6 @@ class _Procedure:
 _REACH = "lead to it with `proceed to`, or let a step before it end without leaving"
 
 
-def _lines_of(parts: tuple[object, ...]) -> tuple[s.Statement, ...]:
-    """The lines of opening lines and steps; those of a step are in its block."""
-    found: list[s.Statement] = []
-    for each in parts:
-        if isinstance(each, d.Step):
-            found.extend(each.block.lines if each.block is not None else ())
-        elif isinstance(each, s.Line):
-            found.append(each)  # type: ignore[arg-type]
-    return tuple(found)
-
-
 def _told(node: d.Procedure) -> tuple[s.Line, ...]:
     """The lines of all its watches."""
     watches = [each for each in node.opening if isinstance(each, d.Watch)]
@@ -298,12 +290,6 @@ def _need(node: d.Requirement, here: Here) -> tuple[typed.Need | None, Facts]:
         return None, here.facts
     made = typed.Need(**part, condition=condition, guard=guarded.guard)
     return made, assume(here.facts, condition_of(made), truth=True)
-
-
-def _through(name: str, module: Module) -> Symbol | None:
-    prefix, dot, plain = name.partition(".")
-    home = module.uses.get(prefix) if dot else None
-    return home.others.get(plain) if home is not None else None
 
 
 _BOOK_KEEPING = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing, s.RulingLine, s.Stop)

@@ -15,31 +15,12 @@ from rulewright.analysis.routines.board_lines import acted_on
 from rulewright.analysis.routines.legality import check_legal_answer
 from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
 from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
 from rulewright.program import statements as typed
-from rulewright.program.expressions import (
-    Binding,
-    Entry,
-    Expression,
-    Interval,
-    Local,
-    Membership,
-    Quantifier,
-    Variable,
-)
+from rulewright.program import types as ty
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import ANGLE, POSE, types_of
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    PLAYER,
-    TEXT,
-    DirectionType,
-    ListType,
-    MapType,
-    NumberType,
-    SetType,
-    Type,
-    present,
-)
+from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
@@ -66,7 +47,7 @@ def _ask_openly(node: s.Ask, here: Here) -> Done:
 def _question(node: s.Ask, here: Here) -> Done:
     """A question, whether or not it has a legal answer."""
     mark = here.mark(node)
-    who = here.fitted(node.asked.who, PLAYER, "who is asked")
+    who = here.fitted(node.asked.who, ty.PLAYER, "who is asked")
     inner = here.citing(node.cites)
     shaped = _shape(node.shape, inner)
     if shaped is None:
@@ -76,7 +57,9 @@ def _question(node: s.Ask, here: Here) -> Done:
         return given_up
     if node.asked.secretly:
         here.routine.names.secret.add(shaped.variable.name)
-    demands = _demands(node, mark["address"], shaped, inner)
+    known = inner.knowing(shaped.known)
+    found = [_demand(each, mark["address"], known) for each in node.demands]
+    demands = tuple(each for each in found if each is not None)
     ways = _Ways(node, shaped, demands, inner)
     block, otherwise, after = ways.translated(mark["address"])
     if who is None or len(demands) < len(node.demands):
@@ -95,11 +78,6 @@ def _question(node: s.Ask, here: Here) -> Done:
     return made, after
 
 
-def _answer_name(shape: s.Shape) -> Name:
-    """The name of the answer, as written."""
-    return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
-
-
 def _given_up(node: s.Ask, here: Here) -> Done:
     """Nothing is said of the names that a question would have bound."""
     names = node.shape.binder.names if isinstance(node.shape, s.OneOf) else (node.shape.name,)
@@ -109,8 +87,10 @@ def _given_up(node: s.Ask, here: Here) -> Done:
 
 def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one case for each shape
     match node:
-        case s.Whether():
-            return _whether(node, here)
+        case s.Whether(guard=written):
+            guarded = here.guarded(written)
+            variable = _bind(node.name, ty.FLAG, here)
+            return None if guarded.fails else _free(typed.Whether(guarded.guard), variable, guarded.inside)
         case s.OneOf():
             return _one_of(node, here)
         case s.Pick():
@@ -122,10 +102,12 @@ def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one c
         case s.TurnHow():
             return _turn(node, here)
         case s.Choose(name=name):
-            variable = _bind(name, TEXT, here)
+            variable = _bind(name, ty.TEXT, here)
             return _free(typed.Choose(()), variable, here)
-        case s.PlaceWhere(thing, name):
-            return _place_where(thing, name, here)
+        case s.PlaceWhere(unplaced, name):
+            thing = placeable(unplaced, here.scope)
+            variable = _bind(name, POSE, here)
+            return None if thing is None else _free(typed.PlaceWhere(thing), variable, here)
 
 
 def _bind(name: Name, type_: Type, here: Here) -> Variable | None:
@@ -135,12 +117,6 @@ def _bind(name: Name, type_: Type, here: Here) -> Variable | None:
 def _free(shape: typed.Shape, variable: Variable | None, here: Here) -> Shaped | None:
     """A question of whose answer nothing is known beforehand."""
     return None if variable is None else Shaped(shape, variable, unknown(here.facts, variable))
-
-
-def _whether(node: s.Whether, here: Here) -> Shaped | None:
-    guarded = here.guarded(node.guard)
-    variable = _bind(node.name, FLAG, here)
-    return None if guarded.fails else _free(typed.Whether(guarded.guard), variable, guarded.inside)
 
 
 def _one_of(node: s.OneOf, here: Here) -> Shaped | None:
@@ -173,12 +149,12 @@ def _pick(node: s.Pick, here: Here) -> Shaped | None:
     if len(bound[0].variables) > 1 or bound[0].variables[0] is None:
         here.error("RW0524", node.binder.span, "what is picked from needs one name")
         return None
-    variable = _bind(node.name, SetType(bound[0].variables[0].type), here)
+    variable = _bind(node.name, ty.SetType(bound[0].variables[0].type), here)
     if variable is None:
         return None
     between = number_range(here.facts, sizes[0])[0], number_range(here.facts, sizes[1])[1]
     known = sized(unknown(here.facts, variable), variable, between)
-    answer = Local(type=variable.type, span=node.name.span, variable=variable)
+    answer = ex.Local(type=variable.type, span=node.name.span, variable=variable)
     known = picked(known, answer, bound[0].source)
     for condition in _said_of(bound[0], node.name.span):
         known = _learnt_of_all(known, replace(bound[0], source=answer, where=None), condition)
@@ -189,14 +165,14 @@ def _said_of(binding: Binding, span: Span) -> Iterator[Expression]:
     """What holds of an answer: it is one of those that are asked for, and meets their condition."""
     for one in binding.variables:
         if one is not None:
-            item = Local(type=one.type, span=span, variable=one)
-            yield Membership(type=FLAG, span=span, item=item, collection=binding.source, negated=False)
+            item = ex.Local(type=one.type, span=span, variable=one)
+            yield ex.Membership(type=ty.FLAG, span=span, item=item, collection=binding.source, negated=False)
     if binding.where is not None:
         yield binding.where
 
 
 def _learnt_of_all(facts: Facts, members: Binding, condition: Expression) -> Facts:
-    every = Quantifier(type=FLAG, span=condition.span, word="every", binding=members, body=condition)
+    every = ex.Quantifier(type=ty.FLAG, span=condition.span, word="every", binding=members, body=condition)
     return assume(facts, every, truth=True)
 
 
@@ -205,8 +181,8 @@ def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | No
     size = here.scope.infer(node)
     if size is None:
         return None
-    ends = (size.low, size.high) if isinstance(size, Interval) else (size, size)
-    low, high = (fit(each, COUNT, here.scope, "the number to pick") for each in ends)
+    ends = (size.low, size.high) if isinstance(size, ex.Interval) else (size, size)
+    low, high = (fit(each, ty.COUNT, here.scope, "the number to pick") for each in ends)
     return None if low is None or high is None else (low, high)
 
 
@@ -217,12 +193,12 @@ def _collection(node: e.Expression, here: Here) -> tuple[Expression, Type] | Non
 
 
 def _split(node: s.Split, here: Here) -> Shaped | None:
-    amount = here.fitted(node.amount, COUNT, "the number to split")
+    amount = here.fitted(node.amount, ty.COUNT, "the number to split")
     over = _collection(node.over, here)
     if amount is None or over is None:
         return None
     _, high = number_range(here.facts, amount)
-    variable = _bind(node.name, MapType(over[1], NumberType(0, high)), here)
+    variable = _bind(node.name, ty.MapType(over[1], ty.NumberType(0, high)), here)
     return _free(typed.Split(amount, over[0]), variable, here)
 
 
@@ -230,15 +206,9 @@ def _order(node: s.Order, here: Here) -> Shaped | None:
     items = _collection(node.items, here)
     if items is None:
         return None
-    variable = _bind(node.name, ListType(items[1]), here)
+    variable = _bind(node.name, ty.ListType(items[1]), here)
     shaped = _free(typed.Order(items[0]), variable, here)
     return shaped and replace(shaped, known=reordered(shaped.known, shaped.variable, items[0]))
-
-
-def _place_where(node: e.Expression, name: Name, here: Here) -> Shaped | None:
-    thing = placeable(node, here.scope)
-    variable = _bind(name, POSE, here)
-    return None if thing is None else _free(typed.PlaceWhere(thing), variable, here)
 
 
 def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
@@ -247,17 +217,12 @@ def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
         return None
     thing, kind = found
     shape = here.scope.shapes.kinds.get(kind)
-    facing = present(types_of(shape).get("facing", FLAG)) if shape is not None else FLAG
-    if not isinstance(facing, DirectionType) and facing != ANGLE:
+    facing = ty.present(types_of(shape).get("facing", ty.FLAG)) if shape is not None else ty.FLAG
+    if not isinstance(facing, ty.DirectionType) and facing != ANGLE:
         remedy = f"give `{kind}` the attribute `facing: direction`, on the plane `facing: angle`"
         here.error("RW0508", thing.span, f"`{kind}` has no `facing`", help=remedy)
         return None
     return _free(typed.TurnHow(thing), _bind(node.name, facing, here), here)
-
-
-def _demands(node: s.Ask, address: str, shaped: Shaped, here: Here) -> tuple[typed.Demand, ...]:
-    found = [_demand(each, address, here.knowing(shaped.known)) for each in node.demands]
-    return tuple(each for each in found if each is not None)
 
 
 def _demand(node: s.Demand, address: str, here: Here) -> typed.Demand | None:
@@ -299,7 +264,7 @@ class _Ways:
         return self._here.knowing(facts).block(self._node.otherwise)
 
     def _yes_or_no(self) -> tuple[typed.Block, typed.Block | None, Facts | None]:
-        answer = Local(type=FLAG, span=self._node.head, variable=self._shaped.variable)
+        answer = ex.Local(type=ty.FLAG, span=self._node.head, variable=self._shaped.variable)
         yes = assume(self._known, answer, truth=True)
         no = assume(unknown(self._here.facts, self._shaped.variable), answer, truth=False)
         block, after = self._here.knowing(yes).block(self._node.block)
@@ -358,12 +323,14 @@ def _only_answers(node: s.Ask, here: Here, message: str, remedy: str) -> bool:
 
 def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     """All are asked at once; the answer is a map from player to answer, whole when the last is in."""
-    name = _answer_name(node.shape)
-    players = _players(node, each, here)
-    if players is None or not _may_stand(node, here):
+    name = node.shape.binder.names[0] if isinstance(node.shape, s.OneOf) else node.shape.name
+    source = here.fitted(node.asked.who, ty.SetType(ty.PLAYER), "who is asked")
+    if source is None or infer.hides(each, here.scope):
         return _given_up(node, here)
     names = here.routine.names
-    variable, source = players
+    variable = names.variables.new(each.text, ty.PLAYER)
+    if not _may_stand(node, here):
+        return _given_up(node, here)
     others = {text: bound for text, bound in names.bound.items() if text != name.text}
     apart = replace(here.routine, names=Names(names.variables, names.changed, others))
     known = member(here.facts, Binding((variable,), source, None))
@@ -373,7 +340,7 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     if not isinstance(question, typed.Ask):
         return _given_up(node, here)
     check_legal_answer(question, inner, _way_out(node, question, here.facts))
-    type_ = MapType(PLAYER, question.variable.type)
+    type_ = ty.MapType(ty.PLAYER, question.variable.type)
     answers = names.bind(name, type_, "ask", here.fresh_scope(name.text))
     if answers is None:
         return None, here.facts
@@ -391,11 +358,11 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
 def _told_of_each(question: typed.Ask, each: Variable, answers: Variable, asked: tuple[Expression, Facts]) -> Facts:
     """What is known of the answers of all who are asked: each is one that was possible, and meets what is required."""
     players, facts = asked
-    given = Entry(
+    given = ex.Entry(
         type=question.variable.type,
         span=question.span,
-        target=Local(type=answers.type, span=question.span, variable=answers),
-        key=Local(type=each.type, span=question.span, variable=each),
+        target=ex.Local(type=answers.type, span=question.span, variable=answers),
+        key=ex.Local(type=each.type, span=question.span, variable=each),
     )
     said = [demand.condition for demand in question.demands if demand.guard is None]
     if isinstance(question.shape, typed.OneOf):
@@ -421,13 +388,6 @@ def _way_out(node: s.Ask, question: typed.Ask, facts: Facts) -> str:
             return f"leave one option without `when`{judged}"
         case _:
             return "let everybody have an answer, whatever the state is"
-
-
-def _players(node: s.Ask, each: Name, here: Here) -> tuple[Variable, Expression] | None:
-    source = here.fitted(node.asked.who, SetType(PLAYER), "who is asked")
-    if source is None or infer.hides(each, here.scope):
-        return None
-    return here.routine.names.variables.new(each.text, PLAYER), source
 
 
 def _may_stand(node: s.Ask, here: Here) -> bool:

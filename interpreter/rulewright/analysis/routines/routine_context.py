@@ -18,7 +18,7 @@ from rulewright.diagnostics import Label, has_errors
 from rulewright.diagnostics.remedies import left_out
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Expression, GameField, Local, StoredAttribute, Variable
+from rulewright.program.expressions import Binding, Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -109,15 +109,12 @@ class Rebinding(Variables):
 
 def changed_names(lines: Iterable[s.Line]) -> frozenset[str]:
     """The bare names that these lines change."""
-    return frozenset(base(place) for line in lines if (place := _changed_place(line)) is not None) - {""}
-
-
-def _changed_place(line: s.Line) -> e.Expression | None:
-    match line:
-        case s.Set(place=place) | s.Change(place=place) | s.Draw(source=place) | s.Shuffle(deck=place):
-            return place
-        case _:
-            return None
+    found = set()
+    for line in lines:
+        match line:
+            case s.Set(place=place) | s.Change(place=place) | s.Draw(source=place) | s.Shuffle(deck=place):
+                found.add(base(place))
+    return frozenset(found - {""})
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -254,6 +251,11 @@ class Here:
         """What is written as a value of the target type, as `fitted` has it."""
         return fitted(node, target, self.scope, what)
 
+    def bound(self, binding: Binding, facts: Facts) -> "Here":
+        """This place where the names of a binding are seen, and these facts are known of them."""
+        names = {each.name: each for each in binding.variables if each is not None}
+        return dataclasses.replace(self, facts=facts, each={**self.each, **names})
+
     def guarded(self, node: e.Expression | None) -> "Guarded":
         """The condition of a guard, and this place where it is known to hold; of none, this place."""
         guard = condition(node, self.scope) if node is not None else None
@@ -362,8 +364,6 @@ class Guarded:
 
 Done = tuple[typed.Statement | None, Facts | None]
 """A line, and what is known after it; without the line where it has an error."""
-
-
 Translation = Callable[[s.Statement, Here], Done]
 
 

@@ -1,7 +1,6 @@
 """Events, handlers and standing rules (manual, Timing)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.effects import effects, resolve
@@ -57,7 +56,7 @@ def _routine(node: d.Handler | d.Whenever, sort: str, scope: Scope) -> Routine:
 
 
 def event(node: d.Event, scope: Scope) -> typed.Event | None:
-    """An event: a window where it has holders, else a report."""
+    """An event: a window where it has holders, else a report; none where a line of it has an error."""
     before = len(scope.report.found)
     symbol = scope.module.callables.get(node.name.text)
     if symbol is None or symbol.sort != "event":
@@ -65,7 +64,7 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
     own = tuple(scope.variables.new(name, type_) for name, type_ in symbol.parameters)
     inner = scope.binding(*own)
     holders = _holders(node, inner)
-    order = _order(node, inner)
+    order = fitted(node.order, ListType(PLAYER), inner, "`order by`")
     result = given_by_handlers(symbol, scope.module, scope)
     unread = len(own) < len(node.parameters)
     if node.on_removal and not unread and not (len(own) == 1 and isinstance(own[0].type, ThingType)):
@@ -110,12 +109,8 @@ def _has_owner(type_: Type, scope: Scope) -> bool:
     return (derived[1] if derived is not None else stored) == PLAYER
 
 
-def _order(node: d.Event, scope: Scope) -> Expression | None:
-    return fitted(node.order, ListType(PLAYER), scope, "`order by`")
-
-
 def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
-    """What holders do in a window."""
+    """What holders do in a window; none where a line of it has an error."""
     before = len(scope.report.found)
     routine = _routine(node, "handler", scope)
     here = Here(routine, routine.name, node.cites, scope.facts)
@@ -135,12 +130,10 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
         return None
     binding, inner = bound
     if not lasting:
-        inner = inner.knowing(forget(inner.facts, frozenset(each for each in routine.effects.keys(("gone",)))))
+        inner = inner.knowing(forget(inner.facts, routine.effects.keys(("gone",))))
     _one_holder(node, binding, scope)
-    names = {each.name: each for each in binding.variables if each is not None}
     gathered = forget(inner.facts, routine.effects.changed((), (symbol.name,)))
-    place = replace(here, facts=gathered, each=names)
-    guarded = place.guarded(node.guard)
+    guarded = here.bound(binding, gathered).guarded(node.guard)
     block, _ = guarded.inside.block(node.block)
     if failed(routine, scope.report, before):
         return None
@@ -180,12 +173,8 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
         if wanted != held:
             report.address = each.name
             message = f"each holder of `{event_.name}` is {wanted}, and this handler is held by {held}"
-            report.error(
-                "RW0532",
-                each.binding.source.span,
-                message,
-                help=f"let it be held by {wanted}, or give it an event of its own",
-            )
+            remedy = f"let it be held by {wanted}, or give it an event of its own"
+            report.error("RW0532", each.binding.source.span, message, help=remedy)
 
 
 def _member_type(source: Expression) -> str:
@@ -195,7 +184,7 @@ def _member_type(source: Expression) -> str:
 
 
 def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
-    """A `whenever`."""
+    """A `whenever`, kept in `Shapes.rules` as well; none where a line of it has an error."""
     before = len(scope.report.found)
     routine = _routine(node, "rule", scope)
     here = Here(routine, routine.name, node.cites, scope.facts)
@@ -205,8 +194,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
         if bound is None:
             return None
         binding, inner = bound
-        names = {each.name: each for each in binding.variables if each is not None}
-        place = replace(here, facts=inner.facts, each=names)
+        place = here.bound(binding, inner.facts)
     condition = infer.condition(node.condition, place.scope)
     lowers = here.fitted(node.lowers, COUNT, "`lowers`")
     if condition is not None:
