@@ -33,43 +33,19 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.machine.geometry import is_simple
 from rulewright.machine.layout import start_value
 from rulewright.machine.values import Hidden, Map, Value, in_order, make_set
+from rulewright.program import types as ty
 from rulewright.program.offsets import AXIAL, meant, written
 from rulewright.program.plane import decimal, point_json, posed, shape_json
-from rulewright.program.types import (
-    INCHES,
-    BagType,
-    CellType,
-    DeckType,
-    DieType,
-    DirectionType,
-    EmptyType,
-    FlagType,
-    FractionType,
-    LengthType,
-    ListType,
-    MapType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    PoolType,
-    RecordType,
-    SetType,
-    TextType,
-    ThingType,
-    TupleType,
-    Type,
-    WordType,
-)
+from rulewright.program.types import Type
 
 _LONGEST = 10**1000
 _THOUSANDTHS, _HUNDREDTHS, _TURN = 1000, 100, 360
-_LEAST = {INCHES: "a thousandth of an inch", "cm": "a thousandth of a cm", "mm": "a thousandth of a mm"}
+_LEAST = {ty.INCHES: "a thousandth of an inch", "cm": "a thousandth of a cm", "mm": "a thousandth of a mm"}
 
 
 def codec(type_: Type) -> Codec[Any]:
     """The codec of a type."""
-    return _ON_PLANE[type_.name] if isinstance(type_, PlaneType) else TABLE[type(type_)]
+    return _ON_PLANE[type_.name] if isinstance(type_, ty.PlaneType) else TABLE[type(type_)]
 
 
 def to_json(value: Any, type_: Type, names: Named) -> Any:  # noqa: ANN401
@@ -93,7 +69,7 @@ def show(value: Any, type_: Type, names: Named) -> str:  # noqa: ANN401
 
 def nothing(type_: Type) -> str:
     """What is said where there is no value: nowhere, nobody, nothing."""
-    return nothing(type_.inner) if isinstance(type_, OptionalType) else codec(type_).nothing
+    return nothing(type_.inner) if isinstance(type_, ty.OptionalType) else codec(type_).nothing
 
 
 def zero(type_: Type) -> Value:
@@ -120,7 +96,7 @@ def _pair_written(_type: Type, value: Any, _names: Named) -> Any:  # noqa: ANN40
     return list(value)
 
 
-def _coordinates(type_: CellType, names: Named) -> str:
+def _coordinates(type_: ty.CellType, names: Named) -> str:
     return names.coordinates if type_.space == "hex" else AXIAL
 
 
@@ -132,13 +108,13 @@ def _unmade(_type: Type, maker: Maker) -> Any:  # noqa: ANN401
     return maker.nothing()
 
 
-def _number_shown(type_: NumberType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _number_shown(type_: ty.NumberType, value: Any, names: Named) -> str:  # noqa: ANN401
     if abs(value) >= _LONGEST:
         return f"a number of {int(math.log10(abs(value))) + 1} digits"
     return _shown(type_, value, names)
 
 
-def _number_schema(type_: NumberType, _schemas: object) -> Schema:
+def _number_schema(type_: ty.NumberType, _schemas: object) -> Schema:
     if not type_.paired:
         return number(type_.low, type_.high)
     return worded({"enum": [*(type_.numbers() or ())]}, wanted="a number that a `d66` shows, such as `42`")
@@ -151,7 +127,7 @@ _CLOCKWISE = {
 }
 
 
-def _lowest(type_: NumberType) -> Value:
+def _lowest(type_: ty.NumberType) -> Value:
     low, high = type_.low, type_.high
     if (low is None or low <= 0) and (high is None or high >= 0):
         return 0
@@ -171,18 +147,18 @@ def _joined(parts: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
-_Many = SetType | ListType | BagType | DeckType
+_Many = ty.SetType | ty.ListType | ty.BagType | ty.DeckType
 
 
 def _members(type_: _Many, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     return reader.whole([reader.meaning(each, type_.item, f"a member of {what}") for each in node.items])
 
 
-def _bag(type_: BagType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _bag(type_: ty.BagType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     return reader.then(_members(type_, node, what, reader), in_order)
 
 
-def _set(type_: SetType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _set(type_: ty.SetType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     def once(members: tuple[Any, ...]) -> Any:  # noqa: ANN401
         seen = set()
         for each, value in zip(node.items, members, strict=True):
@@ -198,20 +174,20 @@ def _members_written(type_: _Many, value: Any, names: Named) -> Any:  # noqa: AN
     return [to_json(each, type_.item, names) for each in value]
 
 
-def _unordered(type_: SetType | BagType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _unordered(type_: ty.SetType | ty.BagType, value: Any, names: Named) -> str:  # noqa: ANN401
     return f"{{{_joined(show(each, type_.item, names) for each in value)}}}"
 
 
-def _ordered(type_: ListType | DeckType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _ordered(type_: ty.ListType | ty.DeckType, value: Any, names: Named) -> str:  # noqa: ANN401
     return f"[{_joined(show(each, type_.item, names) for each in value)}]"
 
 
-def _parts_read(type_: TupleType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _parts_read(type_: ty.TupleType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     pairs = zip(node.items, type_.parts, strict=True)
     return reader.whole([reader.meaning(each, part, f"a part of {what}") for each, part in pairs])
 
 
-def _record_read(type_: RecordType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _record_read(type_: ty.RecordType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     values: list[Any] = []
     for each in reader.names.program.records[type_.record].parts:
         given = node.get(each.name)
@@ -223,22 +199,22 @@ def _record_read(type_: RecordType, node: Any, what: str, reader: Reader) -> Any
     return reader.whole(values)
 
 
-def _record_written(type_: RecordType, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _record_written(type_: ty.RecordType, value: Any, names: Named) -> Any:  # noqa: ANN401
     parts = zip(names.program.records[type_.record].parts, value, strict=True)
     return {part.name: to_json(each, part.type, names) for part, each in parts}
 
 
-def _record_shown(type_: RecordType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _record_shown(type_: ty.RecordType, value: Any, names: Named) -> str:  # noqa: ANN401
     parts = zip(names.program.records[type_.record].parts, value, strict=True)
     return f"({_joined(f'{part.name}: {show(each, part.type, names)}' for part, each in parts)})"
 
 
-def _map_written(type_: MapType, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _map_written(type_: ty.MapType, value: Any, names: Named) -> Any:  # noqa: ANN401
     pairs = [[to_json(key, type_.key, names), to_json(each, type_.value, names)] for key, each in value.items()]
-    return {str(key): each for key, each in pairs} if isinstance(type_.key, ThingType | WordType) else pairs
+    return {str(key): each for key, each in pairs} if isinstance(type_.key, ty.ThingType | ty.WordType) else pairs
 
 
-def _map_shown(type_: MapType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _map_shown(type_: ty.MapType, value: Any, names: Named) -> str:  # noqa: ANN401
     entries = [f"{show(key, type_.key, names)}: {show(each, type_.value, names)}" for key, each in value.items()]
     default = [] if value.default is None else [f"else {show(value.default, type_.value, names)}"]
     return f"{{{_joined([*entries, *default])}}}"
@@ -247,7 +223,7 @@ def _map_shown(type_: MapType, value: Any, names: Named) -> str:  # noqa: ANN401
 def is_none(node: Any, inner: Type) -> bool:  # noqa: ANN401
     """Whether a node stands for `none`: empty, or the word itself where no text is wanted."""
     value = getattr(node, "value", node)
-    return value is None or (value == "none" and not isinstance(inner, TextType))
+    return value is None or (value == "none" and not isinstance(inner, ty.TextType))
 
 
 # The plane.
@@ -307,7 +283,7 @@ def place_json(pose: Any) -> dict[str, Any]:  # noqa: ANN401
     return {"at": point_json(at), "facing": decimal(facing)}
 
 
-def _pose_written(_type: PlaneType, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _pose_written(_type: ty.PlaneType, value: Any, names: Named) -> Any:  # noqa: ANN401
     return {"thing": names.thing(posed(names.program.kinds) or "", value[0]), **place_json(value)}
 
 
@@ -316,19 +292,19 @@ def _point_shown(value: tuple[int, int]) -> str:
     return f"({x}, {y})"
 
 
-def _shape_shown(_type: PlaneType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _shape_shown(_type: ty.PlaneType, value: Any, names: Named) -> str:  # noqa: ANN401
     """The sides, with their unit where lengths have another."""
     measure = base_measure(names.program)
     unit = "" if measure.unit == measure.counted else f" {measure.unit}"
     return _joined(f"{key} {each}{unit}" for key, each in shape_json(value, measure.alone).items())
 
 
-def _pose_sampled(_type: PlaneType, maker: Maker) -> Any:  # noqa: ANN401
+def _pose_sampled(_type: ty.PlaneType, maker: Maker) -> Any:  # noqa: ANN401
     thing = maker.one_of(maker.ids(posed(maker.program.kinds) or ""))
     return {"thing": thing, "at": maker.on_plane("point"), "facing": maker.on_plane("angle")}
 
 
-_ON_PLANE: dict[str, Codec[PlaneType]] = {
+_ON_PLANE: dict[str, Codec[ty.PlaneType]] = {
     "point": Codec(
         read=lambda _, node, what, reader: read_point(node, what, reader),
         write=lambda _, value, __: point_json(value),
@@ -372,7 +348,7 @@ _ON_PLANE: dict[str, Codec[PlaneType]] = {
 }
 
 TABLE: dict[type, Codec[Any]] = {
-    NumberType: Codec[NumberType](
+    ty.NumberType: Codec[ty.NumberType](
         read=_given,
         write=_same,
         schema=_number_schema,
@@ -382,7 +358,7 @@ TABLE: dict[type, Codec[Any]] = {
         ),
         zero=_lowest,
     ),
-    FractionType: Codec[FractionType](
+    ty.FractionType: Codec[ty.FractionType](
         read=lambda _, node, *__: Fraction(node.value),
         write=lambda _, value, __: exactly_written(Fraction(value)),
         schema=lambda _, __: FRACTION_SCHEMA,
@@ -390,7 +366,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda _, maker: exactly_written(maker.quarters()),
         zero=lambda _: Fraction(0),
     ),
-    LengthType: Codec[LengthType](
+    ty.LengthType: Codec[ty.LengthType](
         read=lambda _, node, what, reader: reader.then(
             reader.measure(node, what, length_measure(reader.names.program)),
             lambda parts: _plain(Fraction(parts, _THOUSANDTHS)),
@@ -401,7 +377,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda _, maker: maker.on_plane("length"),
         zero=lambda _: Fraction(0),
     ),
-    FlagType: Codec[FlagType](
+    ty.FlagType: Codec[ty.FlagType](
         read=lambda _, node, *__: node.value in {"yes", "true"} if isinstance(node.value, str) else bool(node.value),
         write=_same,
         schema=lambda _, __: FLAG_SCHEMA,
@@ -409,7 +385,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda _, maker: maker.below(2) == 1,
         zero=lambda _: False,
     ),
-    TextType: Codec[TextType](
+    ty.TextType: Codec[ty.TextType](
         read=_given,
         write=_same,
         schema=lambda _, __: {"type": "string"},
@@ -417,7 +393,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda _, maker: maker.one_of(("one", "two", "three")),
         zero=lambda _: "",
     ),
-    ThingType: Codec[ThingType](
+    ty.ThingType: Codec[ty.ThingType](
         read=lambda type_, node, what, reader: reader.thing(node, type_.kind, what),
         write=lambda type_, value, names: names.thing(type_.kind, value),
         schema=lambda type_, schemas: schemas.thing(type_.kind),
@@ -425,14 +401,14 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: str(maker.one_of(maker.ids(type_.kind))),
         nothing="nobody",
     ),
-    WordType: Codec[WordType](
+    ty.WordType: Codec[ty.WordType](
         read=lambda type_, node, _, reader: reader.names.positions(type_.values)[node.value],
         write=lambda type_, value, names: names.words(type_.values)[value],
         schema=lambda type_, schemas: schemas.word(type_.values),
         show=lambda type_, value, names: visible(names.called(type_.values)[value]),
         sample=lambda type_, maker: maker.one_of([each.name for each in maker.program.values[type_.values].words]),
     ),
-    RecordType: Codec[RecordType](
+    ty.RecordType: Codec[ty.RecordType](
         read=_record_read,
         write=_record_written,
         schema=lambda type_, schemas: schemas.record(type_.record),
@@ -441,7 +417,7 @@ TABLE: dict[type, Codec[Any]] = {
             each.name: maker.of(each.type) for each in maker.program.records[type_.record].parts
         },
     ),
-    CellType: Codec[CellType](
+    ty.CellType: Codec[ty.CellType](
         read=lambda type_, node, what, reader: meant(
             _pair_read(type_, node, what, reader), _coordinates(type_, reader.names)
         ),
@@ -451,7 +427,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda _, maker: list(maker.one_of(maker.cells)),
         nothing="nowhere",
     ),
-    DirectionType: Codec[DirectionType](
+    ty.DirectionType: Codec[ty.DirectionType](
         read=_given,
         write=_same,
         schema=lambda type_, _: worded(number(0, type_.count - 1), help=_CLOCKWISE[type_.space]),
@@ -459,7 +435,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: maker.below(type_.count),
         nothing="no direction",
     ),
-    DieType: Codec[DieType](
+    ty.DieType: Codec[ty.DieType](
         read=lambda type_, node, what, reader: reader.die(node, type_.part, what),
         write=lambda type_, value, names: names.die(value, type_.part) or list(value),
         schema=lambda _, __: worded(
@@ -469,25 +445,25 @@ TABLE: dict[type, Codec[Any]] = {
         show=lambda type_, value, names: visible(names.die(value, type_.part, titled=True) or f"die {value[1] + 1}"),
         sample=_unmade,
     ),
-    PoolType: Codec[PoolType](
+    ty.PoolType: Codec[ty.PoolType](
         read=lambda *_: None,
         write=lambda _, value, __: str(value),
         schema=lambda _, __: NO_VALUE,
         show=lambda *_: "dice",
         sample=_unmade,
     ),
-    OptionalType: Codec[OptionalType](
+    ty.OptionalType: Codec[ty.OptionalType](
         read=lambda type_, node, what, reader: (
             None if is_none(node, type_.inner) else reader.meaning(node, type_.inner, what)
         ),
         write=lambda type_, value, names: None if value is None else to_json(value, type_.inner, names),
         schema=lambda type_, schemas: {
-            "anyOf": [NULL_ASIDE if isinstance(type_.inner, TextType) else NONE_ASIDE, schemas.of(type_.inner)]
+            "anyOf": [NULL_ASIDE if isinstance(type_.inner, ty.TextType) else NONE_ASIDE, schemas.of(type_.inner)]
         },
         show=lambda type_, value, names: show(value, type_.inner, names),
         sample=lambda type_, maker: None if maker.is_left_out() else maker.of(type_.inner),
     ),
-    SetType: Codec[SetType](
+    ty.SetType: Codec[ty.SetType](
         read=_set,
         write=_members_written,
         schema=lambda type_, schemas: worded(
@@ -497,7 +473,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: maker.different(type_.item),
         zero=lambda _: (),
     ),
-    ListType: Codec[ListType](
+    ty.ListType: Codec[ty.ListType](
         read=_members,
         write=_members_written,
         schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
@@ -505,7 +481,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: maker.several(type_.item),
         zero=lambda _: (),
     ),
-    BagType: Codec[BagType](
+    ty.BagType: Codec[ty.BagType](
         read=_bag,
         write=_members_written,
         schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
@@ -513,7 +489,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: maker.several(type_.item),
         zero=lambda _: (),
     ),
-    DeckType: Codec[DeckType](
+    ty.DeckType: Codec[ty.DeckType](
         read=_members,
         write=_members_written,
         schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
@@ -521,7 +497,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: maker.several(type_.item),
         zero=lambda _: (),
     ),
-    MapType: Codec[MapType](
+    ty.MapType: Codec[ty.MapType](
         read=lambda type_, node, what, reader: reader.entries(node, type_, zero(type_.value), what),
         write=_map_written,
         schema=lambda type_, schemas: schemas.map(type_),
@@ -529,7 +505,7 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: [[each, maker.of(type_.value)] for each in maker.different(type_.key)],
         zero=lambda type_: Map.of(zero(type_.value)),
     ),
-    TupleType: Codec[TupleType](
+    ty.TupleType: Codec[ty.TupleType](
         read=_parts_read,
         write=lambda type_, value, names: [
             to_json(each, part, names) for each, part in zip(value, type_.parts, strict=True)
@@ -545,14 +521,14 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: [maker.of(each) for each in type_.parts],
         zero=lambda type_: tuple(zero(each) for each in type_.parts),
     ),
-    NoneType: Codec[NoneType](
+    ty.NoneType: Codec[ty.NoneType](
         read=lambda *_: None,
         write=_same,
         schema=lambda _, __: worded({"enum": [None, "none"]}, wanted="empty", help=""),
         show=_shown,
         sample=_unmade,
     ),
-    EmptyType: Codec[EmptyType](
+    ty.EmptyType: Codec[ty.EmptyType](
         read=lambda *_: None,
         write=lambda *_: [],
         schema=lambda _, __: NO_VALUE,

@@ -34,8 +34,6 @@ SORTS = {
     "clauses": "clauses of documents",
 }
 """Sorts of units, in the order of reports, with what is counted."""
-
-
 _NUMBER = re.compile(r"#\d+")
 
 

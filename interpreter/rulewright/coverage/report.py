@@ -103,13 +103,10 @@ def _atoms(listing: Listing, played: dict[int, Played]) -> Iterator[tuple[tuple[
     for position, condition in enumerate(listing.conditions):
         for part in range(len(condition.atoms) if len(condition.atoms) > 1 else 0):
             known = outcomes.get(position, {})
-            pair = shown_by(part, sorted(known, key=_plainly))
+            plainly = sorted(known, key=lambda each: (each.held, tuple(map(str, each.parts))))
+            pair = shown_by(part, plainly)
             if pair is not None:
                 yield ("atoms", _name(condition, f"part {part + 1}")), known[pair[0]] | known[pair[1]]
-
-
-def _plainly(outcome: Outcome) -> tuple[object, ...]:
-    return outcome.held, tuple(str(each) for each in outcome.parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,8 +198,6 @@ class Laid(Relayed):
 
 DISK = Disk()
 """The files of this machine."""
-
-
 NOWHERE = frozenset({"/dev/null", "nul", "NUL"})
 """How git calls a file that is not there."""
 

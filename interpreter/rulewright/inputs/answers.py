@@ -30,19 +30,8 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Choice, Reason, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
-from rulewright.program.types import (
-    COUNT,
-    DieType,
-    DirectionType,
-    FlagType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    TextType,
-    Type,
-    member_type,
-)
+from rulewright.program import types as ty
+from rulewright.program.types import Type
 from rulewright.telling.happenings import condition
 from rulewright.telling.happenings import reason as spoken
 
@@ -71,7 +60,8 @@ def read_answer(
     value = _AnswerReader(request, names, findings, speech).read(node)
     if not isinstance(value, Wrong) and paused is not None and not findings.found:
         for reason in _refusals(paused, value):
-            remedy = speech.remedy() if reason.example is None else _one(request, reason.example, names)
+            example = None if reason.example is None else one_line(answer_json(request, reason.example, names))
+            remedy = speech.remedy() if example is None else f"one is `{example}`"
             given = "this answer" if value is None or isinstance(node, Mapping | Items) else speech.given(node)
             message = f"{given} is not possible: {spoken(reason, names)}"
             findings.error("RW0731", node, message, help=remedy, notes=condition(reason))
@@ -93,7 +83,7 @@ def calling_dice(request: Request, names: Names) -> Names:
     """Names that call the dice that are offered by roll and face, as people do."""
     rolls = request.rolls
     dice: Any = ()
-    if rolls and isinstance(item_type(answer_type(request)), DieType):
+    if rolls and isinstance(item_type(answer_type(request)), ty.DieType):
         dice = tuple(each.value for each in request.choices) or request.items
     return names.holding(rolls, dice)
 
@@ -117,13 +107,13 @@ def answer_type(request: Request) -> Type:
     """The type of an answer; windows have a type of their own."""
     match request.sort:
         case "whether" | "handler":
-            return FlagType()
+            return ty.FlagType()
         case "handlers":
-            return ListType(TextType())
+            return ty.ListType(ty.TextType())
         case "taker":
-            return OptionalType(TextType())
+            return ty.OptionalType(ty.TextType())
         case "choose":
-            return TextType()
+            return ty.TextType()
         case _:
             assert request.type is not None
             return request.type
@@ -131,7 +121,7 @@ def answer_type(request: Request) -> Type:
 
 def item_type(target: Type) -> Type:
     """The type of the members of a collection, of the keys of a map, or the type itself of what is not a collection."""
-    return member_type(target) or target
+    return ty.member_type(target) or target
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +168,7 @@ class _Speech:
         return f"answer {self.offered(possible, answer_type(self.request))}" if possible else ""
 
 
-_COUNTABLE = NumberType | DirectionType
+_COUNTABLE = ty.NumberType | ty.DirectionType
 _ROW = 3
 """More numbers than these in a row are told by the first and the last."""
 
@@ -206,10 +196,6 @@ def _none_spelled(data: Json) -> Json:
             return {key: _none_spelled(each) for key, each in data.items()}
         case _:
             return "none" if data is None else data
-
-
-def _one(request: Request, example: Value, names: Names) -> str:
-    return f"one is `{one_line(answer_json(request, example, names))}`"
 
 
 def claims(request: Request, node: Node) -> bool:
@@ -387,9 +373,9 @@ class _AnswerReader:
 
     def _split(self, node: Node) -> Value | Wrong:
         target = answer_type(self.request)
-        assert isinstance(target, MapType)
+        assert isinstance(target, ty.MapType)
         before = len(self.findings.found)
-        shares = self.values.read(node, MapType(target.key, COUNT), _WHAT)
+        shares = self.values.read(node, ty.MapType(target.key, ty.COUNT), _WHAT)
         if isinstance(shares, Wrong):
             return self._no_shares(node, before, target.key)
         assert isinstance(shares, Map)

@@ -9,7 +9,7 @@ from rulewright.codecs.schemas import length_measure
 from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH
 from rulewright.inputs.findings import Findings, Wrong, quoted
 from rulewright.inputs.names import CELLS, COORDINATES, SHAPE, SIDES
-from rulewright.inputs.nodes import Json, Key, Mapping, Node, Scalar, data_of
+from rulewright.inputs.nodes import Json, Mapping, Node, Scalar, data_of
 from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.state import TOLERANCES, Plane
 from rulewright.machine.values import Cell, Value
@@ -93,7 +93,14 @@ def cell_attributes(
     """
     given = node.get(CELLS) if isinstance(node, Mapping) and cells else None
     inside = frozenset(cells)
-    return _places(given, board, board.fields, values, lambda key: _one_cell(_cells(key, board, values), inside), CELLS)
+
+    def where(key: str) -> Cell | None:
+        match _cells(key, board, values):
+            case (cell,) if cell in inside:
+                return cell
+        return None
+
+    return _places(given, board, board.fields, values, where, CELLS)
 
 
 def side_attributes(
@@ -104,7 +111,11 @@ def side_attributes(
     inside = frozenset(cells)
 
     def where(key: str) -> tuple[Cell, Cell] | None:
-        return _one_side(_cells(key, board, values), inside, board.space)
+        match _cells(key, board, values):
+            case (first, second) if first in inside and second in inside:
+                touching = (second[0] - first[0], second[1] - first[1]) in GRIDS[board.space]
+                return (min(first, second), max(first, second)) if touching else None
+        return None
 
     return _places(given, board, board.sides, values, where, SIDES)
 
@@ -112,24 +123,6 @@ def side_attributes(
 def _cells(key: str, board: Board, values: ValueReader) -> tuple[Cell, ...]:
     way = values.names.coordinates if board.space == HEX else AXIAL
     return tuple(meant(pair, way) for pair in parse_cells(key) or ())
-
-
-def _one_cell(cells: tuple[Cell, ...], inside: frozenset[Cell]) -> Cell | None:
-    match cells:
-        case (cell,) if cell in inside:
-            return cell
-    return None
-
-
-def _one_side(cells: tuple[Cell, ...], inside: frozenset[Cell], space: str) -> tuple[Cell, Cell] | None:
-    match cells:
-        case (first, second) if first in inside and second in inside and _touch(first, second, space):
-            return min(first, second), max(first, second)
-    return None
-
-
-def _touch(first: Cell, second: Cell, space: str) -> bool:
-    return (second[0] - first[0], second[1] - first[1]) in GRIDS[space]
 
 
 def _places(  # noqa: PLR0913, PLR0917
@@ -144,7 +137,8 @@ def _places(  # noqa: PLR0913, PLR0917
     for key, node in given if isinstance(given, Mapping) else ():
         place = where(key.text)
         if place is None:
-            _no_place(key, board, section, values.findings)
+            sort = "cell" if section == CELLS else "side between two neighbouring cells"
+            values.findings.error("RW0716", key, f"{quoted(key.text)} is not a {sort} of `{board.name}`")
             continue
         for each in fields:
             inner = node.get(each.name) if isinstance(node, Mapping) else None
@@ -152,11 +146,6 @@ def _places(  # noqa: PLR0913, PLR0917
                 value = values.field(inner, each.type, starting(each), f"`{each.name}` of {section[:-1]} `{key.text}`")
                 found[f"{board.name}/{each.name}"][place] = None if isinstance(value, Wrong) else value
     return found
-
-
-def _no_place(key: Key, board: Board, section: str, findings: Findings) -> None:
-    sort = "cell" if section == CELLS else "side between two neighbouring cells"
-    findings.error("RW0716", key, f"{quoted(key.text)} is not a {sort} of `{board.name}`")
 
 
 def shape_of(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:

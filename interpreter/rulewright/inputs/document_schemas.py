@@ -1,7 +1,7 @@
 """The schemas of states and scripts: they judge their shape, and editors complete files from them."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -47,7 +47,7 @@ from rulewright.inputs.names import (
 )
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.type_schemas import TypeSchemas
-from rulewright.program.declarations import Board, Field, Kind, Program, Relation
+from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.offsets import COORDINATES as OFFSETS
 from rulewright.program.types import GRIDS, Type
 
@@ -97,24 +97,17 @@ def state_schema(program: Program, *, in_full: bool = False) -> Schema:
 
 def _required(program: Program) -> dict[str, tuple[str, str]]:
     """Sections that have to be there, with what is said where one is not, and the remedy."""
-    found = {
-        name: (f"the board `{name}` is missing", f"add `{name}: {{shape: {{{_first_shape(board)}}}}}`")
-        for name, board in program.boards.items()
-        if board.space != "plane"
-    }
+    found = {}
+    for name, board in program.boards.items():
+        if board.space != "plane":
+            shape = "radius: 3" if board.space == "hex" else "columns: 8, rows: 8"
+            found[name] = (f"the board `{name}` is missing", f"add `{name}: {{shape: {{{shape}}}}}`")
     lacking = [each for each in program.game.values() if each.start is None]
     if lacking:
-        found[GAME] = (f"the game lacks {_listed(lacking)}", f"add it under `game:`, as `{lacking[0].name}: …`")
+        *others, last = (f"`{each.name}`" for each in lacking)
+        listed = f"{', '.join(others)} and {last}" if others else last
+        found[GAME] = (f"the game lacks {listed}", f"add it under `game:`, as `{lacking[0].name}: …`")
     return found
-
-
-def _listed(fields: Sequence[Field]) -> str:
-    *others, last = (f"`{each.name}`" for each in fields)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def _first_shape(board: Board) -> str:
-    return "radius: 3" if board.space == "hex" else "columns: 8, rows: 8"
 
 
 def _once(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]]) -> Schema:
@@ -132,13 +125,10 @@ def _once(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]])
         )
         for name, (message, remedy) in required.items()
     ]
-    rules += [_not_both(keys) for keys in ways.values() if len(keys) > 1]
+    twice = "{key} is given twice, with and without its prefix"
+    doubled = (keys for keys in ways.values() if len(keys) > 1)
+    rules += [worded({"not": {"required": keys}}, says=twice, at=keys, code="RW0704") for keys in doubled]
     return {"allOf": rules} if rules else {}
-
-
-def _not_both(keys: list[str]) -> Schema:
-    message = "{key} is given twice, with and without its prefix"
-    return worded({"not": {"required": keys}}, says=message, at=keys, code="RW0704")
 
 
 def _kind(kind: Kind, types: TypeSchemas, *, in_full: bool) -> Schema:

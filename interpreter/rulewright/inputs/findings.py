@@ -104,8 +104,6 @@ class Wrong(Enum):
 
 
 WRONG: Final = Wrong.WRONG
-
-
 MOST_FINDINGS = 100
 """How many findings of one input are told."""
 

@@ -111,20 +111,18 @@ def numbered_addresses(program: Program) -> tuple[str, ...]:
 
 
 def _asking_lines(program: Program) -> Iterator[str]:
-    return (address for line in lines_of(program, Line) for address in _asking(line, program))
+    """Where lines ask: at themselves, a rank at its keys that roll or ask."""
+    for line in lines_of(program, Line):
+        if isinstance(line, Rank):
+            yield from (each.address for each in line.keys if each.requests)
+        elif _asks(line, program):
+            yield line.address
 
 
 def window_addresses(program: Program) -> frozenset[str]:
     """Those of lines at which handlers may be asked for."""
     found = (each for each in lines_of(program, Line) if isinstance(each, Trigger | Remove))
     return frozenset(shared_address(each.address) for each in found if _asks(each, program))
-
-
-def _asking(line: Line, program: Program) -> tuple[str, ...]:
-    """Where a line asks: at itself, a rank at its keys that roll or ask."""
-    if isinstance(line, Rank):
-        return tuple(each.address for each in line.keys if each.requests)
-    return (line.address,) if _asks(line, program) else ()
 
 
 def _asks(line: Line, program: Program) -> bool:

@@ -207,7 +207,8 @@ def one_line(data: Json) -> str:
 
 def json_text(data: Json, *, indent: int | None = None) -> str:
     """JSON text that is read again as it is: what may not stand in a text is written as an escape."""
-    return _NOT_AS_IT_IS.sub(_escape, json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent))
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _NOT_AS_IT_IS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 _NOT_AS_IT_IS = re.compile("[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
@@ -218,10 +219,6 @@ def is_written_as_it_is(text: str) -> bool:
     return text.isprintable() and '"' not in text and "\\" not in text and not _NOT_AS_IT_IS.search(text)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
-
-
 def _is_plain(text: str) -> bool:
     """Whether a text is itself without quotes, also in brackets."""
     return len(text) <= _LONGEST and bool(_PLAIN.fullmatch(text)) and text not in _QUOTED and resolve(text) == text
@@ -230,8 +227,6 @@ def _is_plain(text: str) -> bool:
 _LONGEST = 100
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./'-]*(?: [A-Za-z0-9_./'-]+)*")
 _QUOTED = {*FLAGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
-
-
 _FORMS = tuple(map(frozenset, (("radius",), ("columns", "rows"), ("cells",), ("round",), ("width", "length"))))
 """The keys of each form of a shape, of a board or a thing."""
 
@@ -244,15 +239,14 @@ def merged(base: Node, patch: Node) -> Node:
     """
     if not isinstance(patch, Mapping):
         return patch
-    under = _by_id(base) if isinstance(base, Items) else base
-    if not isinstance(under, Mapping) or _is_another_form(under, patch):
+    if isinstance(base, Items):
+        ids = (each for each in base.items if isinstance(each, Scalar))
+        things = tuple((Key(each.written, each.span, each.pointer), nothing_at(each)) for each in ids)
+        base = Mapping(things, base.span, base.pointer)
+    if not isinstance(base, Mapping):
         return patch
-    return merged_mappings(under, patch)
-
-
-def _is_another_form(base: Mapping, patch: Mapping) -> bool:
     old, new = _form(base), _form(patch)
-    return None not in {old, new} and old != new
+    return patch if old and new and old != new else merged_mappings(base, patch)
 
 
 def _form(shape: Mapping) -> frozenset[str] | None:
@@ -271,11 +265,6 @@ def merged_mappings(base: Mapping, patch: Mapping) -> Mapping:
     return Mapping(tuple(entries.values()), patch.span, patch.pointer)
 
 
-def _by_id(things: Items) -> Mapping:
-    ids = [each for each in things.items if isinstance(each, Scalar)]
-    entries = tuple((Key(each.written, each.span, each.pointer), _nothing(each)) for each in ids)
-    return Mapping(entries, things.span, things.pointer)
-
-
-def _nothing(place: Scalar) -> Mapping:
+def nothing_at(place: Node) -> Mapping:
+    """A mapping without entries where something else stands."""
     return Mapping((), place.span, place.pointer)

@@ -4,7 +4,7 @@ Every command begins here, so what reads project files is a module of its own.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +53,10 @@ def project_of(place: str) -> "Project | None":
 def _around(place: str) -> tuple[str, str | None]:
     """The folder of a place, and the nearest above it that is the top of a project or repository."""
     start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
-    return start, next((each for each in _upwards(start) if _is_top(each)), None)
+    for folder in (start, *map(str, Path(start).parents)):
+        if any(os.path.lexists(os.path.join(folder, each)) for each in (PROJECT, _REPOSITORY)):  # noqa: PTH118
+            return start, folder
+    return start, None
 
 
 def _said(top: str | None) -> "Project | None":
@@ -62,12 +65,3 @@ def _said(top: str | None) -> "Project | None":
     from rulewright.inputs.project_file import project  # noqa: PLC0415 - few have one
 
     return project(top)
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    yield folder
-    yield from (str(each) for each in Path(folder).parents)
-
-
-def _is_top(folder: str) -> bool:
-    return any(os.path.lexists(os.path.join(folder, each)) for each in (PROJECT, _REPOSITORY))  # noqa: PTH118

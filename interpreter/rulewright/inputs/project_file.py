@@ -23,7 +23,6 @@ from rulewright.source import Span, Text
 _LONGEST = 100_000
 _WEIGHTS = ("off", "hint", "warning", "error")
 
-
 COVERED = (
     "steps", "lines", "edges", "conditions", "atoms", "rows", "modifiers", "options", "answers", "handlers", "rules",
     "settings", "clauses",

@@ -27,40 +27,11 @@ from rulewright.inputs.shapes import published
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
+from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.plane import ANGLE
-from rulewright.program.statements import (
-    Ask,
-    Choose,
-    ComputedDie,
-    Dice,
-    Draw,
-    NamedDie,
-    NumberedDie,
-    Order,
-    PairedDie,
-    PerformExternal,
-    Pick,
-    PlaceWhere,
-    Rank,
-    RankKey,
-    Roll,
-    Split,
-    TurnHow,
-    Whether,
-)
-from rulewright.program.types import (
-    PAIRED_FACES,
-    DieType,
-    ListType,
-    MapType,
-    SetType,
-    TextType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
+from rulewright.program.types import Type
 from rulewright.program.walk import routines, shared_address
 from rulewright.roles import nodes
 
@@ -80,7 +51,8 @@ def _answer(request: Request, names: Names) -> Schema:  # noqa: C901, PLR0911
         case "whether" | "handler":
             return FLAG_SCHEMA
         case "taker":
-            return _taken([each.value for each in request.choices])
+            labels = [each.value for each in request.choices]
+            return {"enum": [*labels, "none"] if None in labels else labels}
         case "one" | "choose" | "turn":
             possible = (each.value for each in request.choices if each.reason is None)
             return _any_of(possible, answer_type(request), names)
@@ -108,10 +80,6 @@ def _answer(request: Request, names: Names) -> Schema:  # noqa: C901, PLR0911
             return types.of(answer_type(request))
 
 
-def _taken(labels: list[Value]) -> Schema:
-    return {"enum": [*labels, "none"] if None in labels else labels}
-
-
 def _any_of(values: Iterable[Value], target: Type, names: Names) -> Schema:
     return {"enum": [spelling for each in dict.fromkeys(values) for spelling in _spellings(each, target, names)]}
 
@@ -120,13 +88,13 @@ def _spellings(value: Value, target: Type, names: Names) -> list[Json]:
     written = to_json(value, target, names)
     match written:
         case None:
-            return [None] if isinstance(target, TextType) else [None, "none"]
+            return [None] if isinstance(target, ty.TextType) else [None, "none"]
         case bool():
             return [True, "yes", "true"] if written else [False, "no", "false"]
-        case str() if isinstance(target, DieType):
+        case str() if isinstance(target, ty.DieType):
             called = names.die(value, target.part, titled=True)  # type: ignore[arg-type]
             return [*dict.fromkeys((written, called)), list(value)]  # type: ignore[arg-type]
-        case str() if isinstance(sort := present(target), WordType):
+        case str() if isinstance(sort := ty.present(target), ty.WordType):
             return [each for each, at in names.positions(sort.values).items() if at == value]
         case _:
             return [written]
@@ -141,7 +109,7 @@ def _split(request: Request, names: Names) -> Schema:
     key = _any_of(request.items, item_type(target), names)
     share = {"type": "integer", "minimum": 0, "maximum": request.high}
     pairs = {"type": "array", "items": pair(key, share)}
-    if not (isinstance(target, MapType) and isinstance(target.key, ThingType | WordType)):
+    if not (isinstance(target, ty.MapType) and isinstance(target.key, ty.ThingType | ty.WordType)):
         return pairs
     return {"anyOf": [{"type": "object", "propertyNames": key, "additionalProperties": share}, pairs]}
 
@@ -226,15 +194,15 @@ class _Questions:
         found: Schema = {}
         for line in nodes(routines(self.program)):
             match line:
-                case Ask() | Roll() | Draw() | PerformExternal():
+                case st.Ask() | st.Roll() | st.Draw() | st.PerformExternal():
                     _add(found, line.address, self._line(line))
-                case Rank():
+                case st.Rank():
                     for each in line.keys:
                         if each.requests:
                             _add(found, each.address, self._key(each, line))
         return found
 
-    def _key(self, key: RankKey, line: Rank) -> Schema:
+    def _key(self, key: st.RankKey, line: st.Rank) -> Schema:
         """Faces of a round of dice, or a row of members in order."""
         if key.dice is None:
             return described(self._value(line.variable.type), key.title)
@@ -244,7 +212,7 @@ class _Questions:
         """A list of faces, or the face of one die alone."""
         return {"anyOf": [{"type": "array", "items": {"anyOf": faces}}, *faces]}
 
-    def _rolled_in_parts(self, line: Roll) -> Schema:
+    def _rolled_in_parts(self, line: st.Roll) -> Schema:
         """The same, or the faces of each part by what it is called."""
         found = self._rolled([self._faces(each) for each in line.parts])
         part = getattr(line.variable.type, "part", None)
@@ -253,15 +221,15 @@ class _Questions:
         below = {"anyOf": [{"type": "array", "items": {}}, {"type": ["integer", "string"]}]}
         return {"anyOf": [found, {"type": "object", "additionalProperties": below}]}
 
-    def _line(self, line: Ask | Roll | Draw | PerformExternal) -> Schema:
+    def _line(self, line: st.Ask | st.Roll | st.Draw | st.PerformExternal) -> Schema:
         match line:
-            case Ask():
+            case st.Ask():
                 return described(self._asked(line), line.prompt)
-            case Roll():
+            case st.Roll():
                 return self._rolled_in_parts(line)
-            case Draw():
+            case st.Draw():
                 return self.types.of(line.variable.type)
-            case PerformExternal():
+            case st.PerformExternal():
                 return self._external(self.program.external_procedures[line.external])
             case _:
                 assert_never(line)
@@ -279,41 +247,41 @@ class _Questions:
         terms = self.program.external_terms.values()
         return {term.name: described(self.types.of(term.type), term.title) for term in terms}
 
-    def _asked(self, line: Ask) -> Schema:
+    def _asked(self, line: st.Ask) -> Schema:
         match line.shape:
-            case Whether():
+            case st.Whether():
                 return FLAG_SCHEMA
-            case Choose(options):
+            case st.Choose(options):
                 return {"enum": [each.id for each in options]}
-            case Pick() | Split() | Order() | PlaceWhere():
+            case st.Pick() | st.Split() | st.Order() | st.PlaceWhere():
                 return self._whole(line)
-            case TurnHow() if line.variable.type == ANGLE:
+            case st.TurnHow() if line.variable.type == ANGLE:
                 return self._whole(line)
             case _:
                 return self._value(line.variable.type)
 
-    def _whole(self, line: Ask) -> Schema:
+    def _whole(self, line: st.Ask) -> Schema:
         """An answer that rows judge as a whole, if there are any."""
-        on_plane = isinstance(line.shape, PlaceWhere)
+        on_plane = isinstance(line.shape, st.PlaceWhere)
         answer = place_schema(length_measure(self.program)) if on_plane else self._value(line.variable.type)
         return claimed(answer) if any(not each.prefer for each in line.demands) else answer
 
     def _value(self, target: Type) -> Schema:
         match target:
-            case DieType():
+            case ty.DieType():
                 return {"anyOf": [{"type": "string"}, exactly([{"type": "integer"}, {"type": "integer"}])]}
-            case SetType(item) | ListType(item) if isinstance(item, DieType):
+            case ty.SetType(item) | ty.ListType(item) if isinstance(item, ty.DieType):
                 return {"type": "array", "items": self._value(item)}
             case _:
                 return self.types.of(target)
 
-    def _faces(self, dice: Dice) -> Schema:
+    def _faces(self, dice: st.Dice) -> Schema:
         match dice.die:
-            case NumberedDie(most) | ComputedDie(most=most):
+            case st.NumberedDie(most) | st.ComputedDie(most=most):
                 return number(1, most)
-            case PairedDie():
-                return {"enum": list(PAIRED_FACES)}
-            case NamedDie(name):
+            case st.PairedDie():
+                return {"enum": list(ty.PAIRED_FACES)}
+            case st.NamedDie(name):
                 return self.types.of(self.program.dice[name].face_type)
             case _:
                 assert_never(dice.die)
@@ -334,8 +302,5 @@ def _add(found: Schema, address: str, answer: Schema) -> None:
 
 def _window(event: Event, names: list[str]) -> Schema:
     """The order of handlers, or the one that is taken where the first taker closes the window."""
-    return {"type": ["string", "null"]} if event.first_taker else _order(names)
-
-
-def _order(names: list[str]) -> Schema:
-    return {"type": "array", "items": {"enum": names}, "uniqueItems": True}
+    ordered: Schema = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
+    return {"type": ["string", "null"]} if event.first_taker else ordered

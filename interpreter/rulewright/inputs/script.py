@@ -236,14 +236,10 @@ def script_of(node: Node, program: Program) -> Read[Script]:
         lines = [_line(each, shapes.addresses, findings) for each in node.items]
     else:
         lines = list(_lines(node, shapes.addresses, findings)) if isinstance(node, Mapping) else []
-    standing = tuple(each for each in lines if _stands(each, shapes.windows))
+    # an answer that is always given stands, and so does that nobody takes part in a window
+    standing = tuple(each for each in lines if each.always or (each.at in shapes.windows and is_nobody(each.answer)))
     once = tuple(each for each in lines if each not in standing)
     return findings.read(Script(once, isinstance(node, Items), node.span.source, standing))
-
-
-def _stands(line: Line, windows: Container[str]) -> bool:
-    """Whether an answer holds whenever one is asked for: of a window, that nobody takes part in it."""
-    return line.always or (line.at in windows and is_nobody(line.answer))
 
 
 def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:
@@ -283,8 +279,6 @@ def _lines(node: Mapping, addresses: Addresses, findings: Findings) -> Iterator[
 
 
 _MANY = frozenset({EACH, ALWAYS})
-
-
 BEGINNING = f"- {{{ANSWER}: "
 """How every script begins that was written from a play in which something was asked."""
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 from rulewright.inputs.drawings import in_place
 from rulewright.inputs.findings import Findings, did_you_mean, quoted, shown
 from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, Sections, several
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, nothing_at
 from rulewright.program.declarations import Kind
 from rulewright.program.wording import a
 
@@ -68,7 +68,7 @@ class _Things:
                 self._several(key, node, ids)
             elif key.text != DEFAULTS:
                 alone.append((key, node))
-                self._lines.setdefault(key.text, (key, _nothing(node)))
+                self._lines.setdefault(key.text, (key, nothing_at(node)))
         for key, node in alone:
             self._lines[key.text] = key, _over(self._lines[key.text][1], node)
         defaults = self._defaults()
@@ -76,12 +76,12 @@ class _Things:
         return Mapping(entries, self.section.span, self.section.pointer)
 
     def _defaults(self) -> Node:
-        given = self.section.get(DEFAULTS) or _nothing(self.section)
+        given = self.section.get(DEFAULTS) or nothing_at(self.section)
         if isinstance(given, Mapping):
             return given
         message = f"`{DEFAULTS}` of {quoted(self.key.text)} is {shown(given)}; it must be a mapping of attributes"
         self.findings.error("RW0713", given, message)
-        return _nothing(given)
+        return nothing_at(given)
 
     def _several(self, key: Key, node: Node, ids: tuple[str, ...]) -> None:
         if len(self._of_several) + len(ids) > MOST_THINGS:
@@ -119,9 +119,10 @@ class _Things:
                 break
             chain[at] = node
             at = self._like(node, chain)
-        whole = self._done.get(at or "", _nothing(self.section))
+        whole = self._done.get(at or "", nothing_at(self.section))
         for each, node in reversed(chain.items()):
-            whole = self._done[each] = _over(whole, _unlike(node))
+            own = tuple((key, one) for key, one in node if key.text != LIKE)
+            whole = self._done[each] = _over(whole, Mapping(own, node.span, node.pointer))
         return self._done[id_]
 
     def _like(self, node: Mapping, chain: Container[str]) -> str | None:
@@ -143,14 +144,6 @@ class _Things:
         return None
 
 
-def _nothing(place: Node) -> Mapping:
-    return Mapping((), place.span, place.pointer)
-
-
 def _over(base: Node, own: Node) -> Node:
     """A line laid over what it starts from; an empty one changes nothing."""
     return base if isinstance(own, Scalar) and own.value is None else merged(base, own)
-
-
-def _unlike(node: Mapping) -> Mapping:
-    return Mapping(tuple((key, each) for key, each in node if key.text != LIKE), node.span, node.pointer)

@@ -35,7 +35,7 @@ from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.state import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
-from rulewright.program.declarations import Board, Field, Kind, Program, Relation
+from rulewright.program.declarations import Field, Kind, Program, Relation
 from rulewright.program.offsets import AXIAL
 from rulewright.program.plane import plane_board
 from rulewright.program.types import CellType, present
@@ -311,22 +311,21 @@ class StateReader:
         names = Names(program, Base(ids, boards, coordinates=way))
         values = ValueReader(names, self.findings, set(unsure))
         chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
-        return Situation(
-            Base(ids, boards, chosen, plane=self._plane(values), coordinates=way),
-            self.attributes(values),
-            removed_things(self.given.get(REMOVED), self.sections, names, self.findings),
-            self._game(values),
-            self._cells(boards, values),
-            self._sides(boards, values),
-            self._relations(values),
-        )
-
-    def _cell_boards(self) -> list[Board]:
-        return [each for each in self.program.boards.values() if each.space != "plane"]
-
-    def _plane(self, values: ValueReader) -> Plane:
-        board = plane_board(self.program)
-        return Plane() if board is None else read_plane(self.given.get(board.name), board, values)
+        flat = plane_board(program)
+        plane = Plane() if flat is None else read_plane(self.given.get(flat.name), flat, values)
+        own = self.attributes(values)
+        removed, game = removed_things(self.given.get(REMOVED), self.sections, names, self.findings), self._game(values)
+        grids = [(each, self.given.get(each.name)) for each in program.boards.values() if each.space != "plane"]
+        cells: dict[str, dict[Cell, Value]] = {}
+        for each, node in grids:
+            cells |= cell_attributes(node, each, boards[each.name], values)
+        sides: dict[str, dict[tuple[Cell, Cell], Value]] = {}
+        for each, node in grids:
+            sides |= side_attributes(node, each, boards[each.name], values)
+        relations = program.relations.values()
+        pairs = {each.name: read_pairs(self.given.get(each.name), each, values) for each in relations}
+        base = Base(ids, boards, chosen, plane=plane, coordinates=way)
+        return Situation(base, own, removed, game, cells, sides, pairs)
 
     def ids(self) -> dict[str, tuple[str, ...]]:
         """The ids of all things, by kind."""
@@ -338,24 +337,6 @@ class StateReader:
         for kind in self.program.kinds.values():
             found |= attributes(self.given.get(kind.plural), kind, values.names.ids(kind.name), values)
         return found
-
-    def _cells(self, boards: dict[str, tuple[Cell, ...]], values: ValueReader) -> dict[str, dict[Cell, Value]]:
-        found: dict[str, dict[Cell, Value]] = {}
-        for each in self._cell_boards():
-            found |= cell_attributes(self.given.get(each.name), each, boards[each.name], values)
-        return found
-
-    def _sides(
-        self, boards: dict[str, tuple[Cell, ...]], values: ValueReader
-    ) -> dict[str, dict[tuple[Cell, Cell], Value]]:
-        found: dict[str, dict[tuple[Cell, Cell], Value]] = {}
-        for each in self._cell_boards():
-            found |= side_attributes(self.given.get(each.name), each, boards[each.name], values)
-        return found
-
-    def _relations(self, values: ValueReader) -> dict[str, tuple[tuple[int, int], ...]]:
-        relations = self.program.relations.values()
-        return {each.name: read_pairs(self.given.get(each.name), each, values) for each in relations}
 
     def _game(self, values: ValueReader) -> dict[str, Value]:
         node = self.given.get(GAME)

@@ -34,12 +34,15 @@ def state_json(
         else _things(kind.name, situation, names)
         for kind in program.kinds.values()
     }
-    written |= {
-        board.name: _board(board, situation, names) for board in program.boards.values() if _is_said(board, situation)
-    }
+    for board in program.boards.values():
+        if board.space != "plane" or situation.base.plane != Plane(contact=TOLERANCES[board.unit]):
+            written[board.name] = _board(board, situation, names)
     if program.game:
         written[GAME] = {name: to_json(situation.game[name], each.type, names) for name, each in program.game.items()}
-    written |= {name: _pairs(name, situation, names) for name in program.relations if situation.relations.get(name)}
+    for name, relation in program.relations.items():
+        if pairs := situation.relations.get(name):
+            one, other = (each.type for each in relation.parameters)
+            written[name] = [[to_json(a, one, names), to_json(b, other, names)] for a, b in pairs]
     if program.settings:
         settings = program.settings.items()
         written[SETTINGS] = {name: to_json(situation.base.settings[name], each.type, names) for name, each in settings}
@@ -62,11 +65,6 @@ def _things(kind: str, situation: Situation, names: Names) -> Json:
     }
 
 
-def _is_said(board: Board, situation: Situation) -> bool:
-    """A board of the plane may have nothing to say."""
-    return board.space != "plane" or situation.base.plane != Plane(contact=TOLERANCES[board.unit])
-
-
 def _board(board: Board, situation: Situation, names: Names) -> Json:
     if board.space == "plane":
         return board_json(situation.base.plane, board.unit)
@@ -74,7 +72,9 @@ def _board(board: Board, situation: Situation, names: Names) -> Json:
     shape = shape_of(situation.base.boards[board.name], board, way)
     written: dict[str, Json] = {SHAPE: shape} if way == AXIAL else {COORDINATES: way, SHAPE: shape}
     cells = _places(board, board.fields, situation.cells, lambda cell: _cell_key(cell, way), names)
-    sides = _places(board, board.sides, situation.sides, lambda side: _side_key(side, way), names)
+    sides = _places(
+        board, board.sides, situation.sides, lambda side: " ".join(_cell_key(each, way) for each in side), names
+    )
     return written | ({CELLS: cells} if cells else {}) | ({SIDES: sides} if sides else {})
 
 
@@ -94,15 +94,6 @@ def _places(
 
 def _cell_key(cell: Cell, way: str) -> str:
     return "{},{}".format(*written(cell, way))
-
-
-def _side_key(side: tuple[Cell, Cell], way: str) -> str:
-    return f"{_cell_key(side[0], way)} {_cell_key(side[1], way)}"
-
-
-def _pairs(relation: str, situation: Situation, names: Names) -> Json:
-    first, second = names.program.relations[relation].parameters
-    return [[to_json(a, first.type, names), to_json(b, second.type, names)] for a, b in situation.relations[relation]]
 
 
 def _removed(situation: Situation, names: Names) -> list[Json]:
@@ -131,12 +122,8 @@ def read_changes(node: Node, allowed: Sequence[str], names: Names, findings: Fin
     if not isinstance(node, Mapping):
         findings.error("RW0713", node, f"`changes` is {shown(node)}; it must be a mapping, in the form of a state file")
         return ()
-    return tuple(sorted(_ChangeReader(allowed, names, findings).changes(node), key=_order))
-
-
-def _order(change: Change) -> tuple[str, int]:
-    place, number, _ = change
-    return place, -1 if number is None else number
+    found = _ChangeReader(allowed, names, findings).changes(node)
+    return tuple(sorted(found, key=lambda change: (change[0], -1 if change[1] is None else change[1])))
 
 
 class _ChangeReader:
@@ -158,11 +145,9 @@ class _ChangeReader:
                 self._refuse(key, quoted(key.text))
 
     def _refuse(self, place: Key | Node, what: str) -> None:
-        may = (
-            f"it may change {one_of([_spoken(each) for each in self.allowed])}"
-            if self.allowed
-            else "it changes nothing"
-        )
+        places = (each.rpartition("/") for each in self.allowed)
+        spoken = [name if owner == GAME else f"{owner}.{name}" for owner, _, name in places]
+        may = f"it may change {one_of(spoken)}" if spoken else "it changes nothing"
         self.findings.error("RW0732", place, f"this external may not change {what}", help=may)
 
     def _things(self, section: Key, node: Node) -> Iterator[Change]:
@@ -220,11 +205,6 @@ class _ChangeReader:
                 yield from ((f"{kind}/gone", number, True) for number in sorted(numbers))
             else:
                 self._refuse(node, f"which {self.sections.program.kinds[kind].plural} are out of play")
-
-
-def _spoken(place: str) -> str:
-    owner, _, name = place.rpartition("/")
-    return name if owner == GAME else f"{owner}.{name}"
 
 
 def changes_json(changes: Sequence[Change], names: Names) -> Json:

@@ -157,18 +157,15 @@ def _addresses(declaration: d.Declaration, anchor: str, known: Known) -> dict[in
         case d.ReplaceLine(lines=lines):
             roots = [(each, anchor.rpartition("/")[0]) for each in lines]
         case d.ProcedureLike(amendments=amendments):
-            return {id(each): _within(anchor, _anchor(each)) for each in amendments}
+            # an address in a derived procedure may leave the name of the procedure out
+            within = ((each, _anchor(each)) for each in amendments)
+            return {id(each): at if at.partition("/")[0] == anchor else f"{anchor}/{at}" for each, at in within}
         case _:
             roots = [(declaration, "")]
     found = ((address, part) for root, within in roots for address, part in placed(root, within) if address)
     if not isinstance(declaration, d.Amendment):
         return {id(part): address for address, part in found}
     return {id(part): known.addresses.get(part.span, address) for address, part in found}
-
-
-def _within(procedure: str, address: str) -> str:
-    """An address in a derived procedure, which may leave the name of the procedure out."""
-    return address if address.partition("/")[0] == procedure else f"{procedure}/{address}"
 
 
 def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
@@ -180,13 +177,9 @@ def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
     address = addresses.get(id(node), visit.address)
     here = replace(visit, address=address, line=line, cites=cites or visit.cites)
     yield here
-    for each in _children(node):
+    # what stands after `lowers` is a proof, and a bound is changed with its line
+    for each in sorted(children(node, Role.WORDS), key=lambda each: each.span.start):
         yield from _inside(replace(here, node=each), addresses)
-
-
-def _children(node: object) -> list[Any]:
-    """The parts in order of place; what stands after `lowers` is a proof, and a bound is changed with its line."""
-    return sorted(children(node, Role.WORDS), key=lambda each: each.span.start)
 
 
 OPERATORS = {

@@ -64,7 +64,11 @@ def baseline(player: Player, played: Sequence[Played]) -> Read[Baseline]:
     """
     failed = next((each for each in played if each.result.outcome not in {"passed", "skipped"}), None)
     if failed is not None:
-        return Read(None, (*failed.result.wrong, _fails(failed)))
+        case = failed.result.case
+        message = f"{quoted(case.name)} fails already with the rules as they are"
+        remedy = "`rulewright test` shows why"
+        told = Diagnostic("RW1060", Severity.ERROR, message, Label(case.place.span), help=remedy)
+        return Read(None, (*failed.result.wrong, told))
     rulesets = {id(each.loaded): each.loaded for each in played if each.loaded is not None}
     texts = _texts(tuple(rulesets.values()), player)
     return Read(
@@ -78,12 +82,6 @@ def baseline(player: Player, played: Sequence[Played]) -> Read[Baseline]:
             dead=_dead(player),
         )
     )
-
-
-def _fails(played: Played) -> Diagnostic:
-    case = played.result.case
-    message = f"{quoted(case.name)} fails already with the rules as they are"
-    return Diagnostic("RW1060", Severity.ERROR, message, Label(case.place.span), help="`rulewright test` shows why")
 
 
 def _run(played: Played, loaded: Loaded) -> Run:
@@ -124,7 +122,8 @@ def plays_of(mutant: Mutant, baseline: Baseline) -> tuple[Run, ...]:
     runs = with_text(mutant, baseline)
     if mutant.line is not None and mutant.line in baseline.told:
         runs = [each for each in runs if mutant.line in each.come_to or ODDS in each.case.expect]
-    return _ordered(runs)
+    counts = Counter(each.ruleset for each in runs)
+    return tuple(sorted(runs, key=lambda each: (-counts[each.ruleset], each.ruleset, each.seconds)))
 
 
 def with_text(mutant: Mutant, baseline: Baseline) -> list[Run]:
@@ -135,11 +134,6 @@ def with_text(mutant: Mutant, baseline: Baseline) -> list[Run]:
 def plainest(mutant: Mutant, baseline: Baseline) -> Run:
     """A run with the fewest overlays among those with the text of a mutant."""
     return min(with_text(mutant, baseline), key=lambda each: [len(part) for part in each.ruleset[1:]])
-
-
-def _ordered(runs: Sequence[Run]) -> tuple[Run, ...]:
-    counts = Counter(each.ruleset for each in runs)
-    return tuple(sorted(runs, key=lambda each: (-counts[each.ruleset], each.ruleset, each.seconds)))
 
 
 _LONG = 24

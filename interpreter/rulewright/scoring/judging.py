@@ -11,13 +11,11 @@ from rulewright.analysis.facts.knowledge import Facts
 from rulewright.analysis.facts.prove import number_range
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.redundant_edits import Pairs, Remaining
-from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files.providers import Revised
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted
-from rulewright.machine.run import Outcome
 from rulewright.mutations.mutant import Mutant
 from rulewright.program.declarations import Declared, Function, Program, StandingRule
 from rulewright.program.expressions import COMPARES, Comparison, Expression, Literal
@@ -94,7 +92,8 @@ def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any pa
     if before is after:
         return
     if isinstance(before, Comparison) and isinstance(after, Comparison):
-        yield from _comparisons(before, after)
+        below = list(_parts(before, after))
+        yield from [_alike(before, after)] if "" in below else below
     elif isinstance(before, Mapping) and isinstance(after, Mapping):
         yield from _mappings(before, after)
     elif isinstance(before, tuple) and isinstance(after, tuple):
@@ -142,12 +141,6 @@ def _rules(before: StandingRule, after: StandingRule) -> Iterator[str]:
     for name in names(StandingRule, Role.PLACE):
         if name != "priority":
             yield from _reasons(getattr(before, name), getattr(after, name))
-
-
-def _comparisons(before: Comparison, after: Comparison) -> Iterator[str]:
-    """Why two comparisons come out alike, or what differs below them."""
-    found = list(_parts(before, after))
-    yield from [_alike(before, after)] if "" in found else found
 
 
 def _alike(before: Comparison, after: Comparison) -> str:
@@ -248,20 +241,13 @@ class Judge:
 
 def _seen(result: Result, sessions: Sequence[Session]) -> str:
     """What a scenario saw of a change, in a few words."""
-    if any(_ran_on(each.outcome) for each in sessions):
+    outcomes = (each.outcome for each in sessions)
+    if any(isinstance(each, Faulted) and each.code == _NEVER_ENDED for each in outcomes):
         return "it never ended"
     if result.outcome == "wrong":
         found = result.wrong[0] if result.wrong else None
-        return _message(found) if found else ""
+        return f"{found.message} ({found.code})" if found else ""
     return ", ".join(dict.fromkeys(each.what for each in result.misses))
-
-
-def _ran_on(outcome: Outcome) -> bool:
-    return isinstance(outcome, Faulted) and outcome.code == _NEVER_ENDED
-
-
-def _message(found: Diagnostic) -> str:
-    return f"{found.message} ({found.code})"
 
 
 _AT_ONCE = 4

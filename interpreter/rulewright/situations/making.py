@@ -20,20 +20,11 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
+from rulewright.program import types as ty
 from rulewright.program.declarations import Board, Field, Kind, Procedure, Program
 from rulewright.program.offsets import AXIAL
 from rulewright.program.plane import about_an_inch, length_unit
-from rulewright.program.types import (
-    CellType,
-    FlagType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
+from rulewright.program.types import Type
 from rulewright.situations.values import (
     Chooser,
     NoValueError,
@@ -186,16 +177,16 @@ def _arguments(
 
 def _candidates(type_: Type, situation: Situation, program: Program) -> list[Value]:
     match type_:
-        case ThingType(kind):
+        case ty.ThingType(kind):
             gone = situation.gone.get(kind, ())
             return [each for each in range(len(situation.base.things[kind])) if each not in gone]
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return [None, *_candidates(inner, situation, program)]
-        case FlagType():
+        case ty.FlagType():
             return [False, True]
-        case WordType(values):
+        case ty.WordType(values):
             return list(range(len(program.values[values].words)))
-        case NumberType(low, high):
+        case ty.NumberType(low, high):
             first = low or 0
             last = min(first + _NUMBERS, first + _NUMBERS if high is None else high)
             return [each for each in range(first, last + 1) if type_.holds(each)]
@@ -210,13 +201,13 @@ BASE = "base"
 def place(state: dict[str, Any], values: Values, sizes: Sizes) -> None:
     """Gives everything in play that has a place another one."""
     program = values.program
-    on_cells = list(_standing(state, program, lambda type_: isinstance(type_, CellType)))
+    on_cells = list(_standing(state, program, lambda type_: isinstance(type_, ty.CellType)))
     board = next((each for each in program.boards.values() if each.space != "plane"), None)
     if on_cells and board is not None:
         cells = cells_for(board, values.cells, len(on_cells), values.chooser)
         for thing, cell in zip(on_cells, cells, strict=True):
             thing[PLACE] = list(cell)
-    on_plane = list(_standing(state, program, lambda type_: isinstance(type_, PlaneType)))
+    on_plane = list(_standing(state, program, lambda type_: isinstance(type_, ty.PlaneType)))
     radii = [radius_of(thing[BASE], program) if thing.get(BASE) else 0 for thing in on_plane]
     points = points_for(radii, values.chooser, sizes, about_an_inch(length_unit(program)))
     for thing, point in zip(on_plane, points, strict=True):
@@ -231,7 +222,7 @@ def _standing(state: dict[str, Any], program: Program, fits: Callable[[Type], bo
 
 def _place_type(kind: Kind) -> Any:  # noqa: ANN401 - none where things of the kind have no place
     type_ = next((each.type for each in kind.fields if each.name == PLACE), None)
-    return type_ and present(type_)
+    return type_ and ty.present(type_)
 
 
 _RELATED = 25
@@ -318,7 +309,7 @@ def _vary_things(kind: Kind, things: dict[str, dict[str, Json]], values: Values,
 
 
 def _is_drawn(each: Field, chooser: Chooser, share: int) -> bool:
-    return chance(chooser, _LINKED if isinstance(each.type, ThingType) else share)
+    return chance(chooser, _LINKED if isinstance(each.type, ty.ThingType) else share)
 
 
 _MANY = 60

@@ -34,8 +34,8 @@ def let_line(node: s.Let, here: Here) -> Done:
         here.routine.broken.add(name)
         return None, here.facts
     first, changed = name not in here.routine.names.bound, name in here.routine.names.changed
-    unsaid = first and changed and node.type is None and isinstance(type_, ty.NumberType)
-    if unsaid and (type_.low == type_.high or None in (type_.low, type_.high)):
+    unsaid = first and changed and node.type is None
+    if unsaid and isinstance(type_, ty.NumberType) and (type_.low == type_.high or None in (type_.low, type_.high)):
         message = f"`{name}` is changed further down, so its range must be written"
         remedy = f"write `let {name}: 0..99 = …` with the bounds you mean"
         here.error("RW0502", node.name.span, message, help=remedy)
