@@ -96,18 +96,13 @@ class Questions:
         name = ("order", *sorted((key(left), key(right)), key=repr))
         question = self.found.setdefault(name, Question(left, right))
         compare, sign = _COMPARED[operator], 1 if key(left) == key(question.subject) else -1
-        return lambda case: compare(sign * _whole_number(case[name]), 0)
+        return lambda case: compare(sign * case[name], 0)  # type: ignore[operator]
 
     def _whole(self, condition: Expression) -> Test:
         said = claim(condition)
         question = self.found.setdefault(said.key, Question(condition, judged=True))
         question.constants.update({True, False})
         return lambda case: case[said.key] is said.truth
-
-
-def _whole_number(answer: Answer) -> int:
-    assert isinstance(answer, int)
-    return answer
 
 
 def _less(first: Answer, second: Answer) -> bool:

@@ -65,7 +65,8 @@ def call(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | 
 
 
 def _plain(node: nodes.Call, name: str, scope: Scope, expected: Type | None) -> Expression | None:
-    if _declared(name, scope.module):
+    record = scope.module.types.get(name)
+    if name in scope.module.callables or (record is not None and record.sort == "record"):
         return _in_module(node, name, scope.module, scope)
     if scope.owner and has_attribute(owner_type(scope), name, scope):
         target = itself(node.function.span, scope)
@@ -100,11 +101,6 @@ def _former(node: nodes.Call, name: str, scope: Scope) -> None:
 
 
 _LETTER = re.compile(r"\b[AB]\b")
-
-
-def _declared(name: str, module: Module) -> bool:
-    record = module.types.get(name)
-    return name in module.callables or (record is not None and record.sort == "record")
 
 
 def _in_module(node: nodes.Call, name: str, module: Module, scope: Scope) -> Expression | None:

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rulewright.analysis.addresses import Node, parts, placed
+from rulewright.analysis.addresses import parts, placed
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import Remedy, is_slip, nearest, respelt
@@ -167,23 +167,19 @@ if TYPE_CHECKING:
 def missing(address: Name, declarations: list[d.Declaration], report: Report) -> None:
     """Reports an address that nothing has, or only a parameter, which no amendment takes (RW0610)."""
     whole, _, last = address.text.rpartition("/")
-    owner = next((each for each in declarations if whole and _has_parameter(each, whole, last)), None)
-    if owner is not None:
+    places = [each for one in declarations for each in parts(one)]
+    owners = [each.node for each in places if whole and each.address == whole]
+    given = (part for each in owners for name in ("parameters", "results") for part in getattr(each, name, ()))
+    if any(each.name.text == last for each in given):
         message = f"`{last}` is a parameter of `{whole}`, which an overlay cannot change by itself"
         report.error("RW0610", address.span, message, help=f"replace the whole of `{whole}`, or change what reads it")
         return
-    known = list(dict.fromkeys(each.address for one in declarations for each in parts(one) if each.own))
+    known = list(dict.fromkeys(each.address for each in places if each.own))
     guess = _guess(address.text, known)
     safe = guess is not None and is_slip(address.text, guess, known)
     there = (each for each in ends(address.text) if not any(f"{one}/".startswith(f"{each}/") for one in known))
     message = f"there is no `{next(there, address.text)}`"
     report.error("RW0610", address.span, message, remedy=respelt(address.span, guess, safe=safe) if guess else Remedy())
-
-
-def _has_parameter(declaration: Node, whole: str, name: str) -> bool:
-    owner = next((each.node for each in parts(declaration) if each.address == whole), None)
-    given = (*getattr(owner, "parameters", ()), *getattr(owner, "results", ()))
-    return any(each.name.text == name for each in given)
 
 
 def _guess(address: str, known: list[str]) -> str | None:

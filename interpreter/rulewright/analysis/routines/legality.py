@@ -1,7 +1,5 @@
 """Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
 
-from functools import reduce
-
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
 from rulewright.analysis.routines.routine_context import Here
 from rulewright.program import expressions as ex
@@ -37,7 +35,9 @@ def _proof(question: typed.Ask, facts: Facts) -> Proof:
         case typed.Choose(options):
             return _any_option(options, facts)
         case typed.OneOf(binding):
-            return _some(question, reduce(_demanding, demands, binding), facts)
+            for each in demands:
+                binding = narrowed(binding, condition_of(each))
+            return _some(question, binding, facts)
         case typed.Pick():
             return _pick(question, question.shape, facts, demands)
         case typed.Split(amount, over):
@@ -48,11 +48,6 @@ def _proof(question: typed.Ask, facts: Facts) -> Proof:
 
 def _some(question: typed.Ask, binding: Binding, facts: Facts) -> Proof:
     return prove(facts, ex.Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None))
-
-
-def _demanding(binding: Binding, demand: typed.Demand) -> Binding:
-    """The members that meet a demand too."""
-    return narrowed(binding, condition_of(demand))
 
 
 def _weakened(found: Proof, demands: list[typed.Demand]) -> Proof:
