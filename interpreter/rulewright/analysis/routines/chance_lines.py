@@ -234,11 +234,11 @@ def _name(word: e.Expression) -> tuple[str, ...]:
 
 
 def _symbol(word: e.Expression, here: Here) -> Symbol | None:
-    name = _name(word)
-    module = here.routine.scope.module.at(word.span)
-    for prefix in name[:-1]:
-        module = module.uses.get(prefix, module)
-    symbol = module.names.get(name[-1]) if name else None
+    *prefixes, last = _name(word) or ("",)
+    module: Module | None = here.routine.scope.module.at(word.span)
+    for prefix in prefixes:
+        module = module.uses.get(prefix) if module else None
+    symbol = module.names.get(last) if module else None
     return symbol if symbol is not None and symbol.sort == "die" else None
 
 
