@@ -10,8 +10,11 @@ from rulewright.machine.trace import Change, Entry, Reading
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Step, Watch
-from rulewright.program.types import ThingType, present
-from rulewright.roles import children
+from rulewright.program.effects import Footprint
+from rulewright.program.expressions import Local, Variable
+from rulewright.program.types import ThingType, member_type, present
+from rulewright.program.walk import expressions
+from rulewright.roles import children, nodes
 from rulewright.telling.happenings import last
 
 Place = tuple[str, Value]
@@ -58,6 +61,7 @@ class Tracing:
         self.changed: dict[Place, list[int]] = {}
         self._program = session.begun.executable.program
         self._around = cache(_around)
+        self._looked_at = cache(Footprint(self._program).reads)
         self._frames: list[Frame] = []
         self._begun: int | None = None
         self._triggered: int | None = None
@@ -80,7 +84,8 @@ class Tracing:
         frame = self._frame_of(entry)
         hangs = frozenset(self._hanging(entry, frame, position))
         read = {each for reading in _readings(entry) for each in self._read(reading, entry, frame)}
-        sources = hangs | read | frozenset(self._kept(entry, frame)) | frozenset(self._returned(entry, position))
+        kept = {*self._kept(entry, frame), *self._acted_on(entry, frame), *self._returned(entry, position)}
+        sources = hangs | read | kept | frozenset(self._answerable(entry, frame))
         self.sources.append(sources)
         self._hangs.append(hangs)
         self._note(position, entry, frame)
@@ -136,6 +141,28 @@ class Tracing:
             yield from self.changed.get((f"game/{named[0]}", None), ())[-1:]
         elif frame.call is not None and self._is_parameter(named[0], frame.routine):
             yield frame.call
+
+    def _answerable(self, entry: Entry, frame: Frame) -> Iterator[int]:
+        """What made an answer a legal one, and the only one where it was."""
+        line = entry.node
+        if entry.sort != "answer" or not isinstance(line, st.Ask):
+            return
+        members = {each.name for each in nodes(line) if isinstance(each, Variable)}
+        for _, why in entry.excluded:
+            for reading in _readings(why.read) if why.read else ():
+                if reading.text not in members:
+                    yield from self._read(reading, why.read, frame)
+        for kind, number in _answered(entry):
+            for place in self._looked_at(line):
+                if place.startswith(f"{kind}/"):
+                    yield from self.changed.get((place, number), ())[-1:]
+
+    def _acted_on(self, entry: Entry, frame: Frame) -> Iterator[int]:
+        """What the names hold through which a line changes something."""
+        if entry.changes and entry.sort == "line":
+            for each in (each for part in expressions(entry.node) for each in nodes(part)):
+                if isinstance(each, Local) and each.variable.name in frame.names:
+                    yield frame.names[each.variable.name]
 
     def _is_parameter(self, name: str, routine: str) -> bool:
         procedure = self._program.procedures.get(routine)
@@ -203,6 +230,15 @@ def _things(name: str, entry: Entry) -> Iterator[tuple[str, int]]:
         type_ = present(each.type)
         if isinstance(type_, ThingType) and isinstance(each.value, int):
             yield type_.kind, each.value
+
+
+def _answered(entry: Entry) -> Iterator[tuple[str, int]]:
+    """The things that were answered, each with its kind."""
+    type_ = entry.type and present(entry.type)
+    held = type_ and (member_type(type_) or type_)
+    if isinstance(held, ThingType):
+        found = entry.result if isinstance(entry.result, tuple) else (entry.result,)
+        yield from ((held.kind, each) for each in found if isinstance(each, int))
 
 
 def _of_routine(change: Change) -> bool:

@@ -150,9 +150,8 @@ class Renderer:
     def _excluded(self, judged: tuple[tuple[Any, list[_Raw]], ...]) -> tuple[tuple[Any, Reason], ...]:
         """What could not be answered, with the reason."""
         inner = Renderer(self._executable, self._rolls)
-        return tuple(
-            (member, reason(inner.entries(raw, ())[-1], self._executable.concealed)) for member, raw in judged if raw
-        )
+        read = [(member, inner.entries(raw, ())[-1]) for member, raw in judged if raw]
+        return tuple((member, replace(reason(each, self._executable.concealed), read=each)) for member, each in read)
 
     def _given(self, site: Site, sort: str) -> Type | None:
         """The type of what an event was triggered with, a loop goes through, or a line passes over."""

@@ -35,6 +35,8 @@ class Reason:
     cites: tuple[str, ...] = ()
     example: "Value" = None
     judged: "Entry | None" = field(default=None, compare=False, repr=False)
+    # the condition with all that it read, for those who ask where that came from
+    read: "Entry | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

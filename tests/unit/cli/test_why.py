@@ -17,6 +17,33 @@ procedure bids(first: player, second: player) "Two bids":
   take up to offer from second.coins
 """
 
+CHOSEN = """\
+ruleset chosen "A target" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+  hit: flag = no
+procedure aim(striker: Knight) "Aim":
+  step 1 "Bleed":
+    for each k in knights where k.health = 1:
+      take up to 1 from k.health
+  step 2 "Choose":
+    ask striker.owner for target in knights where target.owner != striker.owner and target.health > 0 "Who is hit?":
+      set target.hit to yes
+    else:
+      nothing
+  step 3 "Tire":
+    for each k in knights where k.health > 5:
+      take up to 1 from k.health
+"""
+CHOSEN_STATE = """\
+players: [red, blue]
+knights:
+  a: {owner: red, health: 6}
+  b: {owner: blue, health: 1}
+  c: {owner: blue, health: 4}
+"""
+
 
 def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
@@ -36,6 +63,22 @@ def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Pa
         "had blue answered “Parry?” with yes, not no, mordred.gone would be no\n"
         "or had mordred's health been 3 at the start, not 2, it would be no\n"
         "or had red's roll `blow` shown 3, not 5, it would be no\n"
+    )
+
+
+def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
+    Path("chosen.rules").write_text(CHOSEN, encoding="utf-8")
+    Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
+    done = run("why", "chosen.rules", "--state", "chosen.yaml", "--with", "striker=a", "--of", "c.hit")
+    assert done.out.partition("\n\n")[0] == (
+        "c.hit: yes, at the start no\n"
+        "  1  Bleed\n"
+        "    b loses 1 health: 1 → 0\n"
+        "  2  Choose\n"
+        "    red: Who is hit? c, the only answer:\n"
+        "        a   a's owner is red\n"
+        "        b   b's health is 0, not more than 0\n"
+        "    c.hit: no → yes"
     )
 
 
