@@ -12,7 +12,6 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from rulewright.studio.drafts import Drafts
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Gate
 from rulewright.studio.server import application
@@ -29,7 +28,7 @@ WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
 def gate_of(folder: Path, kept: Path) -> Gate:
     """The workbench of a folder, whose drafts are kept at another."""
     opened = Folder(folder)
-    return Gate(application(Workbench(opened, Drafts(opened, kept), Standby(WAITING, opened.path))), PORT, TOKEN)
+    return Gate(application(Workbench.of(opened, Standby(WAITING, opened.path), kept)), PORT, TOKEN)
 
 
 def socket(client: TestClient, path: str, heads: Mapping[str, str | bytes] = {}) -> WebSocketTestSession:

@@ -4,8 +4,10 @@ import dataclasses
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import SequenceMatcher
 from enum import IntEnum
+from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -174,10 +176,17 @@ def errors(form: str | None = None) -> Output:
 
 
 _PATIENCE = 1.0
+_OFTEN = 0.1
+_TOLD: list[Path] = []
+
+
+def tell_progress(file: Path) -> None:
+    """Has all that counts from now on tell a file how far it is, for whoever has no terminal to look at."""
+    _TOLD[:] = [file]
 
 
 class Progress:
-    """A line that counts, shown when the work takes longer than a second; nothing where no terminal is."""
+    """A line that counts, shown when the work takes longer than a second; nothing where nobody looks."""
 
     def __init__(self, whole: int, out: Output) -> None:
         self._whole = whole
@@ -201,8 +210,13 @@ class Progress:
 
     def tell(self, text: str) -> None:
         """How far it is, in words."""
-        if self._shows and monotonic() >= self._next:
-            self._next = monotonic() + 0.1
+        if not (self._shows or _TOLD) or monotonic() < self._next:
+            return
+        self._next = monotonic() + _OFTEN
+        for each in _TOLD:
+            with suppress(OSError):
+                each.write_text(text, encoding="utf-8")
+        if self._shows:
             self._shown = True
             sys.stderr.write(f"\r\x1b[K{text} ")
             sys.stderr.flush()

@@ -84,7 +84,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """
-    if dice is not None and seed is not None:
+    if dice is not None and seed is not None and form != "json":
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")])
     if ruleset is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])

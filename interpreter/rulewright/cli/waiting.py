@@ -2,8 +2,8 @@
 
 It is told a command line through the standard input: a length in ten digits, then so many bytes of JSON with
 `arguments`, `folder` (where they are carried out), `texts` (what files are taken to hold, by their places), `said`
-(what the command reads) and `talks` (whether the command goes on to read the standard input itself). It ends with its
-asker.
+(what the command reads), `far` (a file for how far it is) and `talks` (whether the command goes on to read the standard
+input itself). It ends with its asker.
 
 With `--fork` the standard input is a socket through which it is handed, for each command line, the four files of a
 process that it splits off: the three standard ones, and one to which that process writes its number, and how it ended.
@@ -18,9 +18,11 @@ import socket
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Thread
 
 from rulewright.cli.main import MANY, VERBS, execute
+from rulewright.cli.output import tell_progress
 from rulewright.cli.reports import prepare
 from rulewright.files.providers import take_unsaved
 from rulewright.syntax.engine import engine
@@ -105,6 +107,8 @@ def _carried_out() -> int:
         Thread(target=_end_with_asker, daemon=True).start()
         sys.stdin = io.StringIO(asked.get("said", ""))
     take_unsaved(asked.get("texts", {}))
+    if asked.get("far"):
+        tell_progress(Path(asked["far"]))
     ended = execute(asked["arguments"])
     sys.stdout.flush()
     sys.stderr.flush()

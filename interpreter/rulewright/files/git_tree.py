@@ -4,6 +4,7 @@ import os
 import posixpath
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from rulewright.diagnostics import Diagnostic, Severity
@@ -127,19 +128,20 @@ class Commit:
     subject: str  # the first line of its message
 
 
-def commits(folder: str, place: str, most: int) -> tuple[Commit, ...]:
-    """The last commits that touch what lies at a place, the newest first; none where there is no git or no repository.
+def commits(folder: str, places: Sequence[str], most: int) -> tuple[Commit, ...]:
+    """The last commits that touch what lies at some places, the newest first; none without git or a repository.
 
     Args:
         folder: a folder of the repository.
-        place: a file or folder, from there.
+        places: files or folders, from there.
         most: how many at most.
     """
     git = shutil.which("git")
-    if git is None:
+    if git is None or not places:
         return ()
     form = ("-z", "--date=short", "--format=%H%x09%ad%x09%s")
-    listed = _run(git, "-C", folder, "log", f"--max-count={most}", *form, "--", f":(literal){place}")
+    marked = [f":(literal){each}" for each in places]
+    listed = _run(git, "-C", folder, "log", f"--max-count={most}", *form, "--", *marked)
     told = os.fsdecode(listed.stdout).split("\0") if not listed.returncode else ()
     return tuple(Commit(*each.split("\t", 2)) for each in told if each)
 

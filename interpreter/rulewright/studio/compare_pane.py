@@ -1,8 +1,11 @@
-"""The pane of comparisons: what can be compared with a ruleset, and what `diff` says of the two."""
+"""The pane of comparisons: what can be compared with a ruleset, what `diff` says of the two, and how odds shift."""
 
+import os
+import posixpath
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,10 +17,11 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.files.git_tree import commits
 from rulewright.resources import folder as shipped
-from rulewright.studio.files_api import typed
+from rulewright.studio.files_api import texts_of, typed
 from rulewright.studio.folder import OVERLAY, RULESET
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
+from rulewright.studio.standby import Said
+from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
 PLAYED = 30
 """For how many seconds plays that differ are looked for."""
@@ -27,7 +31,7 @@ LONGEST = 180
 
 _POLICIES = frozenset({"first", "random"})
 _COMMITS = 40
-_WHOLE = frozenset({RULESET, OVERLAY})
+_COPY = re.compile(r"^A copy of `([^`]+)`", re.MULTILINE)
 _SHORT = 12
 _REVISION = re.compile(r"[0-9a-f]{7,64}")
 _BAD = 2
@@ -43,20 +47,41 @@ class Compare:
         self._workbench = workbench
 
     async def sides(self, request: Request) -> Response:
-        """What a ruleset can be compared with: its last commits, other rulesets of the folder, shipped ones."""
+        """What a ruleset can be compared with: what it was before saves here, commits, other rulesets, shipped ones.
+
+        Commits that touched its own texts come first, and of those that are shipped the one that it is a copy of.
+        """
         given = await asked(request)
         place = self._workbench.folder.place(text_of(given, "path"))
+        own = await run_in_threadpool(texts_of, self._workbench, place)
         above = str(Path(place).parent)
-        found = await run_in_threadpool(commits, str(self._workbench.folder.path), above, _COMMITS)
+        mine = await run_in_threadpool(commits, str(self._workbench.folder.path), own, _COMMITS)
+        every = await run_in_threadpool(commits, str(self._workbench.folder.path), [above], _COMMITS)
         listed = await run_in_threadpool(self._workbench.folder.list)
+        before = await run_in_threadpool(self._workbench.earlier.of, own)
+        whole = [each for each in listed if each.path != place]
         return answer(
             {
                 "typed": list(await run_in_threadpool(typed, self._workbench, place, given.get("tab"))),
-                "commits": [asdict(each) for each in found],
-                "rulesets": [each.path for each in listed if each.begins in _WHOLE and each.path != place],
-                "shipped": _shipped(),
+                "saves": [{"path": each.path, "at": each.at} for each in before],
+                "commits": [asdict(each) for each in mine],
+                "others": [asdict(each) for each in every if each not in mine],
+                "rulesets": [each.path for each in whole if each.begins == RULESET],
+                "overlays": [each.path for each in whole if each.begins == OVERLAY],
+                "shipped": await run_in_threadpool(self._nearest, place),
             }
         )
+
+    def _nearest(self, place: str) -> list[str]:
+        """What is shipped, first that of which a ruleset is a copy, as the page beside it says."""
+        names = _shipped()
+        try:
+            origin = _COPY.search(
+                self._workbench.folder.read(posixpath.join(posixpath.dirname(place), "README.md")).text
+            )
+        except Problem:
+            return names
+        return sorted(names, key=lambda each: origin is None or each != origin[1])
 
     async def compare(self, request: Request) -> Response:
         """What a ruleset, as it is typed or saved, changes for players beside another text or ruleset.
@@ -65,24 +90,38 @@ class Compare:
         was said beside them.
         """
         given = await asked(request)
-        place = self._workbench.folder.place(text_of(given, "path"))
-        unsaved = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
-        texts = unsaved if given.get("typed") else {}
         options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", "--seconds", str(PLAYED)]
-        if given.get("odds"):
-            policy, of = given.get("policy"), given.get("of")
-            options += ["--odds", *([f"--policy={policy}"] if policy in _POLICIES else [])]
-            options += [f"--of={text_of(given, 'of')}"] if of else []
-        with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
-            sides, remark = self._sides(given, place, texts, Path(aside))
-            said = await self._workbench.standby.run(
-                "diff", [*options, *sides], request=request, texts=texts, limit=LONGEST
-            )
+        said, remark = await self._told(request, given, options)
         if said.exit >= _BAD and "PAGE" not in said.files:
             raise Problem(said.err.strip() or said.out.strip(), 422)
         page, log = said.files.get("PAGE", ""), said.files.get("LOG", "")
         remarks = "\n".join(filter(None, (remark, said.err.strip())))
         return answer({"screen": _FLAGS.sub("", said.out), "page": page, "log": log, "remarks": remarks})
+
+    async def odds(self, request: Request) -> Response:
+        """How the odds of the plays of scenarios shift between the two sides: in words, and situation by situation."""
+        given = await asked(request)
+        policy, of = given.get("policy"), given.get("of")
+        options = ["--format", "json", "--work", "0", "--odds"]
+        options += [f"--policy={policy}"] if policy in _POLICIES else []
+        options += [f"--of={text_of(given, 'of')}"] if of else []
+        said, remark = await self._told(request, given, options)
+        whole = document(said, "odds")
+        found, edits = whole["odds"], [f"{each['place']}: {each['text']}" for each in whole["edits"]]
+        return answer({**found, "edits": edits, "remarks": remark})
+
+    async def _told(self, request: Request, given: dict[str, Any], options: Sequence[str]) -> tuple[Said, str]:
+        """What `diff` says with some options of the two sides that are asked for, and what has to be said of these."""
+        place = self._workbench.folder.place(text_of(given, "path"))
+        unsaved = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
+        texts = unsaved if given.get("typed") else {}
+        with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
+            sides, remark = await run_in_threadpool(self._sides, given, place, texts, Path(aside))
+            said = await self._workbench.standby.run(
+                "diff", [*options, *sides], request=request, texts=texts, limit=LONGEST, asking=given.get("asking")
+            )
+        named = [each.replace(f"{aside}{os.sep}", "") for each in (said.out, said.err, *said.files.values())]
+        return Said(said.exit, named[0], named[1], dict(zip(said.files, named[2:], strict=True))), remark
 
     def _sides(
         self, given: Mapping[str, Any], place: str, texts: Mapping[str, str], aside: Path
@@ -92,14 +131,19 @@ class Compare:
         match given.get("with"):
             case "saved":
                 if not texts:
-                    words = "nothing is typed that is not saved; compare with a commit or another ruleset"
+                    words = (
+                        "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset"
+                    )
                     raise Problem(words)
-                file = name if name in texts else next(iter(texts))
-                held = self._workbench.folder.read(file)
-                (aside / "saved.rules").write_text(held.text, encoding="utf-8")
-                others = [each for each in texts if each != file]
-                remark = f"`{file}` is compared; {', '.join(f'`{each}`' for each in others)} as typed on both sides"
-                return (str(aside / "saved.rules"), file, "--as", file), remark if others else ""
+                return self._aside(place, {each: self._workbench.folder.read(each).text for each in texts}, aside), ""
+            case "save":
+                own = texts_of(self._workbench, place)
+                saved = self._workbench.earlier.texts(own, _moment(name))
+                before = {**{each: self._workbench.folder.read(each).text for each in texts}, **saved}
+                if not saved:
+                    words = "this save is not kept any more; choose another"
+                    raise Problem(words)
+                return self._aside(place, before, aside), ""
             case "commit" if _REVISION.fullmatch(name):
                 return ("--git", name[:_SHORT], place), ""
             case "ruleset":
@@ -109,6 +153,32 @@ class Compare:
                 return (name, place), ""
         words = "choose what to compare with"
         raise Problem(words)
+
+    def _aside(self, place: str, before: Mapping[str, str], aside: Path) -> Sequence[str]:
+        """A ruleset as its texts were, as the old side: one text beside its file, several in a copy of the folder."""
+        if len(before) == 1:
+            ((file, text),) = before.items()
+            (aside / "old.rules").write_text(text, encoding="utf-8")
+            return (str(aside / "old.rules"), file, "--as", file)
+        for each in self._workbench.folder.list():
+            made = aside / each.path
+            made.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(Problem):  # no text, so no rules
+                made.write_text(before.get(each.path) or self._workbench.folder.read(each.path).text, encoding="utf-8")
+        return (str(aside / place), place)
+
+
+def _moment(name: str) -> float:
+    """When a save was.
+
+    Raises:
+        Problem: it is no time.
+    """
+    try:
+        return float(name)
+    except ValueError:
+        words = "choose what to compare with"
+        raise Problem(words) from None
 
 
 def _shipped() -> list[str]:
@@ -121,4 +191,5 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     return [
         Route("/api/compare/sides", compare.sides, methods=["POST"]),
         Route("/api/compare", compare.compare, methods=["POST"]),
+        Route("/api/compare/odds", compare.odds, methods=["POST"]),
     ]

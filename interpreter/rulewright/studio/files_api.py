@@ -28,7 +28,9 @@ class Files:
     def __init__(self, workbench: Workbench) -> None:
         """No tab listens yet."""
         self._folder = workbench.folder
+        self._standby = workbench.standby
         self._drafts = workbench.drafts
+        self._earlier = workbench.earlier
         self._tabs: dict[WebSocket, str] = {}
         self._seen: Mapping[str, str] = {}  # by path the version
         self._watching: asyncio.Task[None] | None = None
@@ -80,10 +82,21 @@ class Files:
         """Saves a text, unless the file holds something else meanwhile."""
         given = await asked(request)
         place = self._folder.place(text_of(given, "path"))
-        version = await run_in_threadpool(self._folder.write, place, text_of(given, "text"), _version(given))
+        version = await run_in_threadpool(self._saved, place, text_of(given, "text"), _version(given))
         await run_in_threadpool(self._drafts.drop, place, _tab(given))
         await self._look()
         return answer({"version": version})
+
+    def _saved(self, place: str, text: str, version: str | None) -> str:
+        """Saves a text, and keeps what the file held until then."""
+        try:
+            before = self._folder.read(place)
+        except Problem:  # nothing was there, or nothing that can be shown
+            return self._folder.write(place, text, version)
+        made = self._folder.write(place, text, version)
+        if made != before.version:
+            self._earlier.keep(place, before.text)
+        return made
 
     async def remove(self, request: Request) -> Response:
         """Removes a file that holds what the browser shows."""
@@ -112,6 +125,10 @@ class Files:
             words = "the texts are too long to be merged; copy what you want to keep"
             raise Problem(words, 413)
         return answer({"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]})
+
+    async def far(self, request: Request) -> Response:
+        """How far a question is that takes a while, in words."""
+        return answer({"says": self._standby.far(request.query_params.get("asking", ""))})
 
     async def watch(self, socket: WebSocket) -> None:
         """Tells a tab of all that changes from when it is let in until it goes away."""
@@ -175,6 +192,7 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
         Route("/api/remove", files.remove, methods=["POST"]),
         Route("/api/draft", files.draft, methods=["POST"]),
         Route("/api/merge", files.merge, methods=["POST"]),
+        Route("/api/far", files.far),
         WebSocketRoute("/api/watch", files.watch),
     ]
 
@@ -189,12 +207,17 @@ def _tab(given: Mapping[str, Any]) -> str:
     return found[:100] if isinstance(found, str) else ""
 
 
-def typed(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
-    """What a tab has typed into the texts of a ruleset and not saved, by file; `place` is one of its texts."""
+def texts_of(workbench: Workbench, place: str) -> list[str]:
+    """The texts of the ruleset of which a file is one."""
     listed = workbench.folder.list()
     mine = owners(listed)
     ruleset = mine.get(place, place)
-    files = [each.path for each in listed if each.sort == "rules" and mine.get(each.path, each.path) == ruleset]
+    return [each.path for each in listed if each.sort == "rules" and mine.get(each.path, each.path) == ruleset]
+
+
+def typed(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
+    """What a tab has typed into the texts of a ruleset and not saved, by file; `place` is one of its texts."""
+    files = texts_of(workbench, place)
     return {file: each.text for file in files for each in workbench.drafts.of(file) if each.tab == tab}
 
 

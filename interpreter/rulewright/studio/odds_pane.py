@@ -56,7 +56,9 @@ class Odds:
         texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
         arguments = list(self._arguments(given, place, verb))
-        said = await self._workbench.standby.run(verb, arguments, request=request, texts=texts, limit=LONGEST)
+        said = await self._workbench.standby.run(
+            verb, arguments, request=request, texts=texts, limit=LONGEST, asking=given.get("asking")
+        )
         if not said.out and (said.exit >= _BAD or said.err):
             raise Problem(said.err.strip() or "there is no answer", 422)
         remarks = [] if self._draws else [_UNDRAWN]

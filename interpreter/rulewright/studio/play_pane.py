@@ -1,14 +1,17 @@
 """The pane `play`: plays that live in processes of their own, each answered one request after the other.
 
 A play is kept until it is ended, so a page that is loaded again finds it, and so does a second tab, for another seat.
-What a seat may not see is left out by the process that plays. What was asked is kept, too: a play whose process ended,
-or whose rules were edited, is played again from its beginning.
+What a seat may not see is left out by the process that plays. What was chosen and asked is kept in the user's cache
+folder: a play whose process ended with the workbench or without, or whose rules were edited, is played again from its
+beginning.
 """
 
 import asyncio
 import json
 import secrets
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -20,8 +23,11 @@ from starlette.routing import BaseRoute, Route
 from rulewright.studio.standby import Talking
 from rulewright.studio.workbench import Problem, Workbench, answer, asked, document, text_of
 
-MOST = 6
-"""How many plays are kept at once."""
+MOST = 30
+"""How many plays are kept."""
+
+LIVING = 6
+"""How many of them have a process at once; the one that was asked longest ago rests."""
 
 _PATIENCE = 60.0
 """After how many seconds without a reply a play is ended."""
@@ -29,6 +35,7 @@ _WAIT = 20.0
 """How long a page waits for others to go on, in seconds, before it asks again."""
 _KEPT = frozenset({"answer", "undo", "fork", "close", "throw"})
 """What is done again where a play is played again."""
+_ANSWERS = frozenset({"answer", "throw"})
 _FILES = frozenset({"record", "save"})
 _LARGEST_SEED = 1 << 31
 
@@ -38,11 +45,13 @@ class Play:
     """A play that is kept."""
 
     number: str  # which it is, for the browser
-    begins: Mapping[str, Any]  # what was chosen, for the browser
+    begins: Mapping[str, Any]  # what was chosen, with the seed
     arguments: tuple[str, ...]  # of the command line
-    talking: Talking
+    talking: Talking | None = None  # its process; none where it rests
     log: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
+    rest: list[dict[str, Any]] = field(default_factory=list)  # what did after that, and is not possible as rules are
     version: int = 0  # how often it has changed
+    at: float = field(default_factory=time.time)  # when it was asked last, in seconds since 1970
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -52,6 +61,12 @@ class Play:
         self.changed.set()
         self.changed = asyncio.Event()
 
+    def sleep(self) -> None:
+        """Ends its process; it is played again when somebody asks."""
+        if self.talking is not None:
+            self.talking.end()
+        self.talking = None
+
 
 class _Plays:
     """The plays of a workbench, and what the browser asks of them."""
@@ -59,6 +74,11 @@ class _Plays:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._plays: dict[str, Play] = {}
+        for number in workbench.plays.names():
+            with suppress(Problem, AttributeError, KeyError, TypeError, ValueError):
+                found = workbench.plays.read(number) or {}
+                log, at = [*map(dict, found["log"])], float(found["at"])
+                self._plays[number] = Play(number, found["begins"], self._arguments(found["begins"]), log=log, at=at)
 
     async def choices(self, request: Request) -> Response:
         """What of a ruleset can be played, with what of a state each role can be."""
@@ -71,20 +91,35 @@ class _Plays:
         return answer(document(said, "procedures"))
 
     async def plays(self, request: Request) -> Response:
-        """The plays that are kept."""
+        """The plays that are kept, the one that was asked last first: how each began, how many answers it has, when."""
         del request
-        return answer({"plays": [{"id": each.number, "begins": each.begins} for each in self._plays.values()]})
+        listed = sorted(self._plays.values(), key=lambda each: -each.at)
+        return answer(
+            {
+                "plays": [
+                    {
+                        "id": each.number,
+                        "begins": each.begins,
+                        "answers": sum(one.get("do") in _ANSWERS for one in (*each.log, *each.rest)),
+                        "at": each.at,
+                    }
+                    for each in listed
+                ]
+            }
+        )
 
     async def begin(self, request: Request) -> Response:
         """Begins a play, of what was chosen."""
         given = await asked(request)
         if len(self._plays) >= MOST:
-            words = f"{MOST} plays are open; end one of them first"
+            words = f"{MOST} plays are kept; end one of them first"
             raise Problem(words, 409)
-        arguments = self._arguments(given)
+        begins = given if given.get("load") else {**given, "seed": _seed(given.get("seed"))}
+        arguments = self._arguments(begins)
         talking, reply = await self._begun(arguments)
-        play = Play(secrets.token_urlsafe(9), given, arguments, talking)
+        play = Play(secrets.token_hex(9), begins, arguments, talking)
         self._plays[play.number] = play
+        self._keep(play)
         return answer({"id": play.number, "version": play.version, **_inside(reply)})
 
     async def ask(self, request: Request) -> Response:
@@ -98,6 +133,8 @@ class _Plays:
             reply = await self._told(play, wanted)
             if wanted.get("do") in _KEPT:
                 play.log.append(wanted)
+                play.rest.clear()
+                self._keep(play)
                 play.is_another()
             return answer({"version": play.version, **_inside(reply)})
 
@@ -128,8 +165,9 @@ class _Plays:
     async def end(self, request: Request) -> Response:
         """Ends a play."""
         play = self._play(await asked(request))
-        play.talking.end()
+        play.sleep()
         self._plays.pop(play.number, None)
+        self._workbench.plays.drop(play.number)
         play.is_another()
         return answer({})
 
@@ -138,11 +176,22 @@ class _Plays:
     def _play(self, given: Mapping[str, Any]) -> Play:
         found = self._plays.get(str(given.get("id")))
         if found is None:
-            words = "this play is over: it was ended, or the workbench was started anew"
+            words = "this play was ended"
             raise Problem(words, 404)
+        found.at = time.time()
         return found
 
+    def _keep(self, play: Play) -> None:
+        """Keeps a play beyond this process; on a full disk it lasts as long as the workbench."""
+        with suppress(OSError, ValueError):
+            kept = {"begins": dict(play.begins), "log": [*play.log, *play.rest], "at": play.at}
+            self._workbench.plays.write(play.number, kept)
+
     async def _begun(self, arguments: Sequence[str]) -> tuple[Talking, dict[str, Any]]:
+        living = sorted((each for each in self._plays.values() if each.talking is not None), key=lambda each: each.at)
+        for each in living[: -LIVING + 1]:
+            if not each.lock.locked():
+                each.sleep()
         talking = await self._workbench.standby.start("play", arguments)
         said = await talking.ask(json.dumps({"do": "see"}), _PATIENCE)
         reply = _object(said)
@@ -157,8 +206,9 @@ class _Plays:
         Raises:
             Problem: what is wanted cannot be done.
         """
-        if play.talking.said is not None:
+        if play.talking is None or play.talking.said is not None:
             await self._revived(play)
+        assert play.talking is not None
         reply = _object(await play.talking.ask(json.dumps(wanted), _PATIENCE))
         if reply is None:
             play.talking.end()
@@ -172,18 +222,18 @@ class _Plays:
     async def _revived(self, play: Play) -> dict[str, Any]:
         """The play from its beginning with the same answers, as far as they are possible; `found` says where not."""
         talking, reply = await self._begun(play.arguments)
-        play.talking.end()
+        play.sleep()
         play.talking = talking
-        log, play.log = play.log, []
+        log, play.log = [*play.log, *play.rest], []
         for each in log:
-            thrown = each.get("do") == "throw" and "--dice=ask" in play.arguments
-            told = None if thrown else _object(await play.talking.ask(json.dumps(each), _PATIENCE))
+            told = _object(await talking.ask(json.dumps(each), _PATIENCE))
             if told is None or "problem" in told:
-                why = str(told["problem"]) if told else "dice were thrown by the workbench here, and fall anew"
+                why = str(told["problem"]) if told else "the play gave no answer"
                 reply["moment"]["found"] = [*reply["moment"]["found"], f"the same answers lead no further: {why}"]
                 break
             reply = told
             play.log.append(each)
+        play.rest = log[len(play.log) :]
         return reply
 
     # What was chosen, as a command line.
@@ -198,10 +248,8 @@ class _Plays:
         found += [f"--with={each}" for each in _pairs(given.get("roles"))]
         found += [f"--set={each}" for each in _pairs(given.get("readings"))]
         found += [] if given.get("scripted") else ["--no-script"]
-        if given.get("dice") == "ask":
-            found.append("--dice=ask")
-        else:
-            found.append(f"--seed={_seed(given.get('seed'))}")
+        found += ["--dice=ask"] if given.get("dice") == "ask" else []
+        found.append(f"--seed={_seed(given.get('seed'))}")
         name = given.get("name")
         return (*found, "--", place, *([text_of(dict(given), "name")] if name else []))
 
@@ -229,7 +277,7 @@ def _pairs(given: Any) -> list[str]:  # noqa: ANN401 - whatever the browser sent
 
 
 def _seed(given: Any) -> int:  # noqa: ANN401 - whatever the browser sent
-    """The seed that was chosen, or any; a play that is played again has the same."""
+    """The seed that was chosen, or any; dice that are thrown for people who would type them hang on it, too."""
     if given in {None, ""}:
         return secrets.randbelow(_LARGEST_SEED)
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _LARGEST_SEED:

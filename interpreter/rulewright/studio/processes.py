@@ -49,11 +49,11 @@ class Process(Protocol):
 class Split:
     """A process that was split off; it tells its number and how it ended through a pipe."""
 
-    def __init__(self, stdin: asyncio.StreamWriter, stdout: asyncio.StreamReader, stderr: asyncio.StreamReader) -> None:
-        """Has its streams; how it is doing is heard when `hear` is called."""
+    def __init__(self, stdin: asyncio.StreamWriter, *read: tuple[asyncio.StreamReader, asyncio.BaseTransport]) -> None:
+        """Has its streams, what it prints with what brings that; how it is doing is heard when `hear` is called."""
         self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
+        (self.stdout, _), (self.stderr, _) = read
+        self._pipes = [pipe for _, pipe in read]
         self._is_unwanted = False
         self._number = 0
         self._ended: asyncio.Task[int] | None = None
@@ -78,6 +78,11 @@ class Split:
         """Waits until it has ended, and answers how."""
         assert self._ended is not None
         return await asyncio.shield(self._ended)
+
+    def close(self) -> None:
+        """Hears nothing more of what it prints."""
+        for each in self._pipes:
+            each.close()
 
     def kill(self) -> None:
         """Ends it with all that work for it, as soon as its number is known."""
@@ -122,7 +127,7 @@ class Splitting:
             for each in (inward, out, err, status):
                 os.close(each)
         made = Split(await _writer(tells), await _reader(says), await _reader(warns))
-        heard = made.hear(await _reader(about))
+        heard = made.hear((await _reader(about))[0])
         self._living[heard] = made
         heard.add_done_callback(self._living.pop)
         return made
@@ -133,17 +138,20 @@ class Splitting:
             self._asked.close()
             self._standing.kill()
             self._standing.wait()
-        for each in self._living.values():
+        living = dict(self._living)
+        for each in living.values():
             each.kill()
-        if self._living:
-            await asyncio.wait([*self._living], timeout=_PATIENCE)
+        if living:
+            await asyncio.wait([*living], timeout=_PATIENCE)
+        for each in living.values():
+            each.close()
 
 
-async def _reader(file: int) -> asyncio.StreamReader:
+async def _reader(file: int) -> tuple[asyncio.StreamReader, asyncio.BaseTransport]:
     made = asyncio.StreamReader(_LINE)
     loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(made), os.fdopen(file, "rb", 0))
-    return made
+    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(made), os.fdopen(file, "rb", 0))
+    return made, pipe
 
 
 async def _writer(file: int) -> asyncio.StreamWriter:

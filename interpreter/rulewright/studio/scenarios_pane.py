@@ -21,13 +21,12 @@ class _Scenarios:
     async def run(self, request: Request) -> Response:
         """Plays the scenarios of some files, or those with a name, and tells what came of each."""
         given = await asked(request)
-        named = ["-k", text_of(given, "name")] if given.get("name") else []
-        return answer(await self._tested(given, named, request))
+        return answer(await self._tested(given, [], request))
 
     async def accept(self, request: Request) -> Response:
-        """Shows what failed expectations of one scenario would have to say, or writes it, where `write` says so."""
+        """Shows what failed expectations would have to say, or writes it, where `write` says so."""
         given = await asked(request)
-        accepting = ["--accept", *(["--yes"] if given.get("write") is True else []), "-k", text_of(given, "name")]
+        accepting = ["--accept", *(["--yes"] if given.get("write") is True else [])]
         return answer(await self._tested(given, accepting, request))
 
     async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
@@ -36,8 +35,10 @@ class _Scenarios:
             words = f"1 to {MOST} scenario files are played at once"
             raise Problem(words)
         places = [self._workbench.folder.place(str(each)) for each in files]
-        line = [*options, "--format", "json", "--", *places]
-        said = await self._workbench.standby.run("test", line, request=request, limit=_LIMIT)
+        named = ["-k", text_of(given, "name")] if given.get("name") else []
+        line = [*options, *named, "--format", "json", "--", *places]
+        asking = given.get("asking")
+        said = await self._workbench.standby.run("test", line, request=request, limit=_LIMIT, asking=asking)
         return {**document(said, "results"), "said": said.err.strip()}
 
 

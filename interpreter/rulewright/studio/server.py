@@ -24,7 +24,6 @@ from rulewright.studio import (
     scenarios_pane,
     start_pane,
 )
-from rulewright.studio.drafts import Drafts
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import LARGEST, Gate, Problem
 from rulewright.studio.standby import Standby
@@ -44,7 +43,6 @@ def application(workbench: Workbench) -> Starlette:
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
         workbench.standby.warm()
-        workbench.drafts.clear()
         yield
         await workbench.standby.close()
 
@@ -121,7 +119,7 @@ def serve(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Cal
         begun: is told the address to open, as soon as somebody may open it.
     """
     opened = Folder(folder)
-    workbench = Workbench(opened, Drafts(opened), Standby(waiting, opened.path))
+    workbench = Workbench.of(opened, Standby(waiting, opened.path))
     gate = Gate(application(workbench), place.getsockname()[1])
     config = uvicorn.Config(
         gate,

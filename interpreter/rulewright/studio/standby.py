@@ -76,6 +76,7 @@ class Standby:
         self._folder = folder
         self._processes = Splitting(command) if Splitting.is_possible else Spawning(command)
         self._places = asyncio.Semaphore(most)
+        self._under_way: dict[str, Path] = {}  # by the name of a question where it tells how far it is
 
     def warm(self) -> None:
         """Has somebody stand by."""
@@ -90,6 +91,7 @@ class Standby:
         texts: Mapping[str, str] | None = None,
         said: str = "",
         limit: float = 60.0,
+        asking: object = None,
     ) -> Said:
         """Carries out a command line in the folder and answers what it came to.
 
@@ -100,6 +102,7 @@ class Standby:
             texts: what files of the folder are taken to hold, by their paths.
             said: what it reads from its standard input.
             limit: after how many seconds it is ended.
+            asking: a name, by which `far` tells how far it is.
 
         Raises:
             Problem: nobody waits for the answer any more.
@@ -108,13 +111,31 @@ class Standby:
             names = [each[1:-1] for each in arguments if each[:1] == "{" and each[-1:] == "}" and each[1:-1].isupper()]
             places = {name: os.path.join(out, name.lower()) for name in names}  # noqa: PTH118 - a string
             line = [places.get(each[1:-1], each) if each[:1] == "{" else each for each in arguments]
-            asked = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said}
-            async with self._places, self._process(asked) as process:
+            far = Path(out, "far")
+            asked = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said, "far": str(far)}
+            async with self._places, self._process(asked) as process, self._named(asking, far):
                 ended = await _waited(asyncio.ensure_future(_heard(process)), request, limit)
             if ended is None:
                 return Said(_SLOW, "", f"this takes longer than {limit:g} seconds, so it was stopped")
             printed, warned = (named_from(self._folder, each) for each in (ended.out, ended.err))
             return Said(ended.exit, printed, warned, _written(places))
+
+    def far(self, asking: str) -> str:
+        """How far a question is, in words; nothing where it does not say."""
+        with suppress(KeyError, OSError):
+            return self._under_way[asking].read_text(encoding="utf-8")
+        return ""
+
+    @asynccontextmanager
+    async def _named(self, asking: object, far: Path) -> AsyncIterator[None]:
+        if not isinstance(asking, str):
+            yield
+            return
+        self._under_way[asking] = far
+        try:
+            yield
+        finally:
+            self._under_way.pop(asking, None)
 
     async def start(self, verb: str, arguments: Sequence[str]) -> Talking:
         """Begins a command that is told lines and says lines; whoever begins it ends it."""

@@ -1,6 +1,7 @@
 """The pane to start from: the starters and shipped rulesets, and copies of them in the folder."""
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from rulewright.studio.workbench import Workbench, answer, asked, document, text
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What a drawing may load: nothing; its looks stand in it."""
 
-_PLAY = re.compile(r'^rulewright play (?P<place>\S+) (?P<what>"[^"]*"|\S+)', re.MULTILINE)
+_PLAY = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
 
 
 class Start:
@@ -49,25 +50,36 @@ class Start:
         found = await self._told(request, "scenarios", "play", name, "--list")
         rules = [each for each in files if each.endswith(f"/{found['ruleset']}.rules")]
         readme = await run_in_threadpool(self._workbench.folder.read, f"{name}/README.md")
-        play = _first_play(readme.text, found["scenarios"])
-        return answer({"files": files, "ruleset": next(iter(rules), None), "play": play})
+        ruleset = next(iter(rules), None)
+        play = _first_play(readme.text, found["scenarios"], ruleset, files)
+        return answer({"files": files, "ruleset": ruleset, "play": play})
 
     async def _told(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
         said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
         return document(said, needed)
 
 
-def _first_play(readme: str, scenarios: Sequence[Mapping[str, Any]]) -> dict[str, str] | None:
-    """What a README says is to be played: a scenario by its file and name, or a procedure by its address."""
+def _first_play(
+    readme: str, scenarios: Sequence[Mapping[str, Any]], ruleset: str | None, files: Sequence[str]
+) -> dict[str, Any] | None:
+    """What a README says is to be played, as the pane Play begins it: a scenario, or a procedure with its state."""
     told = _PLAY.search(readme)
     if told is None:
         return None
-    place, part = told["place"], told["what"].strip('"')
-    if not place.endswith(".scenario.yaml"):
-        return {"address": part}
-    cases = [case for each in scenarios if each["file"].replace("\\", "/") == place for case in each["cases"]]
-    name = next((each for each in cases if part.lower() in each.lower()), None)
-    return None if name is None else {"path": place, "name": name}
+    place, part, *options = [*shlex.split(told[1]), ""]
+    if place.endswith(".scenario.yaml"):
+        cases = [case for each in scenarios if each["file"].replace("\\", "/") == place for case in each["cases"]]
+        name = next((each for each in cases if part.lower() in each.lower()), None)
+        return None if name is None else {"path": place, "name": name}
+    given = [*zip(options[::2], options[1::2], strict=False)]
+    overlays = [f"/{value}.rules" for option, value in given if option == "--overlay"]
+    return {
+        "path": ruleset,
+        "name": part,
+        "state": next((value for option, value in given if option == "--state"), None),
+        "roles": dict(value.partition("=")[::2] for option, value in given if option == "--with"),
+        "overlays": [each for each in files if each.endswith(tuple(overlays))],
+    }
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

@@ -3,14 +3,17 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from rulewright.studio.drafts import Drafts
+from rulewright.studio.earlier import Earlier
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
+from rulewright.studio.kept import Kept
 from rulewright.studio.standby import Said, Standby
 
 __all__ = ["Problem", "Workbench", "answer", "asked", "document", "text_of"]
@@ -18,11 +21,21 @@ __all__ = ["Problem", "Workbench", "answer", "asked", "document", "text_of"]
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """The folder that is worked in, and who answers questions about it."""
+    """The folder that is worked in, what is kept of it, and who answers questions about it."""
 
     folder: Folder
-    drafts: Drafts
     standby: Standby
+    drafts: Drafts
+    earlier: Earlier
+    plays: Kept
+
+    @classmethod
+    def of(cls, folder: Folder, standby: Standby, place: Path | None = None) -> "Workbench":
+        """That of a folder; `place` is where things are kept, if not in the usual folder."""
+        drafts, saves, plays = (Kept(folder.path, sort, place) for sort in ("studio", "saves", "plays"))
+        for each in (drafts, saves, plays):
+            each.clear()
+        return cls(folder, standby, Drafts(folder, drafts), Earlier(saves), plays)
 
 
 def answer(data: Any, status: int = 200) -> Response:  # noqa: ANN401 - whatever JSON can hold

@@ -79,10 +79,30 @@ def test_a_starter_is_listed_shown_and_copied(desk: TestClient, folder: Path) ->
     made = told(desk, "/api/start/make", name="my-dice", source="dice-conflict")
     assert made["ruleset"] == "my-dice/my_dice.rules"
     assert made["play"] == {"path": "my-dice/plays.scenario.yaml", "name": "the conflict"}
+    begun = told(desk, "/api/play/begin", **made["play"])
+    assert begun["moment"]["asks"] is not None
+    told(desk, "/api/play/end", id=begun["id"])
     assert (folder / "my-dice" / "board.svg").is_file()
     assert told(desk, "/api/start/make", 422, name="my-dice", source="dice-conflict")["problem"] == (
         "`my-dice` is already there: take another name"
     )
+
+
+def test_a_copy_of_a_finished_ruleset_is_played_as_its_page_says(desk: TestClient) -> None:
+    made = told(desk, "/api/start/make", name="my-mel", source="mel")
+    assert made["play"] == {
+        "path": "my-mel/my_mel.rules",
+        "name": "melee_attack",
+        "state": "my-mel/examples/duel.yaml",
+        "roles": {"attacker": "hammer", "defender": "anvil"},
+        "overlays": ["my-mel/mel_dice.rules"],
+    }
+    begun = told(desk, "/api/play/begin", **made["play"])
+    assert begun["moment"]["asks"]["asked"] == "Use Tactical Formations?"
+    told(desk, "/api/play/end", id=begun["id"])
+    sides = told(desk, "/api/compare/sides", path="my-mel/my_mel.rules", tab="mine")
+    assert sides["shipped"][0] == "mel"
+    assert "my-mel/mel_dice.rules" in sides["overlays"]
 
 
 @pytest.mark.parametrize("name", ["../outside", "/outside", "-v", "a/../../b", ".hidden", ""])
@@ -111,9 +131,8 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert told(desk, "/api/compare/sides", path=path, tab="mine")["typed"] == [path]
     assert told(desk, "/api/compare/sides", path=path, tab="another")["typed"] == []
     asked = {"path": path, "tab": "mine", "typed": True}
-    saved = told(desk, "/api/compare", **asked, odds=True, of="result", name=path, **{"with": "saved"})
+    saved = told(desk, "/api/compare", **asked, name=path, **{"with": "saved"})
     assert "PLAY CHANGED  1 rule differs" in saved["screen"]
-    assert "P(result = 0) 1/2 → 2/3 (50 % → 66.67 %)" in saved["screen"]
     assert "--show" not in saved["screen"]
     assert "How play differs" in saved["log"]
     assert "<table" in saved["page"]
@@ -132,6 +151,46 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
         "duel/duel.rules:12: `(` is not closed: add `)`"
     )
     typed(desk, path, None)
+
+
+def test_odds_of_what_is_typed_shift_situation_by_situation(desk: TestClient) -> None:
+    path = "duel/duel.rules"
+    typed(desk, path, RULES.replace(">= 4", ">= 5").replace("up to 1", "up to 2"))
+    asked = {"path": path, "tab": "mine", "typed": True, "name": path, "with": "saved"}
+    found = told(desk, "/api/compare/odds", **asked, of="result", policy="first")
+    assert found["says"] == "shift in 1 of 1 situation of the scenarios"
+    (play,) = found["situations"]
+    result = next(each for each in play["measures"] if each["of"] == "result")
+    assert {"value": "0", "old": "1/2", "new": "2/3"} in result["values"]
+    assert sorted(found["edits"][each] for one in play["alone"] for each in one["edits"]) == sorted(found["edits"])
+    wrong = told(desk, "/api/compare/odds", 422, **asked, of="nothing(")["problem"]
+    assert "Traceback" not in wrong
+    typed(desk, path, None)
+
+
+def saved(desk: TestClient, path: str, text: str) -> None:
+    held = desk.get(f"/api/file?path={path}").json()
+    told(desk, "/api/file", path=path, text=text, version=held["version"], tab="mine")
+
+
+def test_a_ruleset_is_compared_with_what_it_was_before_each_save(desk: TestClient) -> None:
+    """Several texts are taken as they were before the save that is chosen, whichever of them was saved since."""
+    path, other = "two/two.rules", "two/more.rules"
+    began = RULES.replace('revision "1"', 'revision "1"\nuse "more.rules"').replace(">= 4", ">= needed()")
+    for file, text in ((path, began), (other, "# What is needed.\nterm needed() gives 1..6 means 4\n")):
+        told(desk, "/api/file", path=file, text=text, version=None, tab="mine")
+    assert told(desk, "/api/compare/sides", path=path, tab="mine")["saves"] == []
+    saved(desk, other, "# What is needed.\nterm needed() gives 1..6 means 5\n")
+    saved(desk, path, began.replace("up to 1", "up to 2"))
+    last, first = told(desk, "/api/compare/sides", path=path, tab="mine")["saves"]
+    assert (last["path"], first["path"]) == (path, other)
+    asked = {"path": path, "tab": "mine", "with": "save"}
+    since = told(desk, "/api/compare", **asked, name=str(last["at"]))
+    assert "PLAY CHANGED  1 rule differs" in since["screen"]
+    whole = told(desk, "/api/compare", **asked, name=str(first["at"]))
+    assert "PLAY CHANGED  2 rules differ" in whole["screen"]
+    assert "problem" in told(desk, "/api/compare", 400, **asked, name=str(last["at"] + 1000))
+    assert "problem" in told(desk, "/api/compare", 400, **asked, name="yesterday")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from rulewright.studio.drafts import Drafts
 from rulewright.studio.files_api import owners
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
+from rulewright.studio.kept import Kept
 
 DUEL = 'ruleset duel "Duel"\n'
 
@@ -223,7 +224,7 @@ def test_what_is_typed_into_a_file_that_goes_is_kept(client: TestClient, rules: 
 
 
 def test_a_damaged_draft_counts_as_none(rules: Path, tmp_path: Path) -> None:
-    drafts = Drafts(Folder(rules), tmp_path / "kept")
+    drafts = Drafts(Folder(rules), Kept(rules, "drafts", tmp_path / "kept"))
     drafts.keep("duel.rules", "t", "typed", None)
     (file,) = (tmp_path / "kept").rglob("*.*")
     for content in (b"", b"{}", b"[1]", file.read_bytes()[:-4], b'{"path": 1}'):

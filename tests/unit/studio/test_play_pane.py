@@ -14,7 +14,6 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
-from rulewright.studio.drafts import Drafts
 from rulewright.studio.folder import Folder
 from rulewright.studio.server import application
 from rulewright.studio.standby import Said as Ended
@@ -57,7 +56,8 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
     begun = _post(client, "begin", BEGINS)
     play = {"id": begun["id"]}
     assert begun["moment"]["asks"]["takes"] == "dice"
-    assert client.get("/api/play").json() == {"plays": [{"id": begun["id"], "begins": BEGINS}]}
+    (kept,) = client.get("/api/play").json()["plays"]
+    assert (kept["id"], kept["answers"], kept["begins"] | BEGINS) == (begun["id"], 0, kept["begins"])
 
     rolled = _post(client, "ask", {**play, "do": "answer", "typed": "5"})
     assert rolled["version"] == 1
@@ -80,7 +80,7 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
     assert [(each["name"], each["outcome"]) for each in played["results"]] == [("recorded", "passed")]
 
     _post(client, "end", play)
-    assert _post(client, "ask", {**play, "do": "see"}, 404)["problem"].startswith("this play is over")
+    assert _post(client, "ask", {**play, "do": "see"}, 404)["problem"].startswith("this play was ended")
 
 
 def test_what_can_be_played(client: TestClient) -> None:
@@ -130,6 +130,8 @@ def test_failed_scenarios_tell_where_they_differ_and_are_accepted_after_they_wer
     shown = client.post("/api/scenarios/accept", json={**files, "name": "falls"}).json()
     assert (shown["accept"]["written"], shown["results"][0]["outcome"]) == (False, "failed")
     assert any(line.lstrip().split(" ")[1:2] == ["-"] for line in shown["accept"]["difference"])
+    every = client.post("/api/scenarios/accept", json=files).json()
+    assert every["accept"] == shown["accept"]
     written = client.post("/api/scenarios/accept", json={**files, "name": "falls", "write": True}).json()
     assert (written["accept"]["written"], written["results"][0]["outcome"]) == (True, "passed")
 
@@ -182,7 +184,7 @@ class Players:
 def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_path: Path) -> None:
     players: Any = Players()
     folder = Folder(tmp_path)
-    app = application(Workbench(folder, Drafts(folder, tmp_path / "kept"), players))
+    app = application(Workbench.of(folder, players, tmp_path / "kept"))
     with TestClient(app) as client:
         play = {"id": _post(client, "begin", {"path": "duel.scenario.yaml"})["id"]}
         one = {**play, "do": "answer", "typed": "1"}
@@ -194,13 +196,38 @@ def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_p
         assert _post(client, "ask", one)["moment"]["answers"] == 2
 
 
-def test_only_so_many_plays_are_kept(tmp_path: Path) -> None:
+def test_only_so_many_plays_are_kept_and_few_of_them_live(tmp_path: Path) -> None:
     players: Any = Players()
     folder = Folder(tmp_path)
-    with TestClient(application(Workbench(folder, Drafts(folder, tmp_path / "kept"), players))) as client:
-        for _ in range(6):
-            _post(client, "begin", {"path": "duel.scenario.yaml"})
+    with TestClient(application(Workbench.of(folder, players, tmp_path / "kept"))) as client:
+        begun = [_post(client, "begin", {"path": "duel.scenario.yaml"})["id"] for _ in range(30)]
         assert _post(client, "begin", {"path": "duel.scenario.yaml"}, 409) == {
-            "problem": "6 plays are open; end one of them first"
+            "problem": "30 plays are kept; end one of them first"
         }
-        assert len(client.get("/api/play").json()["plays"]) == 6
+        assert sum(each.said is None for each in players.begun) == 6
+        assert _post(client, "ask", {"id": begun[0], "do": "see"})["moment"]["answers"] == 0
+        assert sum(each.said is None for each in players.begun) == 6
+        assert client.get("/api/play").json()["plays"][0]["id"] == begun[0]
+
+
+def test_a_play_outlives_the_workbench_with_dice_that_were_thrown_for_people(tmp_path: Path) -> None:
+    """Rules that were edited meanwhile may end it sooner; what was answered after that is kept, and comes again."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, text in {"duel.rules": RULES, "state.yaml": STATE, "duel.scenario.yaml": SCENARIO}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    with browser(folder, tmp_path / "kept") as client:
+        play = {"id": _post(client, "begin", BEGINS)["id"]}
+        thrown = _post(client, "ask", {**play, "do": "throw"})["moment"]
+        told = (
+            thrown if thrown["asks"] is None else _post(client, "ask", {**play, "do": "answer", "typed": "2"})["moment"]
+        )
+    (folder / "duel.rules").write_text(RULES.replace("procedure strike", "procedure stroke"), encoding="utf-8")
+    with browser(folder, tmp_path / "kept") as client:
+        assert [each["id"] for each in client.get("/api/play").json()["plays"]] == [play["id"]]
+        assert "problem" in _post(client, "ask", {**play, "do": "see"}, 400)
+        (folder / "duel.rules").write_text(RULES, encoding="utf-8")
+        assert _post(client, "ask", {**play, "do": "see"})["moment"]["story"] == told["story"]
+        _post(client, "end", play)
+    with browser(folder, tmp_path / "kept") as client:
+        assert client.get("/api/play").json() == {"plays": []}

@@ -1,4 +1,5 @@
 /** A question that takes a while: how long it has taken, when it is given up, and a button that stops it. */
+import type { Desk } from "./desk";
 import { button, el, fill } from "./elements";
 
 export class Asking {
@@ -7,28 +8,33 @@ export class Asking {
   private under: AbortController | null = null;
 
   constructor(
+    private readonly desk: Desk,
     private readonly what: string,
     /** After how many seconds the server gives up. */
     private readonly longest: number,
   ) {}
 
   /** Asks; a question that is under way is stopped for it. Null where this one was stopped. */
-  async run<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  async run<T>(question: (signal: AbortSignal, asking: string) => Promise<T>): Promise<T | null> {
     this.stop();
     const asking = (this.under = new AbortController());
+    const name = crypto.randomUUID();
     const begun = Date.now();
+    let far = "";
     const told = el("span", {});
     const meter = el("progress", { max: this.longest, value: 0, label: this.what });
     const tell = (): void => {
       const seconds = Math.floor((Date.now() - begun) / 1000);
-      meter.value = Math.min(seconds, this.longest);
-      fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${seconds} s; after ${this.longest} s it is given up`);
+      const [, done, whole] = /(\d+) of (\d+)/.exec(far) ?? [];
+      [meter.max, meter.value] = done && whole ? [Number(whole), Number(done)] : [this.longest, Math.min(seconds, this.longest)];
+      fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${far ? `${far}; ` : ""}${seconds} s; after ${this.longest} s it is given up`);
+      if (seconds >= 2) void this.desk.get<{ says: string }>("/api/far", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
     };
     tell();
     fill(this.bar, meter, told, button("Stop", () => this.stop()));
     const clock = setInterval(tell, 1000);
     try {
-      return await question(asking.signal);
+      return await question(asking.signal, name);
     } catch (fault) {
       if (fault instanceof DOMException && fault.name === "AbortError") return null;
       throw fault;

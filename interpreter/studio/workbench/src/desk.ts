@@ -1,4 +1,5 @@
 /** What the panes ask the server, and what they tell each other. */
+import type { Begins } from "./panes/play_start";
 
 /** A file of the folder. */
 export interface File {
@@ -18,13 +19,14 @@ export interface Text {
   readonly draft: { readonly text: string; readonly version: string | null; readonly base: string | null; readonly tab: string } | null;
 }
 
-/** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario. */
+/** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario, `begins` a play. */
 export interface Place {
   readonly path?: string;
   readonly line?: number;
   readonly column?: number;
   readonly address?: string;
   readonly name?: string;
+  readonly begins?: Begins;
 }
 
 /** A key of a pane: `keys` as in `Ctrl+Shift+s` or `n`; one without a modifier is not heard while somebody types. */
@@ -70,6 +72,8 @@ interface Heard {
   changed: readonly { readonly path: string; readonly version: string | null }[];
   /** Another ruleset is worked on. */
   ruleset: string | null;
+  /** The scenarios were played: how many of them do not pass; null where that is not known any more. */
+  tested: number | null;
 }
 
 type Listeners = { [K in keyof Heard]: Set<(what: Heard[K]) => void> };
@@ -80,7 +84,7 @@ export class Desk {
   readonly tab: string = crypto.randomUUID();
   /** The ruleset that all panes are about, by its path. */
   ruleset: string | null = null;
-  private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set() };
+  private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set(), tested: new Set() };
 
   constructor(
     /** The name of the folder, and its URI. */
@@ -117,7 +121,7 @@ export class Desk {
     return () => this.listeners[event].delete(heard);
   }
 
-  private tell<K extends keyof Heard>(event: K, what: Heard[K]): void {
+  tell<K extends keyof Heard>(event: K, what: Heard[K]): void {
     for (const each of [...this.listeners[event]]) each(what);
   }
 

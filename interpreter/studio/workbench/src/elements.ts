@@ -34,6 +34,20 @@ function shown(children: readonly Child[]): (Node | string)[] {
   return children.filter((each): each is Node | string => each !== null && each !== undefined && each !== false);
 }
 
+/** A time in seconds since 1970, as it is said today, or with its day. */
+export function when(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  const pad = (number: number): string => String(number).padStart(2, "0");
+  const day = at.toDateString() === new Date().toDateString() ? "today" : `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+  return `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`;
+}
+
+/** A text of which what stands between back quotes is code. */
+export function coded(text: string): Child[] {
+  const parts = text.split("`");
+  return parts.length % 2 ? parts.map((each, at) => (at % 2 ? el("code", {}, each) : each)) : [text];
+}
+
 /** Puts others in place of what an element holds. */
 export function fill(host: Element, ...children: Child[]): void {
   host.replaceChildren(...shown(children));

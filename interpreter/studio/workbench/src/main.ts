@@ -99,6 +99,14 @@ addEventListener("keydown", (event) => {
 
 let desk: Desk;
 
+function made(pane: Pane, hidden = false): { readonly host: HTMLElement; readonly open: Open } {
+  const host = el("section", { class: `pane pane-${pane.name}`, label: pane.title, hidden });
+  panes.append(host);
+  const shown = { host, open: pane.open(host, desk) };
+  opened.set(pane.name, shown);
+  return shown;
+}
+
 function bring(name: string, place?: Place): void {
   const pane = PANES.find((each) => each.name === name);
   if (!pane) return;
@@ -106,12 +114,7 @@ function bring(name: string, place?: Place): void {
   for (const [each, { host }] of opened) host.hidden = each !== name;
   let shown = opened.get(name);
   if (shown) shown.open.front?.();
-  else {
-    const host = el("section", { class: `pane pane-${name}`, label: pane.title });
-    panes.append(host);
-    shown = { host, open: pane.open(host, desk) };
-    opened.set(name, shown);
-  }
+  else shown = made(pane);
   for (const [each, tab] of tabs) {
     if (each === name) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
@@ -124,16 +127,17 @@ function bring(name: string, place?: Place): void {
 
 function rulesetChoice(): HTMLElement {
   const list = el("select", { id: "ruleset" });
+  const made = el("label", { class: "field" }, el("span", {}, "Ruleset"), list);
   const filled = (): void => {
     fill(list, ...desk.rulesets().map((each) => el("option", { value: each }, each)));
     list.value = desk.ruleset ?? "";
-    list.disabled = list.options.length === 0;
+    made.hidden = list.options.length === 0;
   };
   list.addEventListener("change", () => desk.choose(list.value));
   desk.on("files", filled);
   desk.on("ruleset", filled);
   filled();
-  return el("label", { class: "field" }, el("span", {}, "Ruleset"), list);
+  return made;
 }
 
 function bar(): HTMLElement {
@@ -160,6 +164,13 @@ function bar(): HTMLElement {
 
 try {
   desk = await Desk.opened(bring, say);
+  desk.on("saved", () => {
+    if (!opened.has(scenarios.name)) made(scenarios, true);
+  });
+  desk.on("tested", (failing) => {
+    const tab = tabs.get(scenarios.name);
+    if (tab) fill(tab, scenarios.title, failing ? el("span", { class: "bad" }, ` ${failing}\u202f✗`) : null);
+  });
   document.body.append(bar(), alarm, panes, el("footer", { class: "foot" }, status));
   const wanted = location.hash.slice(1).split("/")[0] ?? "";
   bring(PANES.some((each) => each.name === wanted) ? wanted : desk.ruleset === null ? "start" : "rules");

@@ -106,7 +106,7 @@ export async function barriers(page) {
 
 /** Goes to a pane. */
 export async function pane(page, title) {
-  await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: title, exact: true }).click();
+  await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: new RegExp(`^${title}`) }).click();
 }
 
 /** Goes on by Tab until something with this name has the focus, inside of what a selector finds if one is given. */

@@ -148,7 +148,7 @@ test("what was typed and not saved is there again after the tab is gone", async 
 });
 
 test("a name is changed in all files, after what changes was shown", async () => {
-  await desk.page.getByRole("button", { name: "mel/mel_things.rules" }).click();
+  await desk.page.getByRole("button", { name: "mel_things.rules" }).click();
   await desk.page.getByRole("textbox", { name: "Text of mel/mel_things.rules" }).waitFor();
   await desk.page.locator(".cm-is-keyword").first().waitFor();
   await behind("morale");

@@ -1,12 +1,24 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
-import { button, choice, el, fill, page } from "../elements";
+import { button, choice, el, fill, page, when } from "../elements";
+import { type Shifts, shiftsTold } from "./compare_odds";
+
+interface Commit {
+  readonly revision: string;
+  readonly day: string;
+  readonly subject: string;
+}
 
 interface Sides {
   /** Files that are typed and not saved. */
   readonly typed: readonly string[];
-  readonly commits: readonly { readonly revision: string; readonly day: string; readonly subject: string }[];
+  /** What files held before they were saved here, the newest first; when that was, in seconds since 1970. */
+  readonly saves: readonly { readonly path: string; readonly at: number }[];
+  /** Commits that touched the texts of the ruleset, then others of its folder. */
+  readonly commits: readonly Commit[];
+  readonly others: readonly Commit[];
   readonly rulesets: readonly string[];
+  readonly overlays: readonly string[];
   readonly shipped: readonly string[];
 }
 
@@ -17,10 +29,11 @@ interface Compared {
   readonly remarks: string;
 }
 
-type Part = "screen" | "page" | "log";
+type Part = "screen" | "page" | "log" | "odds";
 const PARTS: readonly (readonly [Part, string])[] = [
   ["screen", "At a glance"],
   ["page", "Stories and texts"],
+  ["odds", "Odds"],
   ["log", "Change log"],
 ];
 const LONGEST = 180;
@@ -48,6 +61,7 @@ export const pane: Pane = {
       close: () => {
         for (const each of leave) each();
         shown.asking.stop();
+        shown.working.stop();
         fill(host);
       },
     };
@@ -55,15 +69,18 @@ export const pane: Pane = {
 };
 
 class Comparing {
-  readonly asking = new Asking("Comparing", LONGEST);
+  readonly asking: Asking;
+  readonly working: Asking;
   private against = "";
   private typed = true;
-  private odds = false;
+  private shifts: Shifts | null = null;
   private policy = "first";
   private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
   private part: Part = "screen";
   private found: Compared | null = null;
   private about = "";
+  /** What was asked for the comparison that is shown; its odds are asked of the same sides. */
+  private asked: Readonly<Record<string, unknown>> = {};
   private readonly choices = el("div", { class: "row" });
   private readonly start = button("Compare", () => void this.compare(), { primary: true });
   private readonly told = el("div", {});
@@ -72,6 +89,8 @@ class Comparing {
     host: HTMLElement,
     private readonly desk: Desk,
   ) {
+    this.asking = new Asking(desk, "Comparing", LONGEST);
+    this.working = new Asking(desk, "Working out odds", LONGEST);
     fill(host, this.choices, this.asking.bar, this.told);
     this.show();
   }
@@ -99,9 +118,12 @@ class Comparing {
     const saved = found.typed.map((each): Side => [`saved ${each}`, found.typed.length > 1 ? `the last save of ${each}` : "the last save"]);
     const groups: readonly (readonly [string, readonly Side[]])[] = [
       ["What is typed and not saved", saved],
-      ["Commits", found.commits.map((each): Side => [`commit ${each.revision}`, `${each.day}  ${each.subject}`])],
-      ["Files of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
+      ["As it was before a save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
+      ["Commits that touched this ruleset", commits(found.commits)],
+      ["Other commits", commits(found.others)],
+      ["Rulesets of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
       ["Rulesets that come with rulewright", found.shipped.map((each): Side => [`shipped ${each}`, each])],
+      ["Overlays of this folder", found.overlays.map((each): Side => [`ruleset ${each}`, each])],
     ];
     const every = groups.flatMap(([, each]) => each.map(([value]) => value));
     if (!every.includes(this.against)) this.against = every[0] ?? "";
@@ -111,30 +133,12 @@ class Comparing {
     const typed = found.typed.length
       ? choice("Compare", [["typed", `${path}, as it is typed`], ["disk", `${path}, as it is saved`]], this.typed ? "typed" : "disk", (value) => (this.typed = value === "typed"))
       : el("span", {}, "Compare ", el("code", {}, path));
-    const odds = el("input", { type: "checkbox" });
-    odds.checked = this.odds;
-    const policy = choice(
-      "who chooses (--policy)",
-      [["first", "the first legal answer"], ["random", "each legal answer alike"], ["", "only the scenarios"]],
-      this.policy,
-      (value) => (this.policy = value),
-    );
-    const of = el("label", { class: "field" }, el("span", {}, "of (--of)"), this.of);
-    const asked = (): void => {
-      this.odds = odds.checked;
-      policy.hidden = of.hidden = !this.odds;
-    };
-    odds.addEventListener("change", asked);
-    asked();
     fill(
       this.choices,
       typed,
       el("label", { class: "field" }, el("span", {}, "with"), list),
-      el("label", { class: "field" }, odds, el("span", {}, "odds, too (may take a minute)")),
-      policy,
-      of,
       this.start,
-      found.commits.length ? null : el("span", { class: "faint" }, "No commits: this folder is in no git repository, or nothing is committed."),
+      found.commits.length || found.others.length ? null : el("span", { class: "faint" }, "No commits: this folder is in no git repository, or nothing is committed. Each save here can be compared with what was before it."),
     );
   }
 
@@ -143,15 +147,18 @@ class Comparing {
     const [sort, ...name] = this.against.split(" ");
     if (path === null || !sort) return;
     const typed = sort === "saved" || this.typed;
-    const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed, odds: this.odds, policy: this.policy, of: this.of.value.trim() };
+    const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed };
     this.start.disabled = true;
     try {
-      const found = await this.asking.run((signal) => this.desk.post<Compared>("/api/compare", asked, signal));
+      const found = await this.asking.run((signal, asking) => this.desk.post<Compared>("/api/compare", { ...asked, asking }, signal));
       if (found === null) {
         this.desk.say("The comparison was stopped.");
         return;
       }
       this.found = found;
+      this.shifts = null;
+      this.working.stop();
+      this.asked = asked;
       this.about = path;
       this.desk.say(`Compared: ${found.screen.split("\n")[1] ?? ""}`);
       this.show();
@@ -178,8 +185,43 @@ class Comparing {
         "aria-pressed": this.part === part ? "true" : "false",
       }),
     );
-    const body = this.part === "screen" ? el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, found.screen) : this.part === "page" ? printed(found.page) : this.log(found.log);
+    const bodies: Readonly<Record<Part, () => HTMLElement>> = {
+      screen: () => el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, found.screen),
+      page: () => printed(found.page),
+      odds: () => this.odds(),
+      log: () => this.log(found.log),
+    };
+    const body = bodies[this.part]();
     fill(this.told, el("div", { class: "row", role: "group", label: "Parts of the comparison" }, ...parts), found.remarks ? el("p", { class: "warn story" }, found.remarks) : null, body);
+  }
+
+  /** How odds shift: what is asked, and what is known. */
+  private odds(): HTMLElement {
+    const policies = [["first", "the first legal answer"], ["random", "each legal answer alike"], ["", "only the scenarios"]] as const;
+    return el("div", { class: "shifts" },
+      el("p", { class: "faint" }, "Each situation that a scenario begins with is played through both texts, with all that chance can bring. The plays of large rulesets take minutes."),
+      el("div", { class: "row" },
+        choice("who chooses what no scenario does (--policy)", policies, this.policy, (value) => (this.policy = value)),
+        el("label", { class: "field" }, el("span", {}, "of (--of)"), this.of),
+        button("How do the odds shift?", () => void this.shift(), { primary: true })),
+      this.working.bar,
+      this.shifts ? shiftsTold(this.shifts) : null);
+  }
+
+  private async shift(): Promise<void> {
+    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim() };
+    const about = this.found;
+    try {
+      const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));
+      if (this.found !== about) return;
+      this.desk.say(found === null ? "The odds were stopped." : `Odds: ${found.says}`);
+      if (found === null) return;
+      this.shifts = found;
+      this.show();
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      this.desk.say(fault.message, true);
+    }
   }
 
   private log(text: string): HTMLElement {
@@ -197,6 +239,10 @@ class Comparing {
 
 /** What can be compared with: a sort and a name, and what it is called. */
 type Side = readonly [value: string, says: string];
+
+function commits(found: readonly Commit[]): Side[] {
+  return found.map((each) => [`commit ${each.revision}`, `${each.day}  ${each.subject}`]);
+}
 
 function group(label: string, values: readonly Side[]): HTMLOptGroupElement {
   const made = el("optgroup", {}, ...values.map(([value, says]) => el("option", { value }, says)));

@@ -99,7 +99,7 @@ class Lines {
 }
 
 class Odds {
-  readonly asking = new Asking("Working it out", LONGEST);
+  readonly asking: Asking;
   private choices: Choices | null = null;
   /** The ruleset that the choices are of. */
   private about: string | null = null;
@@ -177,6 +177,7 @@ class Odds {
     );
     this.form.hidden = true;
     fill(this.told, el("p", { class: "faint" }, "Looking …"));
+    this.asking = new Asking(desk, "Working it out", LONGEST);
     fill(host, this.form, this.asking.bar, this.told);
   }
 
@@ -346,7 +347,7 @@ class Odds {
     };
     this.press.disabled = true;
     try {
-      const found = await this.asking.run((signal) => this.desk.post<Answer>("/api/odds", question, signal));
+      const found = await this.asking.run((signal, asking) => this.desk.post<Answer>("/api/odds", { ...question, asking }, signal));
       if (found === null) {
         this.desk.say("The question was stopped.");
         return;

@@ -2,12 +2,13 @@ import type { Desk, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { button, el, fill } from "../elements";
 import { LineOfPlay, type Moment, type Reply } from "./play_line";
-import { StartOfPlay, type Begins } from "./play_start";
+import { StartOfPlay, type Begins, type Kept } from "./play_start";
 
-interface Kept {
-  readonly id: string;
-  readonly begins: Begins;
-}
+
+const SEATS =
+  "The table sees what all players may know. The seat of a player shows, besides, what only this player may know, and answers only what is asked of this player. " +
+  "It hides what the rules hide from this player: hidden values, secret answers, closed decks, and the seed that dice and shuffles come from. " +
+  "It is a view, not a lock: whoever sits here can choose another seat, and saves, scenarios that were written down and advice asked for at the table show what seats hide.";
 
 /** Plays of the folder: one is shown, with its lines beside each other, as one seat or the whole table sees it. */
 class PlayPane implements Open {
@@ -32,7 +33,7 @@ class PlayPane implements Open {
     private readonly host: HTMLElement,
     private readonly desk: Desk,
   ) {
-    this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null));
+    this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null), (id) => this.end(id));
     fill(host, this.start.host, this.head, this.note, this.lines);
     this.leave.push(
       desk.on("ruleset", () => void this.start.fill()),
@@ -56,7 +57,7 @@ class PlayPane implements Open {
 
   /** The play of the address, or the last one of this tab, if it is still kept. */
   private async begun(): Promise<void> {
-    await this.start.fill();
+    void this.start.fill();
     const [, id, seat] = location.hash.split("/");
     const last = id ?? sessionStorage.getItem("play");
     const plays = await this.plays();
@@ -65,7 +66,7 @@ class PlayPane implements Open {
 
   private async plays(): Promise<readonly Kept[]> {
     const { plays } = await this.desk.get<{ plays: Kept[] }>("/api/play");
-    this.start.plays(plays.map((each) => [each.id, each.begins] as const), this.id);
+    this.start.plays(plays.filter((each) => each.id !== this.id));
     return plays;
   }
 
@@ -75,7 +76,8 @@ class PlayPane implements Open {
   }
 
   show(place: Place): void {
-    void this.start.choose(place).then((begins) => (begins ? this.begin(begins) : undefined));
+    if (place.begins) void this.begin(place.begins);
+    else void this.start.choose(place).then((begins) => (begins ? this.begin(begins) : undefined));
   }
 
   front(): void {
@@ -233,8 +235,15 @@ class PlayPane implements Open {
       el("span", { class: "faint" }, moment.ruleset, moment.seed === null ? null : `, seed ${moment.seed}`),
       moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Seen by"), seat) : null,
       button("Play it again", () => void this.again(), { title: "From the beginning, with the same answers and the rules as they are now" }),
-      button("End this play", () => void this.desk.post("/api/play/end", { id: this.id }).then(() => this.gone("This play was ended."))),
+      button("End this play", () => void this.end(this.id ?? "")),
+      moment.seats.length ? el("details", { class: "seats" }, el("summary", {}, "What a seat hides"), el("p", { class: "faint" }, SEATS)) : null,
     );
+  }
+
+  private async end(id: string): Promise<void> {
+    await this.desk.post("/api/play/end", { id });
+    if (id === this.id) this.gone("This play was ended.");
+    else await this.plays();
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 /** One line of a play: its boards, what is asked, what happened and why. */
 import { drawing, type Drawing, type Spot } from "../drawing";
-import { ask, button, el, fill, type Child } from "../elements";
-import { coded, question, type Advice, type Asked, type Asks } from "./play_question";
+import { ask, button, coded, el, fill, type Child } from "../elements";
+import { question, type Advice, type Asked, type Asks } from "./play_question";
 
 export type Runs = readonly (readonly [role: string, text: string])[];
 

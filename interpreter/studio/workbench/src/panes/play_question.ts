@@ -1,5 +1,5 @@
 /** A question of a play: every answer as a button or a field, by mouse and by keyboard. */
-import { button, el, fill, type Child } from "../elements";
+import { button, coded, el, fill, type Child } from "../elements";
 
 export interface Option {
   readonly typed: string;
@@ -53,12 +53,6 @@ const plural = (number: number, what: string): string => `${number} ${what}${num
 
 function called(option: Option): string {
   return option.title && option.title !== option.shown ? `${option.shown}  ${option.title}` : option.shown;
-}
-
-/** A text whose code between backticks looks like code. */
-export function coded(text: string): Child[] {
-  const parts = text.split("`");
-  return parts.length % 2 ? parts.map((each, at) => (at % 2 ? el("code", {}, each) : each)) : [text];
 }
 
 /** An answer with the number that stands for it on a board. */

@@ -1,7 +1,7 @@
 /** What a play begins with: a scenario, or a procedure with a state; seed, dice, readings, overlays. */
 import type { Desk, Place } from "../desk";
 import { Problem } from "../desk";
-import { button, el, fill, type Child } from "../elements";
+import { button, el, fill, when, type Child } from "../elements";
 
 export interface Begins {
   readonly path?: string;
@@ -14,6 +14,14 @@ export interface Begins {
   readonly dice?: "ask" | null;
   readonly scripted?: boolean;
   readonly load?: string;
+}
+
+/** A play that is kept, how many answers it has, and when it was asked last, in seconds since 1970. */
+export interface Kept {
+  readonly id: string;
+  readonly begins: Begins;
+  readonly answers: number;
+  readonly at: number;
 }
 
 interface Choices {
@@ -51,8 +59,8 @@ export class StartOfPlay {
   private readonly seed = el("input", { type: "number", min: 0, placeholder: "any", size: 8 });
   private readonly dice = el("select", {}, ...options([["", "fall by themselves"], ["ask", "are rolled or typed one by one"]]));
   private readonly scripted = el("input", { type: "checkbox" });
-  private readonly choosing = el("div", { class: "row" });
-  private readonly kept = el("div", { class: "row" });
+  private readonly choosing = el("div", { class: "row" }, el("span", { class: "faint" }, "Looking …"));
+  private readonly kept = el("div", {});
   private readonly wrong = el("p", { class: "bad" });
   private choices: Choices = NONE;
   private asked = new AbortController();
@@ -61,6 +69,7 @@ export class StartOfPlay {
     private readonly desk: Desk,
     begin: (begins: Begins) => Promise<void>,
     private readonly open: (id: string) => Promise<void>,
+    private readonly end: (id: string) => Promise<void>,
   ) {
     const go = el("button", { type: "submit", class: "primary" }, "Play");
     const form = el("form", {
@@ -210,9 +219,20 @@ export class StartOfPlay {
     return null;
   }
 
-  /** The plays that are kept, to go on with. */
-  plays(plays: readonly (readonly [id: string, begins: Begins])[], current: string | null): void {
-    const others = plays.filter(([id]) => id !== current);
-    fill(this.kept, ...(others.length ? [el("span", { class: "faint" }, "Go on with"), ...others.map(([id, begins]) => button(begins.load ?? `${begins.path ?? ""}${begins.name ? `: ${begins.name}` : ""}`, () => void this.open(id)))] : []));
+  /** The plays that are kept, to go on with or to end. */
+  plays(plays: readonly Kept[]): void {
+    if (!plays.length) {
+      fill(this.kept);
+      return;
+    }
+    const rows = plays.map((each) => {
+      const { begins } = each;
+      const name = begins.load ?? `${begins.path ?? ""}${begins.name ? `: ${begins.name}` : ""}`;
+      const said = `${each.answers} ${each.answers === 1 ? "answer" : "answers"}, ${when(each.at)}`;
+      return el("li", { class: "row" },
+        button("Go on", () => void this.open(each.id).catch((fault: unknown) => this.refused(fault)), { label: `Go on with ${name}, ${said}` }), el("span", {}, name), el("span", { class: "faint" }, said),
+        button("End", () => void this.end(each.id), { label: `End ${name}, ${said}` }));
+    });
+    fill(this.kept, el("details", { open: plays.length < 4 }, el("summary", {}, `Plays that are not ended: ${plays.length}`), el("ul", { class: "list" }, ...rows)));
   }
 }

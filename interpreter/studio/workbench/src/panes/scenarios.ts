@@ -1,7 +1,7 @@
 import type { Desk, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
-import { ask, button, el, fill, type Child } from "../elements";
-import { coded } from "./play_question";
+import { Asking } from "../asking";
+import { ask, button, coded, el, fill, type Child } from "../elements";
 
 interface Range {
   readonly file: string;
@@ -41,6 +41,9 @@ interface Tested {
 
 const SIGNS = { passed: "✓", failed: "✗", wrong: "!", skipped: "–" } as const;
 const MOST_TOLD = 60;
+/** So many failures are told at once; others when they are pressed. */
+const UNFOLDED = 3;
+const LONGEST = 300;
 
 /** The scenarios of a ruleset: played on demand and whenever something was saved; a failure is a story. */
 class ScenariosPane implements Open {
@@ -48,7 +51,7 @@ class ScenariosPane implements Open {
   private readonly name = el("input", { type: "search", label: "Only scenarios with this in their name", placeholder: "name" });
   private readonly failing = el("input", { type: "checkbox" });
   private readonly onSave = el("input", { type: "checkbox", checked: true });
-  private readonly sum = el("p", { class: "scenario-sum" });
+  private readonly sum = el("div", { class: "row scenario-sum" });
   private readonly list = el("div", {});
   private readonly go = button("Play the scenarios", () => void this.run(), { primary: true, title: "Key r" });
   private readonly open = new Set<string>();
@@ -56,25 +59,27 @@ class ScenariosPane implements Open {
   /** What was told to be wrong, by what it is: each cause is told once. */
   private readonly said = new Map<string, string>();
   private stale = false;
-  private asked = new AbortController();
+  private unfolded = 0;
+  private readonly asking: Asking;
   private readonly leave: (() => void)[];
 
   constructor(
     host: HTMLElement,
     private readonly desk: Desk,
   ) {
+    this.asking = new Asking(desk, "Playing the scenarios", LONGEST);
     fill(host,
       el("div", { class: "row" },
         this.go,
         el("label", { class: "field" }, el("span", {}, "Named"), this.name),
         el("label", { class: "field" }, this.failing, el("span", {}, "Only those that do not pass")),
         el("label", { class: "field" }, this.onSave, el("span", {}, "Play them whenever something is saved"))),
-      this.sum, this.list);
+      this.asking.bar, this.sum, this.list);
     this.name.addEventListener("input", () => this.show());
     this.failing.addEventListener("change", () => this.show());
     const changed = (): void => {
       this.stale = true;
-      if (this.onSave.checked && !host.hidden) void this.run();
+      if (this.onSave.checked) void this.run();
     };
     this.leave = [
       desk.on("ruleset", () => { this.tested = null; void this.run(); }),
@@ -84,7 +89,13 @@ class ScenariosPane implements Open {
     void this.run();
   }
 
+  /** Brings the ends of all stories into sight; none has a size while the pane is not shown. */
+  private lower(): void {
+    requestAnimationFrame(() => { for (const each of this.list.querySelectorAll(".differs")) each.parentElement?.scrollTo(0, 1e6); });
+  }
+
   front(): void {
+    this.lower();
     if (this.stale && this.onSave.checked) void this.run();
   }
 
@@ -102,31 +113,33 @@ class ScenariosPane implements Open {
   }
 
   private async run(): Promise<void> {
-    this.asked.abort();
-    const own = (this.asked = new AbortController());
     const files = this.files;
     this.stale = false;
     if (!files.length) {
+      this.asking.stop();
       this.tested = null;
+      this.desk.tell("tested", null);
       fill(this.list);
       fill(this.sum, this.desk.ruleset === null ? "There is no ruleset here yet." : "No scenario plays this ruleset yet. Play it, and write the play down as one.");
       return;
     }
-    fill(this.sum, "Playing…");
+    fill(this.sum);
     this.list.setAttribute("aria-busy", "true");
     try {
-      this.tested = await this.desk.post<Tested>("/api/scenarios/run", { files }, own.signal);
+      const found = await this.asking.run((signal, asking) => this.desk.post<Tested>("/api/scenarios/run", { files, asking }, signal));
+      if (found === null) return;
+      this.tested = found;
       this.draw();
-      this.desk.say(this.counted());
+      this.desk.say(`Scenarios: ${this.counted()}.`);
+      this.desk.tell("tested", found.counts.failed + found.counts.wrong);
     } catch (fault) {
-      if (own.signal.aborted) return;
       if (!(fault instanceof Problem)) throw fault;
       this.tested = null;
+      this.desk.tell("tested", null);
       fill(this.list);
       fill(this.sum, el("span", { class: "bad" }, fault.message));
-    } finally {
-      if (!own.signal.aborted) this.list.removeAttribute("aria-busy");
     }
+    this.list.removeAttribute("aria-busy");
   }
 
   private counted(): string {
@@ -141,7 +154,10 @@ class ScenariosPane implements Open {
     const shown = this.tested.results.filter((each) => each.name.toLowerCase().includes(wanted) && (!this.failing.checked || each.outcome === "failed" || each.outcome === "wrong"));
     const files = [...new Set(shown.map((each) => each.file))];
     this.said.clear();
-    fill(this.sum, el("strong", { class: this.tested.counts.failed || this.tested.counts.wrong ? "bad" : "good" }, this.counted()));
+    this.unfolded = 0;
+    const { failed } = this.tested.counts;
+    fill(this.sum, el("strong", { class: this.tested.counts.failed || this.tested.counts.wrong ? "bad" : "good" }, this.counted()),
+      failed > 1 ? button(`Accept what came in all ${failed}…`, () => void this.accept(this.tested?.results.filter((each) => each.outcome === "failed") ?? [])) : null);
     fill(this.list, ...files.map((file) => {
       const own = shown.filter((each) => each.file === file);
       const failed = own.filter((each) => each.outcome === "failed" || each.outcome === "wrong");
@@ -164,14 +180,15 @@ class ScenariosPane implements Open {
       if (open) {
         this.open.add(key);
         if (!told.hasChildNodes()) fill(told, ...this.told(result));
-        requestAnimationFrame(() => told.querySelector(".differs")?.parentElement?.scrollTo(0, 1e6));
+        this.lower();
       } else this.open.delete(key);
     };
     says.addEventListener("click", () => toggle(told.hidden === true));
     const cause = result.wrong.map((each) => `${each.place?.file} ${each.place?.line} ${each.message}`).join("\n");
     const above = cause ? this.said.get(cause) : undefined;
     if (cause && above === undefined) this.said.set(cause, result.name);
-    toggle(this.open.has(key) || result.outcome === "failed" || (result.outcome === "wrong" && above === undefined));
+    const isTold = result.outcome === "failed" && this.unfolded++ < UNFOLDED;
+    toggle(this.open.has(key) || isTold || (result.outcome === "wrong" && above === undefined));
     const row = el("div", { class: "row" }, says,
       above === undefined ? null : el("span", { class: "faint" }, "as above"),
       button("Play", () => this.desk.go("play", { path: result.file, name: result.name }), { label: `Play ${result.name}` }),
@@ -205,13 +222,14 @@ class ScenariosPane implements Open {
       el("div", { class: "row" },
         result.differs ? this.link(result.differs.file, result.differs.line, `It differs at ${result.differs.file}:${result.differs.line}`) : null,
         result.fault ? this.link(result.fault.file, result.fault.line, `The fault is at ${result.fault.file}:${result.fault.line}`) : null,
-        result.outcome === "failed" ? button("Accept what came…", () => void this.accept(result)) : null),
+        result.outcome === "failed" ? button("Accept what came…", () => void this.accept([result])) : null),
     ];
   }
 
-  private async accept(result: Result): Promise<void> {
-    const files = [result.file];
-    const shown = await this.desk.post<Tested>("/api/scenarios/accept", { files, name: result.name });
+  private async accept(results: readonly Result[]): Promise<void> {
+    const files = [...new Set(results.map((each) => each.file))];
+    const one = results.length === 1 ? { name: results[0]?.name } : {};
+    const shown = await this.desk.post<Tested>("/api/scenarios/accept", { files, ...one });
     const difference = shown.accept?.difference ?? [];
     const left = shown.accept?.left ?? [];
     if (!difference.length) {
@@ -224,13 +242,13 @@ class ScenariosPane implements Open {
       ...left.map((each) => el("p", { class: "warn" }, each.message)),
     ], [["write", "Write them"], ["no", "Leave"]]);
     if (sure !== "write") return;
-    await this.desk.post<Tested>("/api/scenarios/accept", { files, name: result.name, write: true });
-    this.desk.say(`${result.file} was written.`);
+    await this.desk.post<Tested>("/api/scenarios/accept", { files, ...one, write: true });
+    this.desk.say(`Written: ${files.join(", ")}`);
     await this.run();
   }
 
   close(): void {
-    this.asked.abort();
+    this.asking.stop();
     for (const each of this.leave) each();
   }
 }

@@ -1,5 +1,6 @@
-import { type Desk, type Open, type Pane, type Place, Problem } from "../desk";
-import { button, el, fill } from "../elements";
+import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { button, coded, el, fill } from "../elements";
+import type { Begins } from "./play_start";
 
 interface Source {
   readonly name: string;
@@ -11,8 +12,8 @@ interface Source {
 interface Made {
   readonly files: readonly string[];
   readonly ruleset: string | null;
-  /** What to play first: a scenario, or a procedure. */
-  readonly play: Place | null;
+  /** What to play first. */
+  readonly play: Begins | null;
 }
 
 /** What is made where nothing is copied. */
@@ -125,14 +126,9 @@ function card(desk: Desk, source: Source): HTMLElement {
     { class: "card" },
     board ? el("img", { src: board, alt: `The board of ${source.title}`, loading: "lazy" }) : null,
     el("h3", {}, source.title),
-    el("p", {}, ...coded(source.about)),
+    el("p", {}, ...coded(source.about.replaceAll(/\*(?=\S)([^*`]*)\*/g, "$1"))),
     body,
   );
-}
-
-/** A text of which what stands between back quotes is code. */
-function coded(text: string): (Node | string)[] {
-  return text.split("`").map((each, at) => (at % 2 ? el("code", {}, each) : each.replaceAll("*", "")));
 }
 
 /** A name that no folder has yet. */
@@ -149,5 +145,5 @@ async function made(desk: Desk, source: Source, name: string): Promise<void> {
   await desk.refresh();
   if (found.ruleset) desk.choose(found.ruleset);
   desk.say(`${name} is made: ${found.files.length} files.`);
-  desk.go("play", found.play ?? undefined);
+  desk.go("play", found.play ? { begins: found.play } : undefined);
 }

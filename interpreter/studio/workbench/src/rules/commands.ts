@@ -27,7 +27,7 @@ export class Commands {
     const edits = await this.language.edited(action.edit);
     if (!action.isPreferred && action.kind !== "source.fixAll" && !(await this.agreed(action.title, edits, "Make this change"))) return;
     this.language.make(edits);
-    this.desk.say(`Done: ${action.title}`);
+    this.desk.say(`Changed ${[...new Set(edits.map((each) => each.document.path))].join(", ")}; save to keep it.`);
     this.focus();
   }
 

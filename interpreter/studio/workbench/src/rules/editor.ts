@@ -158,6 +158,15 @@ export class Editor {
     const root = host.attachShadow({ mode: "open" });
     this.view = new EditorView({ root, parent: root as unknown as Element });
     this.view.dom.style.height = "100%";
+    let height = 0;
+    new ResizeObserver(() => {
+      const before = height;
+      height = this.view.scrollDOM.clientHeight;
+      if (!this.view.hasFocus || height >= before) return;
+      const at = this.view.coordsAtPos(this.view.state.selection.main.head);
+      const { top } = this.view.scrollDOM.getBoundingClientRect();
+      if (at && at.bottom <= top + before && at.bottom > top + height) this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.selection.main.head) });
+    }).observe(host);
   }
 
   /** Shows a text in place of the one that was shown, which keeps its cursor and history. */

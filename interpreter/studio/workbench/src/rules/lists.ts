@@ -1,7 +1,7 @@
 /** The lists around a text: files by ruleset, names of the text, what is wrong with remedies to click. */
 import type * as lsp from "vscode-languageserver-protocol";
 import type { Desk, Place } from "../desk";
-import { button, el, fill } from "../elements";
+import { button, coded, el, fill } from "../elements";
 import type { Documents } from "./documents";
 import { severity, words } from "./editor";
 import type { Language } from "./language";
@@ -21,21 +21,23 @@ export function listFiles(host: HTMLElement, desk: Desk, documents: Documents, l
     const ruleset = belongs(desk, path);
     groups.set(ruleset, [...(groups.get(ruleset) ?? []), path]);
   }
-  const says = (path: string): HTMLElement => {
+  const says = (path: string, folder = ""): HTMLElement => {
     const wrong = (language.problems.get(path) ?? []).filter((each) => each.severity === 1).length;
-    const made = button(path, () => open(path), { class: "plain", "aria-current": path === shown ? "true" : undefined });
+    const name = path.startsWith(folder) ? path.slice(folder.length) : path;
+    const made = button("", () => open(path), { class: "plain", title: path, "data-path": path, "aria-current": path === shown ? "true" : undefined });
+    made.append(...name.split(/(?<=[/_.-])/).flatMap((each, at) => (at ? [el("wbr"), each] : [each])));
     if (documents.open.get(path)?.isChanged) made.append(el("span", { class: "mark", title: "changed, not saved" }, " ●"));
     if (wrong) made.append(el("span", { class: "bad" }, ` ${wrong} wrong`));
     return made;
   };
   const lists = [...groups].map(([ruleset, paths]) => {
     const head = ruleset === null ? el("span", { class: "faint" }, "Other files") : paths.includes(ruleset) ? says(ruleset) : ruleset;
-    const others = paths.filter((each) => each !== ruleset).map((each) => el("li", {}, says(each)));
+    const others = paths.filter((each) => each !== ruleset).map((each) => el("li", {}, says(each, ruleset?.slice(0, ruleset.lastIndexOf("/") + 1))));
     return el("li", {}, head, el("ul", { class: ruleset === null ? "list" : "list inner" }, ...others));
   });
-  const focused = host.contains(document.activeElement) ? document.activeElement?.firstChild?.textContent : null;
+  const focused = host.contains(document.activeElement) ? document.activeElement?.getAttribute("data-path") : null;
   fill(host, el("ul", { class: "list" }, ...lists));
-  if (focused) [...host.querySelectorAll("button")].find((each) => each.firstChild?.textContent === focused)?.focus();
+  if (focused) [...host.querySelectorAll("button")].find((each) => each.dataset["path"] === focused)?.focus();
 }
 
 /** Shows the names that a text gives, one inside the other. */
@@ -87,22 +89,25 @@ export class Problems {
     const kind = severity(found);
     const mends = el("span", { class: "row mends" });
     const [first = "", ...more] = words(found).split("\n");
-    if (isMended) void this.remedies(path, found, mends);
+    const told = more.map((each) => el("span", { class: "more" }, ...coded(each)));
+    if (isMended) void this.remedies(path, found, mends, told);
     return el(
       "li",
       { class: `problem ${kind}` },
       button(`${path}:${at.line + 1}`, () => this.show({ path, line: at.line + 1, column: at.character + 1 }), { class: "plain place" }),
       el("span", { class: kind === "error" ? "bad" : kind === "warning" ? "warn" : "faint" }, `${kind} ${String(found.code ?? "")}`),
-      el("span", { class: "says" }, first, ...more.map((each) => el("span", { class: "more" }, each))),
+      el("span", { class: "says" }, ...coded(first), ...told),
       mends,
     );
   }
 
-  private async remedies(path: string, found: lsp.Diagnostic, host: HTMLElement): Promise<void> {
+  /** Shows what mends a problem; help that a button says is not said twice. */
+  private async remedies(path: string, found: lsp.Diagnostic, host: HTMLElement, told: readonly HTMLElement[]): Promise<void> {
     const text = this.documents.open.get(path);
     if (!text) return;
     const actions = await this.language.remedies(text, found.range, [found]);
     const quick = actions.filter((each) => each.kind === "quickfix" && each.diagnostics?.some((one) => one.code === found.code));
-    fill(host, ...quick.map((each) => button(each.title, () => this.mend(each))));
+    fill(host, ...quick.map((each) => button(each.title.replaceAll("`", ""), () => this.mend(each))));
+    for (const each of told) each.hidden = quick.some((one) => each.textContent?.replace(/^help: /, "") === one.title.replaceAll("`", ""));
   }
 }
