@@ -210,9 +210,7 @@ class _Bounds:
     def _builtin(self, name: str, arguments: tuple[Expression, ...]) -> Range:  # noqa: PLR0911 - one case for each
         match name, arguments:
             case "floor" | "ceiling" | "round", (argument,):
-                low, high = self.fraction(argument)
-                rounded = _ROUNDINGS[name]
-                return (None if low is None else rounded(low)), (None if high is None else rounded(high))
+                return _rounded(name, self.fraction(argument))
             case "distance", (one, other) if key(one) == key(other):
                 return 0, 0
             case "total", (argument,) if isinstance(argument.type, ty.PoolType):
@@ -334,6 +332,11 @@ def _magnitude(range_: Range) -> Range:
     if high is not None and high <= 0:
         return negative(range_)
     return 0, (None if low is None or high is None else max(-low, high))
+
+
+def _rounded(name: str, range_: FractionRange) -> Range:
+    low, high = range_
+    return (None if low is None else _ROUNDINGS[name](low)), (None if high is None else _ROUNDINGS[name](high))
 
 
 def _round(number: Fraction) -> int:
