@@ -11,8 +11,9 @@ import pytest
 
 from support.duel import START, Run
 
-distributed = pytest.importorskip("distributed", reason="the extra `cluster`; `.ci/cluster` installs it")
+distributed = pytest.importorskip("distributed", reason="the extra `cluster`")
 pytestmark = pytest.mark.filterwarnings("ignore")
+PATIENCE = 120
 ASKED = ["simulate", *START, "--policy", "random", "--of", "mordred.health", "--of", "visits(strike/2)", "--seed", "5"]
 
 
@@ -23,31 +24,39 @@ def cluster() -> Iterator[Any]:
         yield found
 
 
-def _meanwhile(cluster: Any, act: Callable[[], None]) -> threading.Thread:
-    """Does something as soon as the first parts have come back."""
+def _meanwhile(cluster: Any, act: Callable[[], None]) -> Callable[[], bool]:
+    """Does something as soon as the first parts have come back; gives what waits for that and says whether they did."""
 
     def tasks() -> list[tuple[str, Any]]:
         return list(cluster.scheduler.tasks.items())
 
     def wait() -> None:
+        until = time.monotonic() + PATIENCE
         while not any(key.startswith("_worked") for key, each in tasks() if each.state == "memory"):
+            if time.monotonic() > until:
+                return
             time.sleep(0.01)
-        act()
+        acted.append(act())
 
-    thread = threading.Thread(target=wait)
+    thread, acted = threading.Thread(target=wait), list[None]()
     thread.start()
-    return thread
+
+    def ended() -> bool:
+        thread.join()
+        return bool(acted)
+
+    return ended
 
 
 def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.counting._FAR", 0.2)
-    runs = ["--runs", "5000", "--format", "json"]
+    runs = ["--runs", "4000", "--format", "json"]
     alone = run(*ASKED, *runs, "--workers", "1")
     with distributed.Client(cluster, set_as_default=False) as client:
         first, _ = client.run(os.getpid).values()
     killing = _meanwhile(cluster, lambda: os.kill(first, signal.SIGKILL))
     done = run(*ASKED, *runs, "--cluster", cluster.scheduler_address)
-    killing.join()
+    assert killing()
     assert (done.exit, done.err) == (0, "")
     assert done.out == alone.out
 
@@ -75,7 +84,7 @@ def test_a_scheduler_that_goes_away_is_said(run: Run, cluster: Any, monkeypatch:
     monkeypatch.setattr("rulewright.cli.counting._FAR", 0.2)
     closing = _meanwhile(cluster, cluster.close)
     done = run(*ASKED, "--runs", "300000", "--cluster", cluster.scheduler_address, "--resume", "kept.json")
-    closing.join()
+    assert closing()
     assert done.exit == 2
     assert done.err.startswith("error RW1222: the cluster at `tcp://127.0.0.1:")
     assert "with `--resume FILE` what was counted is kept" in done.err
