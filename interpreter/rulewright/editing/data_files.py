@@ -1,21 +1,24 @@
 """The same answers in scenarios, states, scripts and clause lists: problems, completion, names, what they stand for."""
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.model import by_place
+from rulewright.editing import by_schema
 from rulewright.editing.answers import Explanation, Proposal, Symbol
+from rulewright.editing.by_schema import Schema
 from rulewright.editing.desk import Desk, Known
 from rulewright.editing.hover import of_name
 from rulewright.editing.standing import LiveData
 from rulewright.editing.yaml_cursor import YamlCursor, yaml_cursor
 from rulewright.inputs.document_schemas import script_schema, settings_schema, state_schema
-from rulewright.inputs.names import Sections
-from rulewright.inputs.nodes import Key, Node, Scalar
+from rulewright.inputs.names import CSV, DEFAULTS, Sections
+from rulewright.inputs.nodes import Items, Key, Node, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import read_script
 from rulewright.inputs.shapes import published
@@ -24,7 +27,15 @@ from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.machine.faults import Limits
 from rulewright.program.declarations import Program
-from rulewright.references.documents import is_script, is_state, note_clauses, note_data, note_suite, things_in
+from rulewright.references.documents import (
+    note_clauses,
+    note_data,
+    note_script,
+    note_state,
+    note_suite,
+    script_share,
+    state_share,
+)
 from rulewright.references.gathering import ruleset_of
 from rulewright.references.index import DECLARING, Index, Occurrence, index
 from rulewright.references.names import Found
@@ -37,6 +48,8 @@ from rulewright.workspace import Located, locate
 from rulewright.workspace.clause_lists import clause_list_schema
 
 CLAUSES = ".clauses.yaml"
+_ENDINGS = {ENDING: "scenarios", CLAUSES: "clauses", ".odds.yaml": "script"}
+_HALF = Fraction(1, 2)
 _ABOVE = 3
 """How many folders above a state or script its ruleset may be."""
 
@@ -64,7 +77,8 @@ def document(desk: Desk, place: str) -> Document:
     """An open text of data."""
     live, located = desk.data(place), home(desk, place)
     known = desk.good(located) if located is not None else None
-    return Document(live, known, _sort(place, live.said, known))
+    live.sort = _sort(place, live.said, known) or live.sort
+    return Document(live, known, live.sort)
 
 
 def home(desk: Desk, place: str) -> Located | None:
@@ -83,13 +97,14 @@ def home(desk: Desk, place: str) -> Located | None:
 
 
 def _sort(place: str, root: Node | None, known: Known | None) -> str:
-    if place.endswith(ENDING):
-        return "scenarios"
-    if place.endswith(CLAUSES):
-        return "clauses"
+    """The sort of a document: by its name, else by what most of its keys are."""
+    for ending, sort in _ENDINGS.items():
+        if place.endswith(ending):
+            return sort
     if known is None or root is None:
         return ""
-    return "state" if is_state(root, known.names) else "script" if is_script(root, known.names) else ""
+    shares = {"state": state_share(root, known.names), "script": script_share(root, known.names)}
+    return max(shares, key=lambda each: shares[each]) if max(shares.values()) > _HALF else ""
 
 
 def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
@@ -97,20 +112,20 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
 
     Of scenarios nothing is played, so that what they expect is judged by `rulewright test` alone.
     """
-    made = document(desk, place)
+    made, located = document(desk, place), home(desk, place)
     read = read_yaml(made.text)
     found: list[Diagnostic] = list(read.diagnostics)
     program = made.program
-    if read.value is None or program is None:
+    if made.sort == "clauses" and located is not None:
+        found.extend(desk.known(located).loaded.diagnostics)
+    elif read.value is None or program is None:
         return tuple(found)
-    if made.sort == "scenarios":
+    elif made.sort == "scenarios":
         found.extend(_of_scenarios(desk, made))
     elif made.sort == "state":
         found.extend(read_state(made.text, program).diagnostics)
     elif made.sort == "script":
         found.extend(read_script(made.text, program).diagnostics)
-    elif made.sort == "clauses" and made.known is not None:
-        found.extend(made.known.loaded.diagnostics)
     return by_place(each for each in found if each.primary is not None and each.primary.span.source == place)
 
 
@@ -137,13 +152,16 @@ def names(desk: Desk, place: str) -> Index:
         return Index(())
     found = Found(texts={place: made.live.readable})
     vocabulary = made.known.kept("vocabulary", partial(Vocabulary, made.known.names))
-    note = {"scenarios": note_suite, "clauses": note_clauses}.get(made.sort, note_data)
+    note = _NOTING.get(made.sort, note_data)
     note(made.live.readable, vocabulary, found)
     noted = index(found.occurrences)
     if made.live.readable is made.text:
         return noted
     moved = ((each, made.live.alignment.new(each.span)) for each in noted.occurrences)
     return Index(tuple(Occurrence(each.target, each.role, span, each.sure) for each, span in moved if span is not None))
+
+
+_NOTING = {"scenarios": note_suite, "clauses": note_clauses, "state": note_state, "script": note_script}
 
 
 def explanation(desk: Desk, place: str, offset: int) -> Explanation | None:
@@ -200,14 +218,15 @@ def proposals(desk: Desk, place: str, offset: int) -> tuple[Proposal, ...]:
         return ()
     schema = _schema(made, cursor)
     where = Span(place, cursor.start, offset)
-    found: dict[str, Proposal] = {}
-    for each in _at(schema, cursor.path, schema):
-        for proposal in (*_keys(each, cursor, where), *_values(each, cursor, where)):
-            found.setdefault(proposal.text, proposal)
-    return tuple(found.values())
+    schemas = list(by_schema.at(schema, cursor.path, schema))
+    found = [Proposal(f"{each.written}: ", where, "key", each.takes, each.says) for each in by_schema.keys(schemas)]
+    chosen = by_schema.values(schemas, ("yes", "no"))
+    held = [Proposal(each.written, where, "value", title=each.says) for each in chosen]
+    proposed = (*(found if cursor.is_key else ()), *(held if cursor.is_value else ()))
+    return tuple({each.text: each for each in reversed(proposed)}.values())[::-1]
 
 
-def _schema(made: Document, cursor: YamlCursor) -> dict[str, Any]:
+def _schema(made: Document, cursor: YamlCursor) -> Schema:
     """What the document may hold, by the names of its ruleset and the things that it tells of."""
     program, known = made.program, made.known
     if made.sort == "clauses":
@@ -217,37 +236,79 @@ def _schema(made: Document, cursor: YamlCursor) -> dict[str, Any]:
     if made.sort == "scenarios":
         whole = known.kept("scenarios", lambda: published(scenario_schema(program)))
         return _narrowed(whole, program, known, made.live.said, cursor)
+    script = known.kept("scripts", lambda: published(script_schema(program)))
     if made.sort == "script":
-        return known.kept("scripts", lambda: published(script_schema(program)))
-    return known.kept("states", lambda: published(state_schema(program)))
+        return script
+    state = _state(program, _things(made.live.said, program))
+    return state if made.sort == "state" else {"anyOf": [state, script]}
 
 
-def _narrowed(
-    whole: dict[str, Any], program: Program, known: Known, root: Node | None, cursor: YamlCursor
-) -> dict[str, Any]:
-    """The schema of scenarios with the roles of the procedure around, the things of its states, and their sections."""
-    sections = Sections(program)
-    plurals = {key: kind.name for key, kind in sections.kinds.items()}
-    things: dict[str, list[str]] = {}
-    for id_, section in things_in(root, known.names) if root is not None else ():
-        things.setdefault(plurals.get(section, ""), []).append(id_)
-    types = TypeSchemas(program, {kind: sorted(set(ids)) for kind, ids in things.items()})
+def _state(program: Program, things: Mapping[str, Sequence[str]]) -> Schema:
+    """What a state may hold, with the things that are told of wherever one is named."""
+    return published(state_schema(program, things))
+
+
+def _things(root: Node | None, program: Program) -> Mapping[str, list[str]]:
+    """The things of the states of a document, by kind."""
+    kinds = Sections(program).kinds
+    found: dict[str, list[str]] = {kind.name: [] for kind in kinds.values()}
+    waiting = deque([root])
+    while waiting:
+        match waiting.popleft():
+            case MappingNode(entries):
+                for key, each in entries:
+                    ids = found[kinds[key.text].name] if key.text in kinds else []
+                    ids += [one for one in _listed(each) if one not in {*ids, DEFAULTS, CSV}]
+                    waiting.append(each)
+            case Items(items):
+                waiting.extend(items)
+            case _:
+                pass
+    return found
+
+
+def _listed(node: Node) -> list[str]:
+    """The names that a mapping gives, or a list."""
+    if isinstance(node, MappingNode):
+        return [key.text for key, _ in node]
+    return [each.written for each in node.items if isinstance(each, Scalar)] if isinstance(node, Items) else []
+
+
+def _narrowed(whole: Schema, program: Program, known: Known, root: Node | None, cursor: YamlCursor) -> Schema:
+    """The schema of scenarios with the roles of the procedure around, the things of its states, and clauses."""
+    sections, things = Sections(program), _things(root, program)
+    types, state = TypeSchemas(program, things), _state(program, things)
+    named = {key: _named(state["properties"][key], things[kind.name]) for key, kind in sections.kinds.items()}
+    part = {**state, "properties": {**state["properties"], **named}}
     procedure = program.procedures.get(_procedure(root, cursor.path))
     parameters = procedure.parameters if procedure is not None else ()
-    state = known.kept("states", lambda: published(state_schema(program)))
-    more: dict[str, Any] = {"settings": settings_schema(sections, types), "patch": state}
+    shared: Schema = {"settings": settings_schema(sections, types), "state": {"anyOf": [{"type": "string"}, state]}}
     if parameters:
-        more["with"] = {"properties": {each.name: types.of(each.type) for each in parameters}}
-    scenario = whole["$defs"]["scenario"]
-    then = whole["$defs"]["then"]
+        shared["with"] = {"properties": {each.name: types.of(each.type) for each in parameters}}
+    scenario, then = whole["$defs"]["scenario"], whole["$defs"]["then"]
+    expect = scenario["properties"]["expect"]
+    linked = known.loaded.linked
+    clauses = [each for listed in linked.clauses.values() for each in listed] if linked is not None else []
+    cited = [{"const": each.id, "description": each.says} for each in clauses]
+    own: Schema = shared | {
+        "patch": part,
+        "covers": {"items": {"anyOf": cited}},
+        "expect": {**expect, "properties": {**expect["properties"], "changes": part, "state": part}},
+    }
+    states = {**whole["properties"]["states"], "additionalProperties": state}
     return {
         **whole,
-        "properties": {**whole["properties"], **{key: each for key, each in more.items() if key != "patch"}},
+        "properties": {**whole["properties"], **shared, "states": states},
         "$defs": {
-            "scenario": {**scenario, "properties": {**scenario["properties"], **more}},
-            "then": {**then, "properties": {**then["properties"], **more}},
+            "scenario": {**scenario, "properties": {**scenario["properties"], **own}},
+            "then": {**then, "properties": {**then["properties"], **own}},
         },
     }
+
+
+def _named(section: Schema, ids: Sequence[str]) -> Schema:
+    """A section of a state in which these things are told of."""
+    return {"properties": {each: {"anyOf": list(by_schema.at(section, (each,), {}))} for each in ids}}
 
 
 def _procedure(root: Node | None, path: tuple[str | int, ...]) -> str:
@@ -259,63 +320,3 @@ def _procedure(root: Node | None, path: tuple[str | int, ...]) -> str:
         named = node.get("procedure") if isinstance(node, MappingNode) else None
         found = named.written if isinstance(named, Scalar) else found
     return found
-
-
-def _at(schema: Any, path: tuple[str | int, ...], root: dict[str, Any]) -> Iterator[dict[str, Any]]:  # noqa: ANN401
-    """The schemas of what may stand at a path."""
-    for each in _ways(schema, root):
-        if not path:
-            yield each
-            continue
-        step, rest = path[0], path[1:]
-        if isinstance(step, int):
-            fixed = each.get("prefixItems", ())
-            yield from _at(fixed[step] if step < len(fixed) else each.get("items", {}), rest, root)
-        elif step in each.get("properties", {}):
-            yield from _at(each["properties"][step], rest, root)
-        else:
-            yield from _at(each.get("additionalProperties", {}), rest, root)
-
-
-def _ways(schema: Any, root: dict[str, Any]) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a schema, or a flag
-    """A schema, and all that it may be instead."""
-    if not isinstance(schema, dict):
-        return
-    if "$ref" in schema:
-        yield from _ways(root.get("$defs", {}).get(schema["$ref"].rpartition("/")[2]), root)
-    yield schema
-    for key in ("anyOf", "oneOf", "allOf"):
-        for each in schema.get(key, ()):
-            yield from _ways(each, root)
-    for key in ("then", "else"):
-        yield from _ways(schema.get(key), root)
-
-
-def _keys(schema: dict[str, Any], cursor: YamlCursor, place: Span) -> Iterator[Proposal]:
-    if not cursor.is_key:
-        return
-    for key, each in schema.get("properties", {}).items():
-        said = each if isinstance(each, dict) else {}
-        yield Proposal(f"{key}: ", place, "key", _told(said), said.get("description", ""))
-    for key in schema.get("propertyNames", {}).get("enum", ()):
-        yield Proposal(f"{key}: ", place, "key")
-
-
-def _values(schema: dict[str, Any], cursor: YamlCursor, place: Span) -> Iterator[Proposal]:
-    if not cursor.is_value:
-        return
-    listed = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())]
-    for each in listed:
-        if isinstance(each, str):
-            yield Proposal(each, place, "value", title=schema.get("description", ""))
-    if schema.get("type") == "boolean":
-        yield from (Proposal(each, place, "value") for each in ("yes", "no"))
-
-
-def _told(schema: Mapping[str, Any]) -> str:
-    """What a value may be, in a few words."""
-    if "enum" in schema:
-        return ", ".join(str(each) for each in schema["enum"][:_ABOVE]) + (" …" if len(schema["enum"]) > _ABOVE else "")
-    if "minimum" in schema and "maximum" in schema:
-        return f"{schema['minimum']}..{schema['maximum']}"
-    return ""

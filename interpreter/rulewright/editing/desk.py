@@ -26,6 +26,9 @@ from rulewright.workspace import Again, Loaded, Located, locate, whole_files
 from rulewright.workspace.judgement import Weights, told_of
 from rulewright.workspace.locate import RULES
 
+DATA = (".yaml", ".yml", ".json")
+"""How the names of scenarios, states, scripts and clause lists end."""
+
 _T = TypeVar("_T")
 
 
@@ -177,7 +180,7 @@ class Desk:
         self._texts[place] = content
         if place.endswith(RULES):
             self._live[place] = LiveText(Text(place, content), self._live.get(place))
-        else:
+        elif place.endswith(DATA):
             self._data[place] = LiveData(Text(place, content), self._data.get(place))
         self._changed()
 
@@ -188,8 +191,9 @@ class Desk:
         self._data.pop(place, None)
         self._changed()
 
-    def refresh(self) -> None:
-        """Files of the disk may say something else now."""
+    def refresh(self, provider: Provider, weights: Weights) -> None:
+        """Files of the disk, as this provider has them, and what findings weigh may be others now."""
+        self._provider, self._weights = provider, weights
         self._homes.clear()
         self._reads += 1
         self._changed()
@@ -213,21 +217,18 @@ class Desk:
             self._made[text.name] = text.content, make()
         return self._made[text.name][1]  # type: ignore[no-any-return]
 
-    def _standing(self) -> Mapping[str, str]:
-        return {**self._texts, **{place: each.standing.content for place, each in self._live.items()}}
+    def _standing(self, *, data: bool = False) -> Mapping[str, str]:
+        rules = {place: each.standing.content for place, each in self._live.items()}
+        other = {place: each.readable.content for place, each in self._data.items()} if data else {}
+        return {**self._texts, **rules, **other}
 
-    def standing_files(self) -> Provider:
-        """The files of the disk, with what stands of the open texts."""
-        return Revised(self._provider, self._standing())
-
-    def target(self, place: str, offset: int) -> Target | None:
-        """What the name at an offset of an open text of rules stands for."""
-        found = self.opened(place).occurrence(offset)
-        return found[1].target if found is not None else None
+    def standing_files(self, *, data: bool = False) -> Provider:
+        """The files of the disk, with what stands of the open texts of rules, and where asked for of the others too."""
+        return Revised(self._provider, self._standing(data=data))
 
     def gathered(self, place: str, words: frozenset[str] | None, provider: Provider) -> Gathered:
-        """All that belongs to the ruleset of a text and has one of some words, as a provider holds it."""
-        return gather(self.home(place).main or place, provider, words, self.load)
+        """All that belongs to the rulesets of a place and has one of some words, as a provider holds it."""
+        return gather(place, provider, words, self.load)
 
     def good(self, located: Located) -> Known:
         """What is known of a ruleset as it was last without errors; as it is now, where it always had some."""
@@ -253,7 +254,8 @@ class Desk:
     def as_written(self, found: Occurrence) -> Occurrence | None:
         """A name in what stands of the open texts, where it is written; none where that is not told any more."""
         identity = self._provider.identity(found.span.source)
-        live = next((each for place, each in self._live.items() if self._provider.identity(place) == identity), None)
+        opened: Mapping[str, LiveText | LiveData] = {**self._live, **self._data}
+        live = next((each for place, each in opened.items() if self._provider.identity(place) == identity), None)
         span = found.span if live is None else live.alignment.new(found.span)
         return None if span is None else Occurrence(found.target, found.role, span, found.sure)
 

@@ -1,10 +1,12 @@
 """From a name to where it is given, to all places that have it, and to another spelling of it."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from functools import partial
 
 from rulewright.diagnostics import Edit
+from rulewright.editing import data_files
 from rulewright.editing.answers import Symbol
 from rulewright.editing.desk import Desk, Known, Open
 from rulewright.files import Provider
@@ -13,6 +15,7 @@ from rulewright.references.index import DECLARING, Occurrence, Role, Target
 from rulewright.references.renaming import Refused, renamed
 from rulewright.references.spelling import words
 from rulewright.source import Span
+from rulewright.workspace.locate import RULES
 
 _USED = re.compile(r'^\s*(?:use|amends)\s+"(?P<path>[^"\n]*)"')
 
@@ -48,8 +51,24 @@ def _given(opened: Open, known: Known, target: Target) -> Iterator[Span]:
                 yield place
 
 
-def highlights(opened: Open, offset: int) -> tuple[Occurrence, ...]:
+def named(desk: Desk, place: str, offset: int) -> tuple[Target, Span] | None:
+    """What the name at an offset of an open text stands for, and where it stands; none where no name is."""
+    if not place.endswith(RULES):
+        noted = data_files.names(desk, place).at(place, offset)
+        return None if noted is None else (noted.target, noted.span)
+    opened = desk.opened(place)
+    found = opened.occurrence(offset)
+    span = None if found is None else opened.placed(found[0], found[1].span)
+    return None if found is None or span is None else (found[1].target, span)
+
+
+def highlights(desk: Desk, place: str, offset: int) -> tuple[Occurrence, ...]:
     """The places of the same text that have the name at an offset."""
+    if not place.endswith(RULES):
+        noted = data_files.names(desk, place)
+        at = noted.at(place, offset)
+        return () if at is None else noted.of(at.target)
+    opened = desk.opened(place)
     found = opened.occurrence(offset)
     if found is None:
         return ()
@@ -65,14 +84,26 @@ def highlights(opened: Open, offset: int) -> tuple[Occurrence, ...]:
 def references(desk: Desk, place: str, offset: int) -> tuple[Occurrence, ...]:
     """Everywhere what stands at an offset occurs: in rules, overlays, scenarios, states, scripts and clause lists.
 
-    Rulesets are read as what stands of them; places are those of the texts as they are written.
+    All is read as what stands of it; places are those of the texts as they are written.
     """
-    target = desk.target(place, offset)
-    if target is None:
+    found = named(desk, place, offset)
+    if found is None:
         return ()
-    gathered = desk.gathered(place, words(target.name), desk.standing_files())
-    found = gathered.index.of(_same(target, gathered))
-    return tuple(each for one in found if (each := desk.as_written(one)) is not None)
+    target = found[0]
+    gathered = desk.gathered(_around(desk, place), words(target.name), desk.standing_files(data=True))
+    noted = gathered.index.of(_same(target, gathered))
+    return tuple(each for one in noted if (each := desk.as_written(one)) is not None)
+
+
+def _around(desk: Desk, place: str) -> str:
+    """What is searched for names: the ruleset of a text, and where that lies elsewhere the folder around both."""
+    if place.endswith(RULES):
+        return desk.home(place).main or place
+    located = data_files.home(desk, place)
+    main = located.main if located is not None else None
+    folder = posixpath.dirname(main or place)
+    inside = main is None or not folder or place.startswith(f"{folder}/")
+    return (main or place) if inside else posixpath.commonpath([folder, posixpath.dirname(place)]) or "."
 
 
 def _same(target: Target, gathered: Gathered) -> Target:
@@ -89,13 +120,13 @@ def rename(desk: Desk, place: str, offset: int, name: str) -> tuple[Edit, ...] |
     None where no name stands there. A name by which anything would stand for something else is refused, as `rulewright
     rename --no-test` does; scenarios are not played.
     """
-    target = desk.target(place, offset)
-    if target is None:
+    found = named(desk, place, offset)
+    if found is None:
         return None
-    files = desk.files()
+    target, around, files = found[0], _around(desk, place), desk.files()
 
     def gathering(provider: Provider) -> Gathered:
-        return desk.gathered(place, words(target.name, name), provider)
+        return desk.gathered(around, words(target.name, name), provider)
 
     made = renamed(_same(target, gathering(files)), name, gathering, files)
     return made if isinstance(made, Refused) else made.edits

@@ -102,12 +102,14 @@ class LiveData:
         text: as it is written.
         root: what it says; none where it cannot be read.
         readable: the last version that could be read; this one if none could.
+    sort: what it was taken for last, as its reader calls it; empty where that is not told yet.
     """
 
     def __init__(self, text: Text, before: "LiveData | None" = None) -> None:
         """Reads it."""
         self.text = text
         self.root = read(text).value
+        self.sort: str = before.sort if before is not None else ""
         self.readable: Text = text if self.root is not None or before is None else before.readable
 
     @cached_property

@@ -1,7 +1,7 @@
 """The schemas of states and scripts: they judge their shape, and editors complete files from them."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -66,12 +66,14 @@ _ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
 """The one code of what is wrong with the shape of a script."""
 
 
-def state_schema(program: Program, *, in_full: bool = False) -> Schema:
+def state_schema(
+    program: Program, things: Mapping[str, Sequence[str]] | None = None, *, in_full: bool = False
+) -> Schema:
     """What a state is in shape, in full or else in short forms too, of which what things lack is judged in full.
 
-    Which ids there are and which cells lie on the board its reader judges.
+    Which ids there are and which cells lie on the board its reader judges; an editor gives the things by kind.
     """
-    sections, types = Sections(program), TypeSchemas(program)
+    sections, types = Sections(program), TypeSchemas(program, things)
     properties: dict[str, Schema] = {
         **{key: _kind(kind, types, in_full=in_full) for key, kind in sections.kinds.items()},
         **{key: _board(board, types) for key, board in sections.boards.items()},

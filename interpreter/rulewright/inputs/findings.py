@@ -1,15 +1,17 @@
 """Where the readers of inputs put what they find, and what they hand back."""
 
 import dataclasses
+import re
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
-from rulewright.diagnostics import Diagnostic, Label, Severity, by_place, has_errors
+from rulewright.diagnostics import Diagnostic, Edit, Label, Severity, by_place, has_errors
 from rulewright.diagnostics.remedies import nearest
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.program.types import NumberType
+from rulewright.source import Span
 
 MOST_LISTED = 8
 LONGEST_SHOWN = 40
@@ -49,6 +51,25 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
     """A remedy that names the nearest valid name, or empty."""
     near = nearest(name, valid)
     return f"did you mean {quoted(near)}?" if near else ""
+
+
+_MEANT = re.compile(r"did you mean `(?P<name>[^`…]+)`\?")
+_BARE = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -]*[\w)])?")
+"""What is a text in YAML without quotes."""
+
+
+def _respelt(place: Key | Node, remedy: str) -> tuple[Edit, ...]:
+    """The edit that writes what a remedy says was meant, where that can be told letter by letter."""
+    said = _MEANT.fullmatch(remedy)
+    if said is None or isinstance(place, Items | Mapping):
+        return ()
+    written, span = place.text if isinstance(place, Key) else place.written, place.span
+    quotes = span.end - span.start - len(written)
+    if quotes == len("''"):
+        span = Span(span.source, span.start + 1, span.end - 1)
+    elif quotes or not _BARE.fullmatch(said["name"]):
+        return ()
+    return (Edit(span, said["name"]),)
 
 
 def meant(keys: Iterable[str], valid: Iterable[str]) -> frozenset[str]:
@@ -125,7 +146,7 @@ class Findings:
     def error(self, code: str, place: Key | Node, message: str, *, help: str = "", notes: Sequence[str] = ()) -> Wrong:  # noqa: A002
         """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on.
 
-        A value without a text, such as that of a flag, has no place to show.
+        A value without a text, such as that of a flag, has no place to show. A remedy of `did_you_mean` is an edit too.
         """
         placed = place.span.source != ""
         self.found.append(
@@ -136,6 +157,7 @@ class Findings:
                 Label(place.span) if placed else None,
                 notes=tuple(notes),
                 help=help,
+                edits=_respelt(place, help) if placed else (),
                 pointer=place.pointer if placed else None,
             )
         )

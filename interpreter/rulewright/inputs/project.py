@@ -41,6 +41,11 @@ def bounded(named: Sequence[str], allowed: Sequence[str] = ()) -> Bounded:
     return Bounded(frozenset(files), (*folders, real(Disk().shipped())), tuple(lent), tuple(weights.items()))
 
 
+def alone(folder: str) -> Bounded:
+    """The files below a folder and the shipped rulesets, whatever a project file says."""
+    return Bounded(frozenset(), (real(folder), real(Disk().shipped())))
+
+
 def project_of(place: str) -> "Project | None":
     """What the project says that a place belongs to; nothing where it belongs to none, or to one without a file.
 

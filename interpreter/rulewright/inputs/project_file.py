@@ -16,8 +16,9 @@ from rulewright.diagnostics.pages import codes, page
 from rulewright.files.project import PROJECT, ProjectError, is_below, real, regular
 from rulewright.frozen import dataclass
 from rulewright.inputs import nodes
-from rulewright.inputs.findings import Findings, any_of
+from rulewright.inputs.findings import Findings, Read, any_of
 from rulewright.inputs.shapes import Codes, Shape
+from rulewright.inputs.toml_places import Path, TomlPlaces, toml_places
 from rulewright.source import Span, Text
 
 _LONGEST = 100_000
@@ -93,7 +94,12 @@ def project_schema() -> Schema:
         help="write `coverage = {all = 80, steps = 100}`",
     )
     floors = worded(
-        closed({"coverage": covered, "mutation": percent}),
+        closed(
+            {
+                "coverage": covered | {"description": "how much of each sort of rule scenarios must reach"},
+                "mutation": percent | {"description": "how many of the changes made to rules scenarios must notice"},
+            }
+        ),
         unknown="there is no floor {key}",
         otherwise="the floors are `coverage` and `mutation`",
         says="`floors` says how much the scenarios must reach and notice",
@@ -106,7 +112,7 @@ def project_schema() -> Schema:
         help='write `fails = ["check", "test"]`',
     )
     review = worded(
-        closed({"fails": fails}),
+        closed({"fails": fails | {"description": "what of the work of commands, or of their findings, fails it"}}),
         unknown="a review has no {key}",
         otherwise="its key is `fails`",
         says="`review` says what fails the review of a change",
@@ -135,28 +141,43 @@ def _shape() -> Shape:
     return Shape(project_schema(), Codes("RW0018", "RW0018", "RW0018", "RW0018"))
 
 
-def _placed(found: Mapping[str, Any], text: Text, span: Span) -> nodes.Mapping:
-    """What was read, each key and its value where the key stands."""
-    spans = {key: Span(text.name, *_key(key, text)) for key in found}
-    entries = ((nodes.Key(key, spans[key], ""), _node(each, spans[key], text)) for key, each in found.items())
-    return nodes.Mapping(tuple(entries), span, "")
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """Values of TOML as nodes, each key and value where it stands."""
 
+    places: TomlPlaces
+    text: Text
 
-def _node(value: object, span: Span, text: Text) -> nodes.Node:
-    """Lists, tables, texts and numbers as they are; all else, which no project file holds, as nothing."""
-    match value:
-        case list():
-            return nodes.Items(tuple(_node(each, span, text) for each in value), span, "")
-        case dict():
-            return _placed(value, text, span)
-        case str():
-            return nodes.Scalar(value, value, span, "")
-        case int():
-            return nodes.Scalar(value, str(value), span, "")
-        case float() if isfinite(value):
-            return nodes.Scalar(Fraction(value), str(value), span, "")
-        case _:
-            return nodes.Scalar(None, "", span, "")
+    def node(self, value: object, path: Path) -> nodes.Node:
+        """Lists, tables, texts and numbers as they are; all else, which no project file holds, as nothing."""
+        span = self.span(path)
+        match value:
+            case list():
+                return nodes.Items(tuple(self.node(each, (*path, at)) for at, each in enumerate(value)), span, "")
+            case dict():
+                keys = ((nodes.Key(key, self.key((*path, key)), ""), (*path, key)) for key in value)
+                return nodes.Mapping(tuple((key, self.node(value[key.text], below)) for key, below in keys), span, "")
+            case str():
+                return nodes.Scalar(value, value, span, "")
+            case int():
+                return nodes.Scalar(value, str(value), span, "")
+            case float() if isfinite(value):
+                return nodes.Scalar(Fraction(value), str(value), span, "")
+            case _:
+                return nodes.Scalar(None, "", span, "")
+
+    def key(self, path: Path) -> Span:
+        """Where a key stands; else what it stands in."""
+        return self.places.keys.get(path) or (self.key(path[:-1]) if path else Span(self.text.name, 0, 0))
+
+    def span(self, path: Path) -> Span:
+        """Where a value stands; of a table its key."""
+        return self.places.values.get(path) or self.key(path)
+
+    def inside(self, path: Path) -> Span:
+        """Where a text stands, without its quotes."""
+        found = self.span(path)
+        return Span(found.source, found.start + 1, found.end - 1)
 
 
 def project(top: str) -> Project:
@@ -170,28 +191,58 @@ def project(top: str) -> Project:
     text = Text(name, "")
     try:
         text = Text(name, regular(place, _LONGEST).decode("utf-8-sig"))
-        found = tomllib.loads(text.content)
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8"
         if isinstance(error, OSError):
             reason = "it is a link" if error.errno == errno.ELOOP else (error.strerror or "no reason given").lower()
-        raise _wrong(text, f"the project file cannot be read: {reason}", 0) from None
+        raise ProjectError(_wrong(f"the project file cannot be read: {reason}", Span(name, 0, 0)), text) from None
+    said = judged(text, top)
+    if said.value is None:
+        raise ProjectError(said.diagnostics[0], text)
+    return said.value
+
+
+def judged(text: Text, top: str) -> Read[Project]:
+    """What the text of a project file in a folder says; RW0018 for each mistake, in order of place."""
+    try:
+        found = tomllib.loads(text.content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _wrong(text, "this is not TOML", *_place_of(str(error), text)) from None
+        remedy = next((says for cause, says in _REMEDIES if re.search(cause, str(error))), "")
+        return Read(None, (_wrong("this is not TOML", _place_of(str(error), text), remedy),))
     findings = Findings()
-    if not _shape().judge(_placed(found, text, Span(text.name, 0, 0)), findings):
-        raise ProjectError(findings.found[0], text)
-    weights = found.get("findings", {})
-    _check_weights(weights, text)
+    places = _Placing(toml_places(text), text)
+    if not _shape().judge(places.node(found, ()), findings):
+        return findings.read(_NOTHING)
+    findings.found += [*_absent(found, top, places), *_errors(found.get("findings", {}), places)]
     floors = found.get("floors", {})
-    return Project(
-        tuple(_rulesets(top, found.get("rulesets", []), text)),
-        tuple(_lent(top, found.get("allow", []), text)),
-        weights,
-        {name: {key: _written(one) for key, one in each.items()} for name, each in found.get("readings", {}).items()},
-        floors.get("coverage", {}),
-        floors.get("mutation"),
+    return findings.read(
+        Project(
+            tuple(found.get("rulesets", ())),
+            tuple(real(os.path.join(top, each)) for each in found.get("allow", ())),  # noqa: PTH118
+            found.get("findings", {}),
+            {
+                name: {key: _written(one) for key, one in each.items()}
+                for name, each in found.get("readings", {}).items()
+            },
+            floors.get("coverage", {}),
+            floors.get("mutation"),
+        )
     )
+
+
+_REMEDIES = (
+    ("Expected '='", 'write `=` and a value behind the key, such as `rulesets = ["skirmish"]`'),
+    ("Invalid value", 'a value is a number, `true`, `false`, a list in `[ ]`, or a text in quotes: `"off"`'),
+    ("Unterminated|Illegal character '\\\\n'", 'end the text with `"`'),
+    ("Unclosed array", "write `,` between the members of the list, and `]` behind them"),
+    ("Unclosed inline|for a key part", "write `,` between the entries, and `}` behind them"),
+    ("Expected ']'", "end the heading with `]`"),
+    ("Expected newline", "begin a line for each entry"),
+    ("overwrite|twice|redefine", "write each key and each heading once"),
+)
+"""What to write, by what the reader of TOML tells."""
+
+_NOTHING = Project((), (), {}, {}, {}, None)
 
 
 def _written(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML has it
@@ -199,50 +250,36 @@ def _written(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML has it
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _rulesets(top: str, places: Iterable[str], text: Text) -> Iterator[str]:
-    for each in places:
+def _absent(found: Mapping[str, Any], top: str, places: _Placing) -> Iterator[Diagnostic]:
+    """Files and folders that are not there."""
+    for at, each in enumerate(found.get("rulesets", ())):
         place = real(os.path.join(top, each))  # noqa: PTH118
         if not (is_below(place, real(top)) and os.path.exists(place)):  # noqa: PTH110
-            at = max(text.content.find(each), 0)
             message = f"there is no file or folder `{each}` in this project"
-            raise _wrong(text, message, at, at + len(each), remedy="name a ruleset from here")
-        yield each
+            yield _wrong(message, places.inside(("rulesets", at)), remedy="name a ruleset from here")
+    for at, each in enumerate(found.get("allow", ())):
+        if not os.path.isdir(real(os.path.join(top, each))):  # noqa: PTH112, PTH118
+            yield _wrong(f"there is no folder `{each}`", places.inside(("allow", at)), remedy="name a folder from here")
 
 
-def _lent(top: str, folders: Iterable[str], text: Text) -> Iterator[str]:
-    for each in folders:
-        folder = real(os.path.join(top, each))  # noqa: PTH118
-        if not os.path.isdir(folder):  # noqa: PTH112
-            at = max(text.content.find(each), 0)
-            raise _wrong(text, f"there is no folder `{each}`", at, at + len(each), remedy="name a folder from here")
-        yield folder
-
-
-def _check_weights(weights: Iterable[str], text: Text) -> None:
+def _errors(weights: Iterable[str], places: _Placing) -> Iterator[Diagnostic]:
+    """Errors that are given a weight."""
     for code in weights:
         known = page(code)
         if known is not None and known.severity == Severity.ERROR.value:
             message = f"{code} is an error, and stays one: a project weighs only warnings and hints"
-            raise _wrong(text, message, *_key(code, text), remedy="take this line out")
+            yield _wrong(message, places.key(("findings", code)), remedy="take this line out")
 
 
-def _wrong(text: Text, message: str, start: int, end: int = 0, remedy: str = "") -> ProjectError:
-    span = Span(text.name, start, max(end, start))
-    return ProjectError(Diagnostic("RW0018", Severity.ERROR, message, Label(span), help=remedy), text)
+def _wrong(message: str, span: Span, remedy: str = "") -> Diagnostic:
+    return Diagnostic("RW0018", Severity.ERROR, message, Label(span), help=remedy)
 
 
-def _key(key: str, text: Text) -> tuple[int, int]:
-    """Where a key begins and ends, on a line of its own or between braces; else where the text begins."""
-    own = rf"^[ \t\[]*[\"']?({re.escape(key)})\b"
-    found = re.search(own, text.content, re.MULTILINE) or re.search(rf"\b({re.escape(key)})[\"']?[ \t]*=", text.content)
-    return found.span(1) if found else (0, 0)
-
-
-def _place_of(said: str, text: Text) -> tuple[int, int]:
-    """The offset of the line and column that the reader of TOML tells, or the end."""
+def _place_of(said: str, text: Text) -> Span:
+    """The place of the line and column that the reader of TOML tells, or the end."""
     found = re.search(r"at line (\d+), column (\d+)", said)
     if found is None:
-        return len(text.content), len(text.content)
+        return Span(text.name, len(text.content), len(text.content))
     lines = text.content.splitlines(keepends=True)
     offset = sum(map(len, lines[: int(found[1]) - 1])) + int(found[2]) - 1
-    return offset, min(offset + 1, len(text.content))
+    return Span(text.name, offset, min(offset + 1, len(text.content)))

@@ -1,7 +1,8 @@
 """Occurrences in YAML and JSON files: scenarios, states, scripts and clause lists."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.names import Sections
@@ -32,12 +33,27 @@ def note_data(text: Text, vocabulary: Vocabulary, found: Found) -> None:
     root = read(text).value
     if not vocabulary.names.programs:
         found.texts[text.name] = text
-    if is_state(root, vocabulary.names):
+    if state_share(root, vocabulary.names) == 1:
+        note_state(text, vocabulary, found)
+    elif script_share(root, vocabulary.names) == 1:
+        note_script(text, vocabulary, found)
+
+
+def note_state(text: Text, vocabulary: Vocabulary, found: Found) -> None:
+    """Notes the names in a file that is a state."""
+    _note(text, vocabulary.state, Role.FILLED, found)
+
+
+def note_script(text: Text, vocabulary: Vocabulary, found: Found) -> None:
+    """Notes the names in a file that is a script."""
+    _note(text, vocabulary.answers.script(), Role.ANSWERED, found)
+
+
+def _note(text: Text, form: Form, role: Role, found: Found) -> None:
+    root = read(text).value
+    if root is not None:
         found.texts[text.name] = text
-        _walk(vocabulary.state, root, Role.FILLED, found)  # type: ignore[arg-type]
-    elif is_script(root, vocabulary.names):
-        found.texts[text.name] = text
-        _walk(vocabulary.answers.script(), root, Role.ANSWERED, found)  # type: ignore[arg-type]
+        _walk(form, root, role, found)
 
 
 def note_clauses(text: Text, vocabulary: Vocabulary, found: Found) -> None:
@@ -135,22 +151,27 @@ def _states(root: Mapping) -> list[str]:
 _DATA = re.compile(r"\.(?:yaml|yml|json)\Z")
 
 
-def is_state(root: Node | None, names: Names) -> bool:
-    """Whether every key of a file is part of a state."""
+def state_share(root: Node | None, names: Names) -> Fraction:
+    """How many of the keys of a file are parts of a state; all of them in one that is a state."""
     known = {key for program in names.programs for key in Sections(program).names}
-    return isinstance(root, Mapping) and bool(root.entries) and all(key.text in known for key, _ in root)
+    return _share(key.text in known for key, _ in root) if isinstance(root, Mapping) else Fraction(0)
 
 
-def is_script(root: Node | None, names: Names) -> bool:
-    """Whether a file answers by addresses that the ruleset has, or in order and says of one where."""
+def script_share(root: Node | None, names: Names) -> Fraction:
+    """How many of the addresses by which a file answers the ruleset has; all of them in one that is a script."""
     addresses = [shapes_of(program).addresses for program in names.programs]
     match root:
-        case Mapping(entries) if entries:
+        case Mapping(entries):
             written = [key.text for key, _ in entries]
         case Items(items):
             written = [
                 at.written for each in items if isinstance(each, Mapping) and isinstance(at := each.get("at"), Scalar)
             ]
         case _:
-            return False
-    return bool(written) and all(any(isinstance(one.resolve(each), str) for one in addresses) for each in written)
+            return Fraction(0)
+    return _share(any(isinstance(one.resolve(each), str) for one in addresses) for each in written)
+
+
+def _share(held: Iterable[bool]) -> Fraction:
+    found = list(held)
+    return Fraction(sum(found), len(found)) if found else Fraction(0)

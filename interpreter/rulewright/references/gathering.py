@@ -44,6 +44,7 @@ class Gathered:
     extents: Mapping[Target, Span]  # the whole declarations, steps, rows and lines, with names or without
     titles: Mapping[Target, str]  # of what has a title or reason
     prose: frozenset[Span]  # titles, texts and comments of rules
+    unread: tuple[Diagnostic, ...]  # why scenario files and clause lists that were looked at cannot be read
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -142,7 +143,18 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
         extents=found.extents,
         titles=found.titles,
         prose=frozenset(found.prose),
+        unread=tuple(_unread(files, work)),
     )
+
+
+def _unread(files: list[str], work: _Gathering) -> Iterator[Diagnostic]:
+    """The mistakes of scenario files and clause lists in which no name could be noted."""
+    for each in files:
+        text = work.text(each) if each.endswith((ENDING, _LIST)) else None
+        said = read_yaml(text) if text is not None else None
+        if said is not None and said.value is None and text is not None:
+            work.found.texts[each] = text
+            yield from said.diagnostics
 
 
 def _documents(files: list[str], suites: Mapping[str, str], work: _Gathering) -> None:

@@ -54,13 +54,14 @@ def renamed(
 ) -> Renamed | Refused:
     """The texts with another name for a target, or why it cannot have that name.
 
-    Reports the errors of rulesets that have some, RW1152 (no such name can be given), RW1153 (another name would stand
-    for something else, or `check` would say more), RW1154 (it cannot be told what a place names), RW1155 (it also
-    occurs outside of the folders that are searched) and, where scenarios are played, RW1156 (one comes out otherwise).
+    Reports the errors of rulesets, and of files beside them, that have some, RW1152 (no such name can be given),
+    RW1153 (another name would stand for something else, or `check` would say more), RW1154 (it cannot be told what a
+    place names), RW1155 (it also occurs outside of the folders that are searched) and, where scenarios are played,
+    RW1156 (one comes out otherwise).
     """
     gathered = gathering(provider)
-    if gathered.errors:
-        return Refused(gathered.errors, gathered.texts)
+    if gathered.errors or gathered.unread:
+        return Refused((*gathered.errors, *gathered.unread), gathered.texts)
     wrong = _impossible(target, name) or _outside(target, gathered) or _unsure(target, gathered)
     if wrong is not None:
         return Refused((wrong,), gathered.texts)

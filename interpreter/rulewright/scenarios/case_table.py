@@ -159,7 +159,8 @@ def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) 
         ways = one_of([".".join((*each, *rest)) for each in found])
         findings.error("RW1018", head, f"{quoted(head.written)} stands for several things", help=f"write {ways}")
         return None
-    remedy = did_you_mean(first, (NAME, *OF_SCENARIOS, *_names(state))) if all(rest) else ""
+    known = (".".join((each, *rest)) for each in (*OF_SCENARIOS, *_names(state), *([] if rest else [NAME])))
+    remedy = did_you_mean(head.written, known) if all(rest) else ""
     findings.error("RW1018", head, f"the column {quoted(head.written)} leads nowhere", help=remedy or _WAYS)
     return None
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import SILENCE, by_place
-from rulewright.diagnostics.remedies import left_out, nearest
+from rulewright.diagnostics.remedies import Remedy, left_out, nearest, respelt
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.outline.items import reading
+from rulewright.program.declarations import Program
 from rulewright.source import COMMENT_OR_STRING, Span, Text, indentation
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import locate
@@ -79,16 +80,24 @@ def held_to(loaded: Loaded, published: Published) -> Loaded:
     for name, value in wanted.items():
         setting = program.settings.get(name)
         if setting is None:
-            message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
-            close = nearest(name, program.settings)
-            remedy = f"did you mean `{close}`?" if close else "take it out of `rulewright.toml`"
-            found.append(Diagnostic("RW1201", Severity.ERROR, message, help=remedy))
+            found.append(unpublished(name, program))
         elif reading(setting, program) != value:
             message = f"the project publishes `{name}` as `{value}`, and the rules take `{reading(setting, program)}`"
             remedy = "write the published reading here, or the other into `rulewright.toml`"
             found.append(Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy))
     sound = program if len(found) == len(loaded.diagnostics) else None
     return dataclasses.replace(loaded, program=sound, diagnostics=by_place(found))
+
+
+def unpublished(name: str, program: Program, place: Span | None = None) -> Diagnostic:
+    """RW1201: a project publishes the reading of a setting that a ruleset has not; `place` is that of its key."""
+    message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
+    label = None if place is None else Label(place)
+    remedy = Remedy("take it out of `rulewright.toml`")
+    close = nearest(name, program.settings)
+    if close:
+        remedy = Remedy(f"did you mean `{close}`?") if place is None else respelt(place, close)
+    return Diagnostic("RW1201", Severity.ERROR, message, label, help=remedy.help, edits=remedy.edits)
 
 
 def _silences(text: Text) -> Iterator[Silence]:

@@ -76,7 +76,7 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     rulesets: list[str] = []
     loose: list[str] = []
     for folder in folders_below(name, provider):
-        begun = {place: _begins(place, provider)[0] for place in _rules_in(folder, provider)}
+        begun = {place: begins(place, provider)[0] for place in _rules_in(folder, provider)}
         unread = {place for place in begun if provider.sort(place) != "file"}
         loose.extend(place for place, word in begun.items() if not word and place not in unread)
         rulesets.extend(each for each in (folder, *begun) if each in unread or provider.sort(each) == "closed")
@@ -89,7 +89,7 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
 
 def whole_files(place: str, provider: Provider = DISK) -> tuple[str, ...]:
     """The file itself where it begins with `ruleset` or `amends`; else those of its folder and of those beside."""
-    if _begins(place, provider)[0]:
+    if begins(place, provider)[0]:
         return (place,)
     own = posixpath.dirname(place)
     around = posixpath.normpath(posixpath.join(own or ".", ".."))
@@ -97,7 +97,7 @@ def whole_files(place: str, provider: Provider = DISK) -> tuple[str, ...]:
         [own, *(posixpath.normpath(posixpath.join(around, each)) for each in provider.files(around))]
     )
     found = chain.from_iterable(_rules_in(each, provider) for each in folders)
-    return tuple(each for each in found if _begins(each, provider)[0])
+    return tuple(each for each in found if begins(each, provider)[0])
 
 
 def _failed(diagnostic: Diagnostic) -> Located:
@@ -111,7 +111,7 @@ def _unread(place: str, provider: Provider) -> Located:
     return _failed(failed)
 
 
-def _begins(place: str, provider: Provider) -> tuple[str, str]:
+def begins(place: str, provider: Provider) -> tuple[str, str]:
     """The first word of a rules file, `ruleset` or `amends`, and the name after it; else nothing."""
     text = read(place, provider)
     found = _HEADER.match(text.content) if isinstance(text, Text) else None
@@ -157,7 +157,7 @@ def _amended_at(path: str, overlay: str, provider: Provider) -> Located:
     text = read(base, provider)
     if isinstance(text, Diagnostic):
         return _failed(text)
-    if _begins(base, provider)[0] != "ruleset":
+    if begins(base, provider)[0] != "ruleset":
         message = f"`{overlay}` amends `{path}`, which does not begin with `ruleset`"
         return _failed(complaint("RW0009", message, "name the main file of the ruleset"))
     return Located(base, (overlay,))
@@ -173,7 +173,7 @@ def leads_nowhere(path: str, word: str, label: Label | None = None) -> Diagnosti
 def _called(name: str, folders: Sequence[str], provider: Provider) -> list[str]:
     """The main files of rulesets of a name in folders."""
     found = chain.from_iterable(_rules_in(each, provider) for each in folders)
-    return [place for place in found if _begins(place, provider) == ("ruleset", name)]
+    return [place for place in found if begins(place, provider) == ("ruleset", name)]
 
 
 def _rules_in(place: str, provider: Provider) -> list[str]:
@@ -191,7 +191,7 @@ def _folder(place: str, provider: Provider) -> Located:
     main = _inside(place, name.replace("-", "_") + RULES)
     if provider.sort(main) == "file":
         return Located(main)
-    rulesets = [each for each in _rules_in(place, provider) if _begins(each, provider)[0] == "ruleset"]
+    rulesets = [each for each in _rules_in(place, provider) if begins(each, provider)[0] == "ruleset"]
     leading = [each for each in rulesets if each not in _used(rulesets, provider)]
     if len(leading) == 1:
         return Located(leading[0])

@@ -4,10 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.editing import data_files
+from rulewright.editing import data_files, navigation
 from rulewright.editing.desk import Desk
+from rulewright.editing.fixes import fixes
 from rulewright.editing.yaml_cursor import yaml_cursor
-from support.raid import CLAUSES, MAIN, PARTS, SCENARIOS, SUITE, THINGS
+from rulewright.references.renaming import Refused
+from rulewright.workspace import Memory
+from support.raid import CLAUSES, FILES, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS
 
 Proposed = Callable[[str, str], dict[str, str]]
 
@@ -146,3 +149,99 @@ def test_a_file_of_no_ruleset_is_left_alone(desk: Desk) -> None:
     desk.change("elsewhere/notes.yaml", "a: 1\n")
     assert data_files.problems(desk, "elsewhere/notes.yaml") == ()
     assert data_files.proposals(desk, "elsewhere/notes.yaml", 0) == ()
+
+
+LIST, STATE, SCRIPT, ODDS = "raid/RD.clauses.yaml", "raid/start.yaml", "raid/answers.yaml", "raid/raid.odds.yaml"
+BESIDE = {
+    STATE: "players: [red, blue]\nunits:\n  ram: {owner: red, health: 5, stance: wary}\ngame: {active: red}\n",
+    SCRIPT: "strike/1/blow: 5\n",
+    ODDS: "- {at: strike/1/blow, answer: 5}\n",
+}
+WHOLE = {**FILES, **BESIDE}
+
+
+@pytest.fixture
+def full() -> Desk:
+    """The desk with a state, a script and a script of odds beside the rules; all of data is open."""
+    made = Desk(Memory(WHOLE))
+    for place, content in WHOLE.items():
+        if not place.endswith(".rules"):
+            made.change(place, content)
+            assert data_files.problems(made, place) == ()
+    return made
+
+
+@pytest.mark.parametrize("place", [LIST, SUITE, STATE, SCRIPT, ODDS])
+def test_a_name_occurs_in_the_same_places_wherever_it_is_asked_for(full: Desk, place: str) -> None:
+    asked = data_files.names(full, place).occurrences
+    assert asked
+    for each in asked:
+        found = navigation.references(full, place, each.span.start)
+        assert each.span in [one.span for one in found]
+        assert {WHOLE[one.span.source][one.span.start : one.span.end] for one in found} == {each.target.name}
+        for other in found:
+            if other.span.source == PLACE:
+                full.change(PLACE, MAIN)
+                assert navigation.references(full, PLACE, other.span.start) == found
+
+
+@pytest.mark.parametrize(
+    ("place", "old", "new"),
+    [(SUITE, "health", "vigour"), (STATE, "wary", "careful"), (ODDS, "blow", "hit"), (LIST, "1.b", "2")],
+)
+def test_a_name_gets_another_from_any_file(full: Desk, place: str, old: str, new: str) -> None:
+    made = navigation.rename(full, place, WHOLE[place].index(old) + 1, new)
+    assert isinstance(made, tuple)
+    for each in made:
+        assert WHOLE[each.span.source][each.span.start : each.span.end] == old
+    for name, content in WHOLE.items():
+        written = content
+        for each in sorted((one for one in made if one.span.source == name), key=lambda one: -one.span.start):
+            written = f"{written[: each.span.start]}{new}{written[each.span.end :]}"
+        full.change(name, written)
+    for name in (LIST, SUITE, STATE, SCRIPT, ODDS):
+        assert data_files.problems(full, name) == ()
+
+
+def test_no_name_is_changed_while_a_file_that_has_it_cannot_be_read(full: Desk) -> None:
+    full.change(SUITE, SCENARIOS + "  more: {\n")
+    made = navigation.rename(full, STATE, BESIDE[STATE].index("health"), "vigour")
+    assert isinstance(made, Refused)
+    assert [each.message for each in made.findings] == ["this `{` is never closed"]
+    found = navigation.references(full, STATE, BESIDE[STATE].index("health"))
+    assert {SUITE, STATE, PARTS, PLACE} == {each.span.source for each in found}
+
+
+@pytest.mark.parametrize(
+    ("place", "old", "new"),
+    [
+        (SUITE, "health", "heath"),
+        (SUITE, "covers", "cover"),
+        (SUITE, "striker", "strikr"),
+        (SUITE, "1/blow", "1/blw"),
+        (STATE, "units", "unts"),
+        (STATE, "wary", "wry"),
+        (SCRIPT, "strike/1/blow", "strike/1/blw"),
+        (ODDS, "strike/1/blow", "strike/1/blw"),
+        (LIST, "says", "sys"),
+    ],
+)
+def test_a_slip_in_any_file_is_mended_by_its_remedy(full: Desk, place: str, old: str, new: str) -> None:
+    full.change(place, WHOLE[place].replace(old, new, 1))
+    found = data_files.problems(full, place)
+    [fix] = [each for one in found if one.primary is not None for each in fixes([one], one.primary.span)]
+    [edit] = fix.edits
+    text = full.data(place).text.content
+    assert text[: edit.span.start] + edit.replacement + text[edit.span.end :] == WHOLE[place]
+
+
+def test_clauses_players_and_things_of_the_file_are_proposed(proposed: Proposed) -> None:
+    assert proposed("RD.1.b]", "|]").keys() == {"RD.1.a", "RD.1.b"}
+    assert proposed("owner: red", "owner: |").keys() == {"red", "blue"}
+    assert proposed("{units: {tower: {health: 3}}}", "{units: {|").keys() == {"ram: ", "tower: "}
+    assert {"health: ", "stance: "} <= proposed("{units: {tower: {health: 3}}}", "{units: {tower: {|").keys()
+
+
+def test_scripts_beside_scenarios_are_known_by_their_name(full: Desk) -> None:
+    full.change(ODDS, "- {at: ")
+    assert "strike/1/blow" in [each.text for each in data_files.proposals(full, ODDS, len("- {at: "))]

@@ -41,7 +41,7 @@ def test_a_name_that_is_edited_elsewhere_leads_to_where_it_is_now(desk: Desk) ->
 
 
 def test_the_places_of_a_name_in_one_text_are_told_apart(desk: Desk) -> None:
-    found = highlights(desk.opened(PLACE), MAIN.index("target.stance") + 1)
+    found = highlights(desk, PLACE, MAIN.index("target.stance") + 1)
     assert {MAIN[each.span.start : each.span.end] for each in found} == {"target"}
     assert len(found) == MAIN.count("target")
 

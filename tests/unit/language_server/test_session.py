@@ -235,6 +235,9 @@ async def _what_else_an_editor_asks(client: Client, folders: list[Path]) -> None
     assert [each.name for each in symbols or ()] == ["strike", "worn"]
     folds = await client.text_document_folding_range_async(lsp.FoldingRangeParams(rules.text))
     assert folds
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(rules.text, whole))
+    assert [each.label for each in hints or ()] == [": die", ": 4", " = bold"]
     rules.type("let needed = 4", "let   needed=4")
     edits = await client.text_document_formatting_async(
         lsp.DocumentFormattingParams(rules.text, lsp.FormattingOptions(tab_size=2, insert_spaces=True))
@@ -250,9 +253,6 @@ async def _what_else_an_editor_asks(client: Client, folders: list[Path]) -> None
     tokens = await client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(rules.text))
     assert tokens is not None
     assert len(tokens.data) % 5 == 0
-    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
-    hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(rules.text, whole))
-    assert [each.label for each in hints or ()] == [": die", ": 4", " = bold"]
     lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(rules.text))
     assert [each.command.title for each in lenses or () if each.command] == ["2 scenarios begin here"]
 
@@ -277,6 +277,36 @@ async def _scenarios_follow_the_rules_and_two_folders_do_not_meet(client: Client
     }
     await second.problems()
     await suites[1].problems()
+
+
+def test_scenarios_and_the_project_file_are_asked_like_rules(live: Lived) -> None:
+    live(_scenarios_and_the_project_file_are_asked_like_rules)
+
+
+async def _scenarios_and_the_project_file_are_asked_like_rules(client: Client, folders: list[Path]) -> None:
+    suite = Editor(client, folders[0] / SUITE)
+    await suite.problems()
+    at = suite.at("health", 2)
+    renamed = await client.text_document_rename_async(lsp.RenameParams(suite.text, at, "vigour"))
+    assert renamed is not None
+    assert renamed.changes is not None
+    assert {Path(each).name for each in renamed.changes} == {"raid.rules", "raid_things.rules", "raid.scenario.yaml"}
+    suite.type("covers", "cover")
+    [found] = await suite.problems("`cover` is not part of a scenario")
+    context = lsp.CodeActionContext([found])
+    actions = await client.text_document_code_action_async(lsp.CodeActionParams(suite.text, found.range, context))
+    assert [each.title for each in actions or ()] == ["did you mean `covers`? (may change what the rules mean)"]
+
+    file = folders[0] / "rulewright.toml"
+    file.write_text('[findings]\nRW0590 = "of"\n', encoding="utf-8")
+    project = Editor(client, file)
+    [found] = await project.problems("a finding weighs `off`, `hint`, `warning` or `error`")
+    assert project.of(found.range) == '"of"'
+    hover = await client.text_document_hover_async(lsp.HoverParams(project.text, project.at("RW0590", 2)))
+    assert hover is not None
+    assert "a question without a question mark" in str(hover.contents)
+    project.write('[findings]\nRW0560 = "off"\n')
+    await project.problems()
 
 
 def test_a_request_that_is_cancelled_is_not_answered(live: Lived) -> None:

@@ -41,6 +41,7 @@ async function start(page: vscode.Uri): Promise<void> {
     documentSelector: [
       { scheme: "file", language: "rulewright" },
       { scheme: "file", language: "yaml" },
+      { scheme: "file", pattern: "**/rulewright.toml" },
     ],
     initializationOptions: { commands: Object.keys(COMMANDS) },
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{rules,yaml,yml,json,toml}") },
