@@ -15,7 +15,8 @@ from rulewright.cli.opening import Asked, Opening, open_play
 from rulewright.cli.output import Stop
 from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
-from rulewright.odds.batch.kernel import Kernel, written
+from rulewright.odds.batch.kernel import written
+from rulewright.odds.batch.running import Kernel
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError

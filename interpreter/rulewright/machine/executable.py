@@ -47,6 +47,8 @@ class Executable:
     measures: dict[str, Callable[..., Any]] = field(repr=False)  # functions of the measures, by name
     # the starts used last, by identity, with working memories to copy; a cache
     starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
+    # what is kept of it by whoever works with it again and again, by what it is; a cache
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     # whether players take dice that look alike for the same when they choose some, so that futures are equal more often
     even: bool = False
 

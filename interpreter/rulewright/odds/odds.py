@@ -24,6 +24,7 @@ from rulewright.odds.loops import follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
+from rulewright.odds.ways import EveryWay
 from rulewright.telling.happenings import reason
 
 _NONE = Fraction(0)
@@ -53,7 +54,8 @@ class Odds:
     faults: Mapping[tuple[str, str], Fraction]
     never: Fraction  # how likely it is that a play never ends
     open: Fraction  # how likely it is to come beyond the limit; each value may be as much likelier than is told
-    moments: int  # how many different moments there are, as far as they were met
+    # how many different moments there are, as far as they were met; of what `ways` goes how many ways there are
+    moments: int
     # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.follow`)
     beyond: Fraction = Fraction(0)
     best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
@@ -93,6 +95,10 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         NoBestPlayError: best play cannot be worked out.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
+    every = None if at is not None or play.objectives else EveryWay.of(play, answers)
+    gone = None if every is None else every.odds(play)
+    if gone is not None:
+        return _gone(play, *gone)
     start = started(play.begun) if at is None else at.fork()
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
@@ -104,9 +110,17 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
     together = None if at is not None else _together(play, start, answers, most, heed)
     if together is not None:
+        if every is not None:
+            every.followed(together.moments)
         return together
     found, beyond = follow(start, answers, most, heed)
     return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
+
+
+def _gone(play: PlayToMeasure, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> Odds:
+    """The odds of plays every way of which was gone."""
+    told = [Distribution(of, _ordered(each)) for of, each in zip(play.measures, likely, strict=False)]
+    return Odds(tuple(told[: play.told]), {}, _NONE, _NONE, ways)
 
 
 def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, heed: Heed) -> Odds | None:

@@ -16,15 +16,15 @@ def places(module: Module) -> Any:  # noqa: ANN401
 def in_play(module: Module, kind: str) -> int:
     """Where the set of the things of a kind that are in play lies."""
     members = t.SetType(t.ThingType(kind))
-    found = module.world[places(module).in_play[kind]]
-    return module.place(("in play", kind), lambda: [module.shapes.held(found, members)])
+    at = places(module).in_play[kind]
+    return module.place(("in play", kind), lambda: [module.shapes.held(module.world[at], members)])
 
 
 def column(module: Module, kind: str, name: str) -> int:
     """Where an attribute of the things of a kind lies."""
     of = f"{kind}/{name}"
-    type_, found = module.executable.layout.types[of], module.world[places(module).columns[of]]
-    return module.place(of, lambda: [module.shapes.held(each, type_) for each in found])
+    type_, at = module.executable.layout.types[of], places(module).columns[of]
+    return module.place(of, lambda: [module.shapes.held(each, type_) for each in module.world[at]])
 
 
 def game(module: Module, name: str) -> int:
@@ -37,8 +37,8 @@ def of_cells(module: Module, board: str, name: str) -> int:
     """Where an attribute of the cells of a board lies."""
     of = f"{board}/{name}"
     type_, start = module.executable.layout.types[of], module.executable.layout.starts[of]
-    found = module.world[places(module).cells[of]]
-    return module.place(of, lambda: [module.shapes.held(found.get(each, start), type_) for each in module.shapes.cells])
+    at, cells = places(module).cells[of], module.shapes.cells
+    return module.place(of, lambda: [module.shapes.held(module.world[at].get(each, start), type_) for each in cells])
 
 
 def is_bit(members: str, number: str) -> str:

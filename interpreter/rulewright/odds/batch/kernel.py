@@ -1,19 +1,16 @@
-"""A play as a program of WebAssembly that plays many times and counts, run by the extra `batch`."""
+"""A play as a program of WebAssembly that plays many times, or every way of chance once, and counts."""
 
-from array import array
 from collections.abc import Sequence
-from importlib import import_module
 from itertools import product
 from typing import Any
 
-from rulewright.drivers.chance import root_of
 from rulewright.frozen import dataclass
 from rulewright.machine.faults import Limits
 from rulewright.machine.snapshot import fresh
 from rulewright.machine.values import Cell
 from rulewright.machine.world import BOARD, UNSETTLED
 from rulewright.odds.answering import Answers
-from rulewright.odds.batch import lines
+from rulewright.odds.batch import every_way, lines
 from rulewright.odds.batch.expressions import test, value
 from rulewright.odds.batch.questions import MOST_DICE
 from rulewright.odds.batch.settling import settling
@@ -27,7 +24,6 @@ _VALUES = 1 << 12
 """So many values of a measure are counted."""
 _HEAD = 3
 """Words before all others: the number of the play, why it was given back."""
-_SIGNED = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +31,22 @@ class Written:
     """A play as WebAssembly."""
 
     text: str
-    memory: tuple[int, ...]  # what it begins with
+    module: Module  # what lays its memory out
+    tables: tuple[int, ...]  # what lies behind that and a copy of it
     counts: tuple[int, ...]  # where in memory the counts of each measure lie, in bytes
     sizes: tuple[int, ...]  # how many of them there are
     reasons: tuple[str, ...]  # why plays are given back, by number
     types: tuple[Type, ...]  # of the measures
-    shapes: Shapes
+    wholes: int  # where in memory the numbers of equally likely ways lie; 0 where chance goes one way
 
 
-def written(play: PlayToMeasure, answers: Answers) -> Written:
+def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Written:
     """The program that plays, with every policy and script that it knows.
+
+    Args:
+        play: what is played and asked.
+        answers: who answers.
+        every: whether chance goes every way, not one that is drawn.
 
     Raises:
         UnfitError: nothing of this play can be held or done here.
@@ -65,13 +67,11 @@ def written(play: PlayToMeasure, answers: Answers) -> Written:
         {kind: len(begun.situation.base.things.get(kind, ())) for kind in program.kinds},
         _around(world[BOARD], program.boards),
     )
-    module = Module(executable, shapes, world, answers.policy, Writers(value, test, lines.lines))
-    module.cells = [0] * _HEAD
+    writers = Writers(value, test, lines.lines)
+    module = Module(executable, shapes, world, begun.arguments, answers.policy, writers, every)
+    module.place("head", lambda: [0] * _HEAD)
     body = Body(module, begun.procedure.name)
-    given = [
-        constant(shapes.held(value, each.type))
-        for value, each in zip(begun.arguments, begun.procedure.parameters, strict=True)
-    ]
+    given = [_role(module, number, each.type) for number, each in enumerate(begun.procedure.parameters)]
     if world[UNSETTLED]:
         body.line(f"(drop (call {settling(module)}))")
     result = body.temporary(f"(call {lines.performed(module, begun.procedure)} {' '.join(given)})")
@@ -79,10 +79,11 @@ def written(play: PlayToMeasure, answers: Answers) -> Written:
     for number, names in enumerate(play.given):
         measure = program.measures[play.names[number]]
         for variable, name in zip(measure.parameters, names or (), strict=True):
-            is_result = name.role is None and name.known is None
-            body.set(
-                variable, held(result) if is_result else constant(shapes.held(name.value(begun, None), variable.type))
-            )
+            if name.role is not None:
+                code = _role(module, name.role, variable.type)
+            else:
+                code = held(result) if name.known is None else constant(shapes.held(name.known, variable.type))
+            body.set(variable, code)
         found.append(body.temporary(_number(shapes, slot(body, measure.value, measure.type), measure.type)))
         body.unless(
             f"(i64.lt_u {held(found[-1])} {constant(_size(shapes, measure.type))})", "a measure with very many values"
@@ -91,6 +92,12 @@ def written(play: PlayToMeasure, answers: Answers) -> Written:
     module.functions["play"] = ""
     module.finish()
     return _assembled(module, body, found, types)
+
+
+def _role(module: Module, number: int, type_: Type) -> str:
+    """Code for what is given to the play."""
+    at = module.place(("given", number), lambda: [module.shapes.held(module.arguments[number], type_)])
+    return f"(i64.load (i32.const {at}))"
 
 
 def _around(board: Any, boards: Any) -> tuple[Cell, ...]:  # noqa: ANN401
@@ -121,22 +128,32 @@ def _number(shapes: Shapes, code: str, type_: Type) -> str:
 
 def _assembled(module: Module, body: Body, found: Sequence[str], types: tuple[Type, ...]) -> Written:
     """All functions with memory: state, a copy of it from the start, tables, counts, dice."""
-    words = len(module.cells)
+    words = module.words
     tables, at = [], 2 * words * WORD
-    data = [*module.cells, *module.cells]
+    data: list[int] = []
     for values in module.tables.values():
         tables.append(at)
         data += values
         at += len(values) * WORD
     sizes = tuple(_size(module.shapes, each) for each in types)
-    counts = []
+    counts, tape, wholes = [], at, 0
+    if module.every_way:
+        wholes = tape + 2 * every_way.MOST_CHOICES * WORD
+        at = wholes + every_way.MOST_WHOLES * WORD
     for size in sizes:
         counts.append(at)
         at += size * WORD
+    row = at - counts[0]
+    if module.every_way:
+        at += (every_way.MOST_WHOLES - 1) * row
+        body.line("(call $counted)")
     dice, room = at, at + MOST_DICE * WORD
     for name, start in zip(found, counts, strict=True):
         place = f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {held(name)}) (i32.const 3)))"
-        body.line(f"(i64.store {place} (i64.add (i64.load {place}) (i64.const 1)))")
+        more = constant(1)
+        if module.every_way:
+            place, more = f"(i32.add (global.get $row) {place})", "(global.get $weight)"
+        body.line(f"(i64.store {place} (i64.add (i64.load {place}) {more}))")
     own = " ".join(f"(local {each} i64)" for each in body.names)
     globals_ = "\n".join(
         [
@@ -145,24 +162,33 @@ def _assembled(module: Module, body: Body, found: Sequence[str], types: tuple[Ty
         ]
     )
     unsettled = module.world[UNSETTLED]
-    text = _MODULE.format(
-        pages=-(-(room + WORD) // (1 << 16)),
-        globals=globals_,
-        room=room,
+    begin = _BEGIN.format(
         unheard=" ".join(f"(global.set {each} (i32.const 0))" for each in module.globals.values()),
-        functions="\n".join(each for each in module.functions.values() if each),
-        own=own,
-        play="\n".join(body.lines),
         state=_HEAD * WORD,
         copy=(words + _HEAD) * WORD,
         length=(words - _HEAD) * WORD,
         dice=dice,
         unsettled=unsettled,
         work=Limits().work,
+    )
+    if module.every_way:
+        long = module.reason("very many ways")
+        chance, main = every_way.chance(wholes, counts[0], row, long), every_way.main(tape, begin)
+    else:
+        chance, main = _STREAMS, _PLAYS.format(begin=begin)
+    text = _MODULE.format(
+        chance=chance,
+        main=main,
+        pages=-(-(room + WORD) // (1 << 16)),
+        globals=globals_,
+        room=room,
+        functions="\n".join(each for each in module.functions.values() if each),
+        own=own,
+        play="\n".join(body.lines),
         none=NONE,
         long=module.reason("very many lists"),
     )
-    return Written(text, tuple(data), tuple(counts), sizes, tuple(module.reasons), types, module.shapes)
+    return Written(text, module, tuple(data), tuple(counts), sizes, tuple(module.reasons), types, wholes)
 
 
 _MODULE = """(module
@@ -180,12 +206,6 @@ _MODULE = """(module
 (func $optional (param $value i64) (param $lowest i64) (result i64)
   (if (result i64) (i64.eq (local.get $value) (i64.const {none})) (then (i64.const 0))
     (else (i64.add (i64.sub (local.get $value) (local.get $lowest)) (i64.const 1)))))
-(func $mixed (param $word i64) (result i64)
-  (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 30)))
-    (i64.const 0xBF58476D1CE4E5B9)))
-  (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 27)))
-    (i64.const 0x94D049BB133111EB)))
-  (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 31))))
 (func $sorted (param $from i64) (result i64)
   (local $count i64) (local $start i64) (local $at i64) (local $to i64) (local $item i64)
   (local.set $count (i64.load (i32.wrap_i64 (local.get $from))))
@@ -211,6 +231,26 @@ _MODULE = """(module
       (i64.store (i32.wrap_i64 (local.get $to)) (local.get $item))
       (br $again)))
   (local.get $start))
+{chance}
+{functions}
+(func $play {own}
+{play})
+{main})
+"""
+_BEGIN = """(memory.copy (i32.const {state}) (i32.const {copy}) (i32.const {length}))
+      (global.set $left (i64.const {work}))
+      (global.set $unsettled (i64.const {unsettled}))
+      (global.set $quiet (i32.const 0))
+      (global.set $depth (i32.const 0))
+      (global.set $dice (i32.const {dice}))
+      {unheard}"""
+_STREAMS = """
+(func $mixed (param $word i64) (result i64)
+  (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 30)))
+    (i64.const 0xBF58476D1CE4E5B9)))
+  (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 27)))
+    (i64.const 0x94D049BB133111EB)))
+  (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 31))))
 (func $drawn (param $place i64) (param $occasion i64) (param $limit i64) (result i64)
   (i64.rem_u (call $word (local.get $place) (local.get $occasion) (i64.sub (i64.const 0)
     (i64.rem_u (i64.sub (i64.const 0) (local.get $limit)) (local.get $limit)))) (local.get $limit)))
@@ -227,9 +267,8 @@ _MODULE = """(module
       (local.set $at (i64.add (local.get $at) (i64.const 1)))
       (br_if $again (i64.ge_u (local.get $word) (local.get $over)))))
   (local.get $word))
-{functions}
-(func $play {own}
-{play})
+"""
+_PLAYS = """
 (func (export "plays") (param $root i64) (param $first i64) (param $end i64)
   (block $done
     (loop $again
@@ -237,59 +276,8 @@ _MODULE = """(module
       (i64.store (i32.const 0) (local.get $first))
       (global.set $root (call $mixed (i64.add (local.get $root)
         (i64.mul (i64.add (local.get $first) (i64.const 1)) (i64.const 0x9E3779B97F4A7C15)))))
-      (memory.copy (i32.const {state}) (i32.const {copy}) (i32.const {length}))
-      (global.set $left (i64.const {work}))
-      (global.set $unsettled (i64.const {unsettled}))
-      (global.set $quiet (i32.const 0))
-      (global.set $depth (i32.const 0))
-      (global.set $dice (i32.const {dice}))
-      {unheard}
+      {begin}
       (call $play)
       (local.set $first (i64.add (local.get $first) (i64.const 1)))
-      (br $again)))))
+      (br $again))))
 """
-
-
-class Kernel:
-    """A play that is ready to be played many times."""
-
-    def __init__(self, written: Written) -> None:
-        """Compiles it.
-
-        Raises:
-            ModuleNotFoundError: the extra `batch` is not installed.
-        """
-        wasmtime = import_module("wasmtime")
-        self._written = written
-        self._store = wasmtime.Store(wasmtime.Engine())
-        module = wasmtime.Module(self._store.engine, bytes(wasmtime.wat2wasm(written.text)))
-        exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
-        self._trap = wasmtime.Trap
-        self._plays, self._memory = exports["plays"], exports["memory"]
-        signed = [each - 2 * _SIGNED if each >= _SIGNED else each for each in written.memory]
-        self._memory.write(self._store, array("q", signed).tobytes(), 0)
-
-    def played(self, seed: int, plays: range) -> tuple[tuple[dict[Any, int], ...], dict[int, str]]:
-        """For each measure how often each value came; and plays that were given back, by number, with the reason."""
-        root, first, back = root_of(seed), plays.start, {}
-        root -= 2 * _SIGNED if root >= _SIGNED else 0
-        while first < plays.stop:
-            try:
-                self._plays(self._store, root, first, plays.stop)
-                break
-            except self._trap:
-                first, why = self._words(0, 2)
-                back[first] = self._written.reasons[why]
-                first += 1
-        return tuple(self._counted(number) for number in range(len(self._written.types))), back
-
-    def _counted(self, number: int) -> dict[Any, int]:
-        """The counts of a measure, which begin anew."""
-        written, start = self._written, self._written.counts[number]
-        counts = self._words(start, written.sizes[number])
-        self._memory.write(self._store, bytes(len(counts) * WORD), start)
-        shapes, type_ = written.shapes, written.types[number]
-        return {shapes.value(each, type_): count for each, count in enumerate(counts) if count}
-
-    def _words(self, start: int, many: int) -> Sequence[int]:
-        return array("q", self._memory.read(self._store, start, start + many * WORD))

@@ -11,7 +11,7 @@ from rulewright.odds.pairs import Side, paired
 from rulewright.odds.simulation import Counted, simulated
 
 if TYPE_CHECKING:
-    from rulewright.odds.batch.kernel import Kernel
+    from rulewright.odds.batch.running import Kernel
 
 _FEW = 0.5
 """Where the batch path gives back a larger share of plays it is left."""
@@ -59,7 +59,8 @@ class Playing:
 
     def _opened(self) -> "Kernel | None":
         try:
-            from rulewright.odds.batch.kernel import Kernel, written  # noqa: PLC0415
+            from rulewright.odds.batch.kernel import written  # noqa: PLC0415
+            from rulewright.odds.batch.running import Kernel  # noqa: PLC0415
 
             return Kernel(written(self._play, self._answers))
         except ModuleNotFoundError:

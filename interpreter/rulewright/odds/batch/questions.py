@@ -3,6 +3,7 @@
 from rulewright.drivers.chance import named, together
 from rulewright.drivers.sources import MOST
 from rulewright.machine.generate.chance import faces_of, is_plain
+from rulewright.odds.batch import every_way
 from rulewright.odds.batch.digits import bit, larger, with_entry
 from rulewright.odds.batch.members import held_row, visited
 from rulewright.odds.batch.shapes import UnfitError
@@ -25,8 +26,10 @@ def _occasion(body: Body, address: str) -> str:
     return before
 
 
-def _drawn(address: str, part: str, occasion: str, limit: str | int) -> str:
+def _drawn(body: Body, address: str, part: str, occasion: str, limit: str | int) -> str:
     """A number of a stream below a limit; of one that is known beforehand the division is by a constant."""
+    if body.module.every_way:
+        return every_way.drawn(limit if isinstance(limit, str) else constant(limit))
     place = f"{constant(named(address, part))} {held(occasion)}"
     if isinstance(limit, str):
         return f"(call $drawn {place} {limit})"
@@ -52,12 +55,12 @@ def roll(body: Body, line: st.Roll) -> None:
     count = body.temporary(constant(1) if part.count is None else body.value(part.count))
     body.line(f"(if (i64.lt_s {held(count)} (i64.const 0)) (then (local.set {count} (i64.const 0))))")
     body.unless(f"(i64.le_s {held(count)} (i64.const {_groups(faces) * together(len(faces))[0]}))", _MANY)
-    if _is_gone_through_once(body, line, faces):
+    if not body.module.every_way and _is_gone_through_once(body, line, faces):
         number = body.temporary(constant(0))
         body.unless(f"(i64.le_s {held(count)} {constant(together(len(faces))[0])})", _MANY)
         with body.inside(f"if (i64.gt_s {held(count)} (i64.const 0)) (then"):
             occasion, limit = _occasion(body, line.address), together(len(faces))[1]
-            body.line(f"(local.set {number} {_drawn(line.address, f'{len(faces)}/0', occasion, limit)})")
+            body.line(f"(local.set {number} {_drawn(body, line.address, f'{len(faces)}/0', occasion, limit)})")
         body.line(")")
         body.digits[line.variable.index] = count, number, faces
         return
@@ -70,7 +73,7 @@ def roll(body: Body, line: st.Roll) -> None:
     )
     body.line(f"(i64.store (i32.wrap_i64 {held(pool)}) {held(count)})")
     with body.inside(f"if (i64.gt_s {held(count)} (i64.const 0)) (then"):
-        _fall(body, line.address, f"(i64.add {held(pool)} (i64.const {WORD}))", held(count), faces)
+        _thrown(body, line, f"(i64.add {held(pool)} (i64.const {WORD}))", held(count), faces)
     body.line(")")
     body.set(line.variable, held(pool) if part.count is not None else f"(i64.add {held(pool)} (i64.const {WORD}))")
 
@@ -113,6 +116,14 @@ def _groups(faces: list[int]) -> int:
     return -(-64 // together(len(faces))[0])
 
 
+def _thrown(body: Body, line: st.Roll, first: str, count: str, faces: list[int]) -> None:
+    """Throws dice for the first time."""
+    if body.module.every_way:
+        every_way.fall(body, line, first, count, faces)
+    else:
+        _fall(body, line.address, first, count, faces)
+
+
 def _fall(body: Body, address: str, first: str, count: str, faces: list[int]) -> None:
     """Throws dice that lie one behind the other; a number has the faces of several as its digits."""
     several, limit = together(len(faces))
@@ -122,7 +133,7 @@ def _fall(body: Body, address: str, first: str, count: str, faces: list[int]) ->
     number, stop = body.temporary(), body.temporary()
     with body.inside(f"block {over}"):
         for group in range(_groups(faces)):
-            body.line(f"(local.set {number} {_drawn(address, f'{len(faces)}/{group}', occasion, limit)})")
+            body.line(f"(local.set {number} {_drawn(body, address, f'{len(faces)}/{group}', occasion, limit)})")
             body.line(f"(local.set {stop} (i64.add {held(at)} {constant(several * WORD)}))")
             body.line(f"(local.set {stop} {larger(body, held(stop), held(end), least=True)})")
             _digits(body, at, stop, number, faces)
@@ -170,6 +181,9 @@ def reroll(body: Body, line: st.Reroll) -> None:
     Raises:
         UnfitError: it is not known which dice they are.
     """
+    if body.module.every_way:
+        message = "dice that are thrown again"
+        raise UnfitError(message)
     if not isinstance(line.dice.type, t.PoolType | t.DieType):
         message = "some dice of a roll are thrown again"
         raise UnfitError(message)
@@ -261,7 +275,7 @@ def _whether(body: Body, line: st.Ask) -> str:
         if body.module.policy == "first":
             body.line(f"(local.set {answer} (i64.const 1))")
         else:
-            drawn = _drawn(line.address, "", occasion, 2)
+            drawn = _drawn(body, line.address, "", occasion, 2)
             body.line(f"(local.set {answer} (i64.sub (i64.const 1) {drawn}))")
     body.line(")")
     return answer
@@ -287,7 +301,7 @@ def _number(body: Body, line: st.Ask, span: ex.Interval) -> str:
         occasion = _occasion(body, line.address)
         if body.module.policy != "first":
             limit = larger(body, held(many), constant(MOST), least=True)
-            body.line(f"(local.set {low} (i64.add {held(low)} {_drawn(line.address, '', occasion, limit)}))")
+            body.line(f"(local.set {low} (i64.add {held(low)} {_drawn(body, line.address, '', occasion, limit)}))")
     body.line(")")
     return held(low)
 
@@ -331,7 +345,7 @@ def _picked(body: Body, line: st.Ask, legal: str) -> str:
         occasion = _occasion(body, line.address)
         if body.module.policy != "first":
             count = body.temporary(f"(i64.popcnt {held(legal)})")
-            number = body.temporary(_drawn(line.address, "", occasion, held(count)))
+            number = body.temporary(_drawn(body, line.address, "", occasion, held(count)))
             rest = body.temporary(held(legal))
             around, over = body.label(), body.label()
             with body.inside(f"block {over}"), body.inside(f"loop {around}"):

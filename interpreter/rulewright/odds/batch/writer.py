@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rulewright.machine.executable import Executable
+from rulewright.machine.values import Value
 from rulewright.machine.world import World
 from rulewright.odds.batch.shapes import Shapes, UnfitError, is_reference
 from rulewright.program.declarations import Procedure, Program, Watch
@@ -31,11 +32,14 @@ class Module:
     executable: Executable
     shapes: Shapes
     world: World  # how the play begins
+    arguments: tuple[Value, ...]  # who plays which role, and what else is given
     policy: str  # who decides: `first`, `random` or nobody
     writers: Writers
+    every_way: bool = False  # whether chance goes every way, not one that is drawn
     functions: dict[str, str] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
-    cells: list[int] = field(default_factory=lambda: [0])  # the memory at the start of each play, in words
+    words: int = 0  # how many words of memory each play begins with
+    laid: list[Callable[[], list[int]]] = field(default_factory=list)  # what gives them, in order
     known: dict[object, int] = field(default_factory=dict)  # where in it things lie
     tables: dict[object, tuple[int, ...]] = field(default_factory=dict)  # what is looked up, by what it is
     reasons: dict[str, int] = field(default_factory=dict)  # why plays are given back
@@ -58,11 +62,11 @@ class Module:
         ]
 
     def place(self, what: object, values: Callable[[], list[int]]) -> int:
-        """Where the words of something begin in memory, in bytes; the first time it is laid out."""
+        """Where the words of something begin in memory, in bytes; `values` gives them, of another start too."""
         if what not in self.known:
-            found = values()
-            self.known[what] = len(self.cells) * WORD
-            self.cells += found
+            self.known[what] = self.words * WORD
+            self.words += len(values())
+            self.laid.append(values)
         return self.known[what]
 
     def table(self, what: object, values: Callable[[], list[int]]) -> str:

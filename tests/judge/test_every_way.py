@@ -1,0 +1,99 @@
+# ruff: noqa: E501 - a procedure is one row of a table
+"""Every way of chance gone as WebAssembly comes to what every throw written out does, and to what moments come to."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+
+from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
+from judge.test_futures import BODIES, HEAD, _brute, _run
+from rulewright.cli.asked_odds import AskedOdds
+from rulewright.odds.batch.kernel import written
+from rulewright.odds.batch.running import Ways
+from rulewright.odds.odds import odds
+from rulewright.odds.ways import WORTH, EveryWay
+from support import odds_cases
+from support.odds_cases import Case
+
+pytest.importorskip("wasmtime")
+
+MORE = {
+    "as many as were hit": "roll 3d6 as a\n  let n = count(each d in a where d.natural >= 3)\n  roll n of d4 as b\n  finish with 100 * n + total(b)",
+    "one pool or another": "roll d6 as a\n  if a.natural >= 5:\n    roll 2d6 as b\n    finish with count(each d in b where d.natural = 6)\n  roll 3d4 as c\n  finish with 10 + count(each d in c where d.natural >= 2)",
+    "at random": "roll 2d4 as a\n  ask p whether more:\n    roll d4 as b\n    finish with total(a) + b.natural\n  ask p for n in 1..total(a):\n    finish with 100 + n",
+    "in a loop": "let n: 0..99 = 0\n  for each _ in 1..3:\n    roll 2d6 as a\n    if count(each d in a where d.natural >= 5) >= 1:\n      set n to min(99, n + total(a))\n  finish with n",
+    "none": "roll 0d6 as a\n  finish with total(a)",
+}  # fmt: skip
+
+
+def _gone(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
+    """What every way comes to, or why it is not gone."""
+    play, answers = odds_cases.asked(Case(rules.split("\n", 1)[1]))
+    program = written(play, replace(answers, policy=policy), every=True)
+    ways = Ways(program)
+    found = ways.gone(100_000)
+    return program.reasons[ways._words(8, 1)[0]] if found is None else found[0][0]  # noqa: SLF001
+
+
+PLAIN = {name: lines for name, lines in BODIES.items() if "d66" not in lines}
+
+
+@pytest.mark.parametrize("body", [*PLAIN, *MORE])
+def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
+    lines = {**BODIES, **MORE}[body]
+    found = _gone(f"{HEAD}  {lines}\n")
+    if isinstance(found, str):
+        assert body not in MORE
+        return
+    assert Counter(found) == _brute(_run(lines))
+
+
+def test_few_of_the_bodies_are_given_back() -> None:
+    gone = [not isinstance(_gone(f"{HEAD}  {lines}\n"), str) for lines in PLAIN.values()]
+    assert sum(gone) == 11
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_opposed_pools_are_those_written_out(seed: int) -> None:
+    case = odds_cases.opposed(Random(seed))
+    assert _gone("\n" + case.rules) == case.likely
+
+
+@pytest.mark.parametrize(("of", "swaps"), [(COURSE, True), (ONE_POOL, False)])
+def test_starts_of_one_shape_come_to_what_their_moments_do(of: AskedOdds, swaps: bool) -> None:
+    play, answers = asked(of).play, asked(of).answers
+    kept, start = play.begun.executable.kept, play.begun.situation
+    health = next(each for each in start.attributes if each.endswith("/health"))
+    kept.clear()
+    every = None
+    compared = 0
+    for own, other in product(range(1, 5), range(1, 4)):
+        situation = replace(start, attributes={**start.attributes, health: (own, other)})
+        roles = play.begun.arguments[::-1] if swaps and own > other else play.begun.arguments
+        begun = play.beginning(replace(play.begun, situation=situation, arguments=roles))
+        kept.pop(EveryWay, None)
+        by_moments = odds(begun, answers, MOST, lambda _: None)
+        every = every or EveryWay.of(begun, answers)
+        assert every is not None
+        kept[EveryWay] = every
+        every.followed(WORTH)
+        by_ways = odds(begun, answers, MOST, lambda _: None)
+        assert by_ways.distributions == by_moments.distributions
+        compared += by_ways.moments != by_moments.moments
+    assert compared == 12
+    kept.clear()
+
+
+def test_ways_are_gone_once_enough_was_asked_of_the_same() -> None:
+    play, answers = asked(COURSE).play, asked(COURSE).answers
+    play.begun.executable.kept.clear()
+    told = [odds(play, answers, MOST, lambda _: None) for _ in range(40)]
+    assert {each.moments for each in told[:30]} == {3}
+    assert told[-1].moments == 70
+    assert all(each.distributions == told[0].distributions for each in told)
+    play.begun.executable.kept.clear()
