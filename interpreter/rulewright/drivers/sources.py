@@ -17,13 +17,14 @@ from rulewright.inputs.save import Answered
 from rulewright.inputs.script import NONE_LEFT, Before, Script
 from rulewright.machine.answer_check import normal, witness
 from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault
 from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
-from rulewright.machine.run import UNANSWERED, Paused, copied
+from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.search import Exhausted
 from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL
+from rulewright.machine.world import CONTROL, duplicate
 
 DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
@@ -228,10 +229,13 @@ class AtOnce:
 
     def _searched(self, asked: Question, occasion: int, policy: str | None) -> Any:  # noqa: ANN401
         """What a policy finds where the answers are not listed; looking costs the play nothing of its limits."""
-        question = copied(asked)
+        question = Question(asked.executable, duplicate(asked.world))
         control = question.world[CONTROL]
         control.left, control.room = control.limits.work, control.limits.size
-        chosen = policy and choose(policy, question, partial(self._chance.below, question.line, occasion))
+        try:
+            chosen = policy and choose(policy, question, partial(self._chance.below, question.line, occasion))
+        except Fault:
+            chosen = None
         if not chosen:
             self._answered = frozenset()
             return UNANSWERED

@@ -5,6 +5,7 @@ is called)`, each option `((word, best), value, bound)`, the faces thrown so far
 `(faces, first, face, rerolls, kept, part, name, name of the roll)`.
 """
 
+from itertools import repeat
 from typing import Any, NoReturn
 
 from rulewright.machine import codes
@@ -140,7 +141,7 @@ def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  
         return (which,)
     if many == 1:
         return tuple(which)
-    return tuple([(which, at) for at in range(len(world[ROLLS][which]))])
+    return tuple(zip(repeat(which), range(len(world[ROLLS][which]))))
 
 
 def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -149,11 +150,13 @@ def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, .
         world[ROLLS][which[0][0]] = faces
         return ()
     rolls, made, copied = world[ROLLS], [], -1
+    lying: list[Any] = []
     for (roll, at), face in zip(which, faces, strict=True):
         if roll != copied:
-            rolls[roll], copied = list(rolls[roll]), roll
-        sides, first, _, rerolls, *rest = rolls[roll][at]
-        rolls[roll][at] = die = (sides, first, face, rerolls + 1, *rest)
+            lying = rolls[roll] = list(rolls[roll])
+            copied = roll
+        sides, first, _, rerolls, kept, part, name, called = lying[at]
+        lying[at] = die = (sides, first, face, rerolls + 1, kept, part, name, called)
         made.append(die)
     return tuple(made)
 

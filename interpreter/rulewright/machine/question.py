@@ -149,8 +149,8 @@ class Question:
             parts, _, faces = self.data[:3]
             return (max(0, parts[0][0]), parts[0][1]) if len(parts) == 1 and not faces else None
         rolls = self.world[ROLLS]
-        sides = {rolls[roll][at][0] for roll, at in self.data}
-        return (len(self.data), sides.pop()) if len(sides) == 1 else None
+        sides = [rolls[roll][at][0] for roll, at in self.data]
+        return (len(sides), sides[0]) if sides and sides.count(sides[0]) == len(sides) else None
 
     @property
     def outcomes(self) -> int:

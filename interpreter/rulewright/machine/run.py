@@ -108,17 +108,17 @@ class Run:
         arguments: tuple[Value, ...],
         limits: Limits,
         answering: Answering,
-    ) -> World | None:
-        """Plays a procedure and keeps nothing of the way: the working memory at its end.
+    ) -> World | Refused | Faulted | None:
+        """Plays a procedure and keeps nothing of the way: the working memory at its end, or why it comes to none.
 
-        None where the play stops at a request, is refused or cannot be carried on; `begin` tells of that.
+        None where the play stops at a request; `begin` tells of that.
         """
         world = _called(executable, situation, procedure, arguments, limits)
         run = cls(executable, world, answering)
-        try:
-            return world if run._blocks() == END else None
-        except (Fault, NeedFailed, RecursionError):
-            return None
+        over = run._over()
+        if not isinstance(over, int):
+            return over
+        return world if over == END else None
 
     @classmethod
     def judge(cls, executable: Executable, situation: Situation) -> "Run":
@@ -255,7 +255,10 @@ class Run:
 
     def copied_question(self) -> Question:
         """The request, to be looked at in a working memory of its own, where dice are numbered as in the state."""
-        return copied(self.question())
+        world = duplicate(self._world)
+        if not self.executable.asking[world[CONTROL].pending[0]][1]:
+            number(self.executable, world)
+        return Question(self.executable, world)
 
     def question(self) -> Question:
         """The request as it stands; what it needs of the working memory is known until it is answered."""
@@ -271,16 +274,22 @@ class Run:
 
     def _driven(self) -> "Outcome | None":
         """Runs blocks until the play is over, or until a request that nobody answers at once; none there."""
-        executable, world = self.executable, self._world
-        try:
-            if self._blocks() == PAUSE:
-                return None
-        except NeedFailed as failed:
-            return refusal(executable, world, failed) or fault(executable, world, failed)
-        except (Fault, RecursionError) as failed:
-            return fault(executable, world, failed)
+        executable, world, over = self.executable, self._world, self._over()
+        if not isinstance(over, int):
+            return over
+        if over == PAUSE:
+            return None
         end = partial(freeze, executable, world, running=False)
         return Ended(end, world[STACK][0][COMES_TO], Record(executable, *stretch(world)))
+
+    def _over(self) -> int | Refused | Faulted:
+        """Runs blocks: `END`, `PAUSE` at a request that nobody answers at once, or why the play comes to neither."""
+        try:
+            return self._blocks()
+        except NeedFailed as failed:
+            return refusal(self.executable, self._world, failed) or fault(self.executable, self._world, failed)
+        except (Fault, RecursionError) as failed:
+            return fault(self.executable, self._world, failed)
 
     def _blocks(self) -> int:  # noqa: C901, PLR0912, PLR0915 - what is done at every block and request stands in one place
         """Runs blocks until the end, or until a request that nobody answers at once."""
@@ -513,14 +522,6 @@ def _prelude(world: World) -> None:
     if world[UNSETTLED]:
         settling(world)
         world[STACK].append([JUDGE_BLOCK, JUDGING, 0, 0])
-
-
-def copied(question: Question) -> Question:
-    """A request as `Run.copied_question` gives it."""
-    world = duplicate(question.world)
-    if not question.executable.asking[question.site][1]:
-        number(question.executable, world)
-    return Question(question.executable, world)
 
 
 def is_much(world: World) -> bool:

@@ -126,10 +126,13 @@ class PlayToMeasure:
         control, result = world[CONTROL], world[STACK][0][COMES_TO]
         control.left, control.room = control.limits.work, control.limits.size
         measures = self.begun.executable.measures
-        return tuple(
-            joined(_value(lambda name, given: measures[name](world, *given), name, self.arguments(number, result)))
-            for number, name in enumerate(self.names[: self.told])
-        )
+        found = []
+        for number, name in enumerate(self.names[: self.told]):
+            try:
+                found.append(joined(measures[name](world, *self.arguments(number, result))))
+            except Fault:
+                found.append(None)
+        return tuple(found)
 
     def arguments(self, number: int, result: Value) -> list[Value]:
         """What is given to a measure at the end of a play that comes to a result."""

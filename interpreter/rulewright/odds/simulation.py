@@ -118,7 +118,7 @@ class Repeated:
         if self._at_once is not None and self._tries:
             begun = self._play.begun
             self._at_once.begin(chance)
-            world = Run.through(
+            over = Run.through(
                 begun.executable,
                 begun.situation,
                 begun.procedure.name,
@@ -126,9 +126,11 @@ class Repeated:
                 begun.limits,
                 self._at_once.answer,
             )
-            if world is not None:
+            if isinstance(over, Faulted):
+                return over
+            if isinstance(over, list):
                 self._tries = _TRIES
-                return self._play.values_of(world)
+                return self._play.values_of(over)
             self._tries -= 1
         return _end(self._play, replace(self._sources, chance=chance))
 
