@@ -87,6 +87,18 @@ def agreed(noun: str, one: str, more: str) -> str:
     return more if is_named and (last == "dice" or is_plural(last)) else one
 
 
+def are_several(noun: str) -> bool:
+    """Whether `there are` goes before a noun without its article: it, or the title that it begins with, is a plural.
+
+    >>> are_several("the open units"), are_several("“foes in reach” for the unit"), are_several("“crowd” for the spot")
+    (True, True, False)
+    """
+    title = _TITLED.match(noun)
+    said = f"the {title[1].partition(' in ')[0]}" if title else noun
+    return said.startswith("the ") and agreed(said, "is", "are") == "are"
+
+
+_TITLED = re.compile("“([^“”]*)”(?: for |$)")
 _IS_SAID = re.compile(r"(?:in|on|at|of|next|side|close|near|within|joined)\b|\w+ed\b")
 _BEHIND = re.compile(r" (?:for|of|that|who|whose) ")
 
@@ -124,6 +136,8 @@ def _applies(title: str, nouns: Sequence[str], truth: bool) -> str:  # noqa: FBT
 
 _STATE = ("ing", "ed", "able")
 _NOT = {"can": "cannot", "has": "does not have", "is": "is not", "may": "may not", "needs": "does not need"}
+SAYS = frozenset({*_NOT, *(each.partition(" ")[0] for each in _NOT.values())})
+"""Words with which a title begins that says something of somebody, and its opposite."""
 
 
 def opposite(title: str) -> str:

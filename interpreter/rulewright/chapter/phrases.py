@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rulewright.chapter.english import HOLDS, IS, STATES, agreed, held, is_of_it, the
+from rulewright.chapter.english import HOLDS, IS, STATES, agreed, are_several, held, is_of_it, the
 from rulewright.chapter.names import plain_name
 from rulewright.chapter.nouns import Nouns
 from rulewright.program import declarations as d
@@ -104,9 +104,8 @@ class Phrases(Nouns):
         if self.noun(node).startswith(_FIGURES):
             return "is"
         noun, bare = self.noun(node), node.operand if isinstance(node, ex.Narrowed) else node
-        many = isinstance(bare, ex.Local | ex.StoredAttribute | ex.DerivedAttribute) and not isinstance(
-            present(bare.type), ThingType
-        )
+        named = isinstance(bare, ex.Local | ex.StoredAttribute | ex.DerivedAttribute | ex.Entry)
+        many = named and not isinstance(present(bare.type), ThingType)
         return agreed(noun, "is", "are") if many else be(noun)
 
     def _there_is(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
@@ -152,12 +151,26 @@ class Phrases(Nouns):
             case _ if isinstance(binding.source.type, PoolType):
                 return f"there is {'a' if some else 'no'} die of {self.noun(binding.source)}{self.where(binding)}"
             case source if binding.where is None:
-                return f"{self.noun(source)} {self._are(source)} {'not ' if some else ''}empty"
+                return self._there_are(source, some)
             case source:
                 which, what = self.among(source), self.where(binding)
                 if what.startswith(" that is ") and not isinstance(binding.where, ex.Logical):
                     return f"{'any' if some else 'none'} of {which} is {what.removeprefix(' that is ')}"
                 return f"there is {'one' if some else 'none'} of {which}{what}"
+
+    def _there_are(self, many: Expression, some: bool) -> str:  # noqa: FBT001
+        """That a collection holds something, or nothing."""
+        noun, no = self.noun(many), "" if some else "no "
+        match many:
+            case ex.StoredAttribute(target=target, name=name) | ex.DerivedAttribute(target=target, function=name):
+                called = self._names.with_sort(self.attribute(name.rpartition("/")[2]), many.type)
+                return f"{self.noun(target)} has {no}{called}"
+            case ex.Builtin(name="occupants"):
+                return f"{'something' if some else 'nothing'} {noun.removeprefix('what ')}"
+            case _ if are_several(noun):
+                return f"there are {no}{noun.removeprefix('the ')}"
+            case _:
+                return f"{noun} {self._are(many)} {'not ' if some else ''}empty"
 
     def _every(self, binding: Binding, body: Expression, truth: bool) -> str:  # noqa: FBT001
         which = the(self.members(binding))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rulewright.chapter.document import CrossReference, Paragraph
-from rulewright.chapter.english import agreed, first_upper, the
+from rulewright.chapter.english import agreed, are_several, first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.throws import Throws
@@ -192,8 +192,12 @@ class Sentences:
                 return f"{say.noun(target)} has no {spoken(name)} any more"
             case place if is_none(value):
                 return f"there is no {say.place(place).removeprefix('the ')} any more"
+            case st.AttributePlace(target, _, name) if isinstance(value, ex.MakeCollection) and not value.items:
+                return f"{say.noun(target)} has no {say.attribute(name)} any more"
             case place:
                 noun = say.place(place)
+                if isinstance(value, ex.MakeCollection) and not value.items and are_several(noun):
+                    return f"there are no {noun.removeprefix('the ')} any more"
                 return f"{noun} {agreed(noun, 'becomes', 'become')} {self._say.value(value)}"
 
     def _amount(self, line: st.AddAmount) -> Paragraph:

@@ -148,10 +148,10 @@ class Tracing:
         if entry.sort != "answer" or not isinstance(line, st.Ask):
             return
         members = {each.name for each in nodes(line) if isinstance(each, Variable)}
-        for _, why in entry.excluded:
-            for reading in _readings(why.read) if why.read else ():
+        for read in (why.read for _, why in entry.excluded if why.read is not None):
+            for reading in _readings(read):
                 if reading.text not in members:
-                    yield from self._read(reading, why.read, frame)
+                    yield from self._read(reading, read, frame)
         for kind, number in _answered(entry):
             for place in self._looked_at(line):
                 if place.startswith(f"{kind}/"):

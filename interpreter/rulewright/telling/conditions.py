@@ -29,8 +29,8 @@ def spoken(name: str) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun looks like more than one: `wounds`, not `class`, `status` or `axis`."""
-    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+    """Whether a noun looks like more than one: `wounds` or `minis`, not `class`, `status` or `axis`."""
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis"))
 
 
 def singular(noun: str) -> str:

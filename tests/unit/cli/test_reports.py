@@ -126,3 +126,15 @@ def test_every_template_is_one_that_a_verb_renders() -> None:
     code_ = "".join(each.read_text(encoding="utf-8") for each in (*package.parent.rglob("*.py"), *templates))
     for each in templates:
         assert f'"{each.name}"' in code_, each.name
+
+
+def test_a_title_that_a_sentence_says_of_somebody_stands_without_quotes() -> None:
+    links = {"is not engaged": "#a", "may act first": "#b", "engaged": "#c"}
+    said = "the unit “is not engaged”, is one of “may act first” for the row, is “engaged” and “has no title”"
+    parts = parts_of(said, links)
+    assert "".join(each.text for each in parts) == said.replace("“is not engaged”", "is not engaged")
+    assert [(each.text, each.link) for each in parts if each.link] == [
+        ("is not engaged", "#a"),
+        ("“may act first”", "#b"),
+        ("“engaged”", "#c"),
+    ]

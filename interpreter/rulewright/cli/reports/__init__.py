@@ -7,9 +7,11 @@ characters that steer or reorder are spelt out. A page needs no other file, and 
 import re
 from collections.abc import Mapping
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rulewright.chapter.english import SAYS
 from rulewright.diagnostics.terminal import visible, visible_lines
 from rulewright.frozen import dataclass
 
@@ -44,7 +46,17 @@ def parts_of(text: str, links: Mapping[str, str] = {}) -> tuple[Part, ...]:
 
 
 def _titles(text: str, links: Mapping[str, str]) -> list[Part]:
-    return [Part(each, link=links.get(each[1:-1], "") if each[:1] == "“" else "") for each in _QUOTED.split(text)]
+    pieces = _QUOTED.split(text)
+    return [
+        _title(each, links.get(each[1:-1], ""), after) if each[:1] == "“" else Part(each)
+        for each, after in zip_longest(pieces, pieces[1:], fillvalue="")
+    ]
+
+
+def _title(quoted: str, link: str, after: str) -> Part:
+    """A title between quotes; one that is what a sentence says of somebody, `is not engaged`, needs none."""
+    says = link and quoted[1:].partition(" ")[0] in SAYS and not after.startswith(" for ")
+    return Part(quoted[1:-1] if says else quoted, link=link)
 
 
 _QUOTED = re.compile("(“[^“”]*”)")
