@@ -512,7 +512,8 @@ def _called(
     """The working memory of a start in which a procedure is called."""
     world = _world(executable, situation, limits)
     call(world, executable.entries[procedure], 0, COMES_TO, arguments)
-    world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
+    if world[RECORD] is not None:
+        world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
     _prelude(world)
     return world
 
