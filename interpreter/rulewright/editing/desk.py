@@ -24,7 +24,7 @@ from rulewright.source import Span, Text
 from rulewright.source.moving import Inside, Move
 from rulewright.workspace import Again, Loaded, Located, locate, whole_files
 from rulewright.workspace.judgement import Weights, told_of
-from rulewright.workspace.locate import RULES
+from rulewright.workspace.locate import RULES, ways
 
 DATA = (".yaml", ".yml", ".json")
 """How the names of scenarios, states, scripts and clause lists end."""
@@ -168,7 +168,8 @@ class Desk:
         self._reads = 0  # how often files of the disk were said to be others
         self._again = Again(following=True)
         self._rulesets: dict[Located, _Ruleset] = {}
-        self._homes: dict[str, tuple[str, Located]] = {}  # by place how a text of rules begins, and where it belongs
+        # by place where a text of rules belongs, and what all open ones said of where they belong
+        self._homes: dict[str, tuple[Mapping[str, tuple[str, ...]], Located]] = {}
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -264,20 +265,20 @@ class Desk:
 
         Where that need not settle, it stays the one that it was: to find another, all around it may have to be read.
         """
-        live = self._live.get(place)
-        begins = "".join(chunks(live.standing.content)[:2]) if live is not None else ""
+        said = {each: ways(live.standing.content) for each, live in self._live.items()}
         known = self._homes.get(place)
-        if known is None or (settle and known[0] != begins):
-            located = self._located(place)
-            known = self._homes[place] = (begins, located if located.main is not None or known is None else known[1])
+        if known is None or (settle and known[0] != said):
+            located = self._located(place, known[1] if known is not None else None)
+            known = self._homes[place] = (said, located if located.main is not None or known is None else known[1])
         return known[1]
 
-    def _located(self, place: str) -> Located:
+    def _located(self, place: str, before: Located | None) -> Located:
         files = self.standing_files()
         beside = whole_files(place, files)
         if beside == (place,):
             return locate(place, files)
-        around = (locate(each, files) for each in beside)
+        nearest = (before,) if before is not None and before.main != place else ()
+        around = (*nearest, *(locate(each, files) for each in beside))
         return next((each for each in around if each.main is not None and self._uses(each, place)), Located(place))
 
     def _uses(self, located: Located, place: str) -> bool:

@@ -26,7 +26,7 @@ _SORTS = {
     "OR_MORE": "number",
 }
 _SHAPES = frozenset({"NAME", "STEP", "ADDRESS"})
-_ANY = re.compile(r'"[^"\n]*"|#[^\n]*|@[\w.:\-]+|\b\d+(?:[dD]\d+)?\b|[A-Za-z_]\w*')
+_ANY = re.compile(r'"[^"\n]*"|[\w.\-]+#[0-9]+|#[^\n]*|@[\w.:\-]+|\b\d+(?:[dD]\d+)?\b|[A-Za-z_]\w*')
 
 
 def formatted(opened: Open) -> tuple[Edit, ...] | tuple[Diagnostic, ...]:
@@ -97,17 +97,20 @@ def _of_chunk(chunk: str) -> tuple[tuple[int, int, str], ...]:
 
 def _coloured(chunk: str) -> Iterator[tuple[int, int, str]]:
     """Where words of the language, texts, numbers, margins and comments of a declaration stand, in any order."""
-    for each in COMMENT_OR_STRING.finditer(chunk):
-        if each["comment"] is not None:
-            yield each.start(), each.end(), "comment"
     read = engine().read(readable(chunk))
-    if isinstance(read, Reading):
-        for line in read.lines:
-            for token in line.tokens:
-                yield from _of_token(token)
+    if not isinstance(read, Reading):
+        for found in _ANY.finditer(chunk):
+            yield found.start(), found.end(), _guessed(found[0])
         return
-    for found in _ANY.finditer(chunk):
-        yield found.start(), found.end(), _guessed(found[0])
+    tokens = [token for line in read.lines for token in line.tokens]
+    signs = {each.start_pos + each.index("#") for each in tokens if each.type == "ADDRESS" and "#" in each}
+    at = 0
+    while (found := COMMENT_OR_STRING.search(chunk, at)) is not None:
+        at = found.end() if found.start() not in signs else found.start() + 1
+        if found["comment"] is not None and found.start() not in signs:
+            yield found.start(), found.end(), "comment"
+    for token in tokens:
+        yield from _of_token(token)
 
 
 def _of_token(token: Any) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401 - a token of a reading
@@ -119,6 +122,8 @@ def _of_token(token: Any) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401 - a
 def _guessed(written: str) -> str:
     """The sort of what stands in a declaration that cannot be read."""
     first = written[0]
+    if "#" in written[1:] and first not in '"#@':
+        return ""
     if first in '"#@':
         return {'"': "string", "#": "comment", "@": "cite"}[first]
     if first.isdigit():

@@ -118,6 +118,12 @@ def begins(place: str, provider: Provider) -> tuple[str, str]:
     return (found["word"], found["name"] or "") if found else ("", "")
 
 
+def ways(content: str) -> tuple[str, ...]:
+    """What a text of rules says of where it belongs and what it uses: its header and its `use` lines as written."""
+    found = _HEADER.match(content)
+    return (found[0][found.start("word") :] if found else "", *_USE.findall(content))
+
+
 def _file(place: str, provider: Provider) -> Located:
     text = read(place, provider)
     if isinstance(text, Diagnostic):

@@ -10,10 +10,11 @@ from rulewright.diagnostics.model import by_place
 from rulewright.diagnostics.remedies import edited
 from rulewright.editing.desk import Desk, Open, problems
 from rulewright.editing.fixes import fixes, safe_fixes
+from rulewright.files import Provider
 from rulewright.files.providers import Revised
 from rulewright.resources import folder
 from rulewright.source import Span, Text
-from rulewright.workspace import DISK, Located, Memory
+from rulewright.workspace import DISK, Again, Loaded, Located, Memory
 from rulewright.workspace.judgement import judged
 from support.raid import FILES, MAIN, OVERLAY, PARTS, PLACE, THINGS
 
@@ -155,3 +156,22 @@ def test_a_text_of_nothing_has_its_findings() -> None:
     desk.change("new.rules", "")
     assert [each.code for each in problems(desk.opened("new.rules"))["new.rules"]] == ["RW0201"]
     assert desk.text("new.rules") == Text("new.rules", "")
+
+
+def test_typing_above_a_header_asks_no_ruleset_around_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**FILES, **{place.replace("raid", "other"): content for place, content in FILES.items()}}
+    desk, begun = Desk(Memory(files)), "# A file that is begun.\n"
+    desk.change("raid/more.rules", begun)
+    desk.opened("raid/more.rules")
+    asked: list[str | None] = []
+    load = Again.load
+
+    def counted(again: Again, located: Located, overlays: tuple[str, ...], provider: Provider) -> Loaded:
+        asked.append(located.main)
+        return load(again, located, overlays, provider)
+
+    monkeypatch.setattr(Again, "load", counted)
+    for end in range(1, len(begun)):
+        desk.change("raid/more.rules", f"{begun}{begun[:end]}")
+        desk.opened("raid/more.rules")
+    assert set(asked) == {"raid/more.rules"}

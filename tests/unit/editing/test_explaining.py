@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+import pytest
+
 from rulewright.editing.desk import Desk, Open
 from rulewright.editing.hover import explanation, signature
 from rulewright.editing.layout import colours, folds, formatted
@@ -147,3 +149,11 @@ def test_parts_and_overlays_are_coloured_alike(desk: Desk) -> None:
     desk.change(PARTS, THINGS)
     assert {each.sort for each in colours(desk.opened(PARTS))} >= {"kind", "attribute", "setting", "word", "keyword"}
     assert OVERLAY not in desk.open
+
+
+@pytest.mark.parametrize("broken", ["", " ("])
+def test_the_number_in_an_address_is_no_comment(desk: Desk, broken: str) -> None:
+    content = f'amends raid revision "1"\nreplace line strike/1/if#2:{broken}\n  set target.health to 1 # a note\n'
+    desk.change(OVERLAY, content)
+    found = [each.place for each in colours(desk.opened(OVERLAY)) if each.sort == "comment"]
+    assert [content[each.start : each.end] for each in found] == ["# a note"]
