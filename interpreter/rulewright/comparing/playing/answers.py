@@ -269,9 +269,7 @@ class Plain:
 _RESULTS_TRIED, _CHANGED, _LEVEL = 20, 40, 30
 
 
-def results(
-    asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser
-) -> Iterator[tuple[Value, Value]]:
+def results(asked: Same, common: Common, chooser: Chooser) -> Iterator[tuple[Value, Value]]:
     """Results as the old revision types them, and what they are in the new one."""
     for _ in range(_RESULTS_TRIED):
         try:
@@ -279,8 +277,8 @@ def results(
             new = _crossed(old, asked, common)
         except (NoValueError, LostError):
             continue
-        first = read_answer(asked.old, unplaced(old), common.old, paused[0])
-        second = read_answer(asked.new, unplaced(new), common.new, paused[1])
+        first = read_answer(asked.old, unplaced(old), common.old, asked.paused[0])
+        second = read_answer(asked.new, unplaced(new), common.new, asked.paused[1])
         if not first.diagnostics and not second.diagnostics:
             yield first.value, second.value
 
@@ -369,7 +367,7 @@ _TRIES, _FIRST, _SPOTS = 12, 100, 12
 _ALIKE, _EXTREME = 30, 20
 
 
-def answers(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser) -> Iterator[Pair]:
+def answers(asked: Same, common: Common, chooser: Chooser) -> Iterator[Pair]:
     """Answers to one question, each for both revisions, until one is taken; ends where none comes to mind."""
     match asked.sort:
         case sort if sort in LISTED:
@@ -381,11 +379,11 @@ def answers(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser:
         case "pick" | "split" | "order" | "handlers" | "shuffle":
             for _ in range(_TRIES):
                 yield _of_items(asked, chooser)
-            yield from _listed(asked, paused, common, chooser, _FIRST)
+            yield from _listed(asked, common, chooser, _FIRST)
         case sort if sort in ELSEWHERE:
-            yield from results(asked, paused, common, chooser)
+            yield from results(asked, common, chooser)
         case _:
-            yield from _listed(asked, paused, common, chooser, _SPOTS)
+            yield from _listed(asked, common, chooser, _SPOTS)
 
 
 def _rolled(asked: Same, chooser: Chooser) -> Pair:
@@ -431,7 +429,7 @@ def _split(asked: Same, chooser: Chooser) -> Pair:
     return Map.of(0, [(old, n) for (old, _), n in shares]), Map.of(0, [(new, n) for (_, new), n in shares])
 
 
-def _listed(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser, most: int) -> Iterator[Pair]:
+def _listed(asked: Same, common: Common, chooser: Chooser, most: int) -> Iterator[Pair]:
     """Legal answers of one revision, in any order, and what they are in the other."""
     turned = chooser.below(2) == 1
     request, other = (asked.new, asked.old) if turned else (asked.old, asked.new)
@@ -439,7 +437,7 @@ def _listed(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser:
     found = list(islice(request.question.answers(), most))
     while found:
         value = found.pop(chooser.below(len(found)))
-        answer = translated(value, request, other, paused[0 if turned else 1], common, turned=turned)
+        answer = translated(value, request, other, asked.paused[0 if turned else 1], common, turned=turned)
         if answer is not None:
             yield (answer[0], value) if turned else (value, answer[0])
     if request.claimable and other.claimable:

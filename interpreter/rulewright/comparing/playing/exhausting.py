@@ -23,7 +23,6 @@ from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.names import GAME, SETTINGS, Names
 from rulewright.inputs.nodes import Json
-from rulewright.machine.run import Paused
 from rulewright.machine.state import Base
 from rulewright.outline.items import Name
 from rulewright.program.declarations import Procedure, Program
@@ -178,9 +177,9 @@ class _Odometer:
     _at: list[int] = field(default_factory=list)
     _sizes: list[int] = field(default_factory=list)
 
-    def answers(self, asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
+    def answers(self, asked: Same, common: Common) -> Iterator[Pair]:
         """The answer whose turn it is."""
-        every = _every(asked, paused, common, self.most)
+        every = _every(asked, common, self.most)
         if every is None:
             self.gave_up = True
             return
@@ -202,7 +201,7 @@ class _Odometer:
         self._sizes.clear()
 
 
-def _every(asked: Same, paused: tuple[Paused, Paused], common: Common, most: int) -> Sequence[Pair] | None:
+def _every(asked: Same, common: Common, most: int) -> Sequence[Pair] | None:
     match asked.sort:
         case sort if sort in LISTED or sort == "draw":
             return asked.pairs
@@ -212,19 +211,19 @@ def _every(asked: Same, paused: tuple[Paused, Paused], common: Common, most: int
             ways = product(*asked.dice)
             return [(tuple(old for old, _ in way), tuple(new for _, new in way)) for way in ways]
         case "pick" | "split" | "order" | "handlers":
-            return _of_items(asked, paused, common, most)
+            return _of_items(asked, common, most)
         case _:
             return None
 
 
-def _of_items(asked: Same, paused: tuple[Paused, Paused], common: Common, most: int) -> Sequence[Pair] | None:
+def _of_items(asked: Same, common: Common, most: int) -> Sequence[Pair] | None:
     """What either revision takes."""
     assert asked.old.question is not None
     listed = list(islice(asked.old.question.answers(), most + 1))
     pairs = [
         (value, answer[0])
         for value in listed
-        for answer in [translated(value, asked.old, asked.new, paused[1], common, turned=False)]
+        for answer in [translated(value, asked.old, asked.new, asked.paused[1], common, turned=False)]
         if answer is not None
     ]
     return None if len(listed) > most or len(pairs) < len(listed) else pairs

@@ -79,7 +79,7 @@ def _as_json(turn: Turn, side: int, names: Names) -> Json:
     """What one revision was given; of dice without describing what is asked."""
     given: Any = turn.given[side]
     if turn.asked.sort != "roll":
-        return answer_json(turn.paused[side].request, given, names)
+        return answer_json(turn.asked.new if side else turn.asked.old, given, names)
     return [to_json(face, types[side], names) for face, types in zip(given, turn.asked.faces, strict=True)]
 
 
@@ -125,7 +125,7 @@ def given_answers(given: Sequence[Given]) -> Answers:
     left = list(given)
     rolls: Counter[str] = Counter()
 
-    def given_or_plain(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
+    def given_or_plain(asked: Same, common: Common) -> Iterator[Pair]:
         at = next((number for number, each in enumerate(left) if each[0][0] == asked.addresses[0]), None)
         if at is not None:
             found = _read(left[at], asked, common)
@@ -135,7 +135,7 @@ def given_answers(given: Sequence[Given]) -> Answers:
         if asked.dice:
             yield _rolled(asked, rolls[asked.addresses[0]])
             rolls[asked.addresses[0]] += 1
-        yield from plain(asked, paused, common)
+        yield from plain(asked, common)
 
     return given_or_plain
 
@@ -153,11 +153,11 @@ def _rolled(asked: Same, before: int) -> Pair:
     return tuple(old for old, _ in faces), tuple(new for _, new in faces)
 
 
-def plain(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
+def plain(asked: Same, common: Common) -> Iterator[Pair]:
     """The plainest answers to a question: no, the first, the lowest faces, as few as may be."""
     if asked.sort in {"whether", "handler"}:
         yield from sorted(asked.pairs, key=repr)
-    yield from answers(asked, paused, common, Plain())
+    yield from answers(asked, common, Plain())
 
 
 def again(bench: Bench) -> Iterator[tuple[Save, int]]:
@@ -226,23 +226,21 @@ def answered_in_order(answers: Sequence[Answered], side: int = 0, *, then_plain:
     """Answers of one revision one after the other, and what they are in the other one."""
     left = list(answers)
 
-    def recorded(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
+    def recorded(asked: Same, common: Common) -> Iterator[Pair]:
         if left:
-            yield from _as_recorded(left.pop(0), side, asked, paused, common)
+            yield from _as_recorded(left.pop(0), side, asked, common)
         if then_plain:
-            yield from plain(asked, paused, common)
+            yield from plain(asked, common)
 
     return recorded
 
 
-def _as_recorded(
-    answer: Answered, side: int, asked: Same, paused: tuple[Paused, Paused], common: Common
-) -> Iterator[Pair]:
+def _as_recorded(answer: Answered, side: int, asked: Same, common: Common) -> Iterator[Pair]:
     """The answer as both revisions take it; nothing where one does not."""
     own, other = (asked.new, asked.old) if side else (asked.old, asked.new)
     read = read_answer(own, unplaced(answer.answer), common.new if side else common.old)
     if read.diagnostics:
         return
-    found = translated(read.value, own, other, paused[1 - side], common, turned=bool(side))
+    found = translated(read.value, own, other, asked.paused[1 - side], common, turned=bool(side))
     if found is not None:
         yield (found[0], read.value) if side else (read.value, found[0])

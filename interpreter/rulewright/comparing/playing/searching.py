@@ -377,9 +377,7 @@ class _Search:
         named = ((place.rpartition("/"), value) for place, value in origin.roles.items())
         roles = {role: value for (owner, _, role), value in named if owner == name and role in known}
         for opened in beginnings(origin.placed, origin.side, procedures, self._bench.ways, tape, roles):
-            play = played(
-                self._bench.executables, opened, lambda asked, paused, common: answers(asked, paused, common, tape)
-            )
+            play = played(self._bench.executables, opened, lambda asked, common: answers(asked, common, tape))
             self._work.spend(BEGINNING + play.work)
             if play.sort != UNUSABLE:
                 return play

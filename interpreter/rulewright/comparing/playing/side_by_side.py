@@ -88,7 +88,7 @@ _NOT_HELD = "RW0810"
 LONGEST = 200
 SAME, UNUSABLE = "same", "unusable"
 
-Answers = Callable[[Same, tuple[Paused, Paused], Common], Iterator[tuple[Value, Value]]]
+Answers = Callable[[Same, Common], Iterator[tuple[Value, Value]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,6 @@ class Turn:
     """A question of both revisions and the answer both got."""
 
     asked: Same
-    paused: tuple[Paused, Paused]
     given: tuple[Value, Value]
 
 
@@ -135,7 +134,7 @@ class Played:
         return tuple(step for each in self._records(side) for step in each.steps)
 
     def _records(self, side: int) -> list[Record]:
-        stretches = [*(each.paused[side].entries for each in self.turns), self.outcomes[side].entries]
+        stretches = [*(each.asked.paused[side].entries for each in self.turns), self.outcomes[side].entries]
         return [each for each in stretches if isinstance(each, Record)]
 
 
@@ -153,18 +152,17 @@ def played(
     while (sort := _or_secret(sort, outcomes, hidden)) == "":
         assert isinstance(outcomes[0], Paused)
         assert isinstance(outcomes[1], Paused)
-        paused = outcomes[0], outcomes[1]
-        asked = same(paused, opened.common)
+        asked = same((outcomes[0], outcomes[1]), opened.common)
         if isinstance(asked, str) or (len(turns) == LONGEST and not recorded):
             sort = asked if isinstance(asked, str) else SAME
             break
-        found = _answered(asked, paused, answers(asked, paused, opened.common), recorded=recorded)
+        found = _answered(asked, answers(asked, opened.common), recorded=recorded)
         if found is None:
             sort = UNUSABLE
             break
         given, after = found
         refused = [isinstance(each, Refused) for each in after]
-        turns.append(Turn(asked, paused, given))
+        turns.append(Turn(asked, given))
         outcomes, sort = after, "options" if any(refused) else _parted(after, opened)
     return Played(opened, sort, tuple(turns), outcomes)
 
@@ -232,11 +230,7 @@ def _or_secret(sort: str, outcomes: tuple[Outcome, Outcome], hidden: tuple[set[s
 
 
 def _answered(
-    asked: Same,
-    paused: tuple[Paused, Paused],
-    answers: Iterator[tuple[Value, Value]],
-    *,
-    recorded: bool,
+    asked: Same, answers: Iterator[tuple[Value, Value]], *, recorded: bool
 ) -> tuple[tuple[Value, Value], tuple[Outcome, Outcome]] | None:
     """The first answer that one of them takes, and where both are then; none where neither takes any.
 
@@ -245,7 +239,7 @@ def _answered(
     """
     for given in answers:
         step = Paused.take if asked.sort == "roll" else advance  # faces as they fell are those of the dice asked for
-        old, new = step(paused[0], given[0]), step(paused[1], given[1])
+        old, new = step(asked.paused[0], given[0]), step(asked.paused[1], given[1])
         if isinstance(old, Refused) and isinstance(new, Refused):
             continue
         if asked.sort in ELSEWHERE and not recorded and (_broken(old) or _broken(new)):

@@ -46,7 +46,7 @@ def session_of(play: Played, side: int, executable: Executable) -> Session:
     situation = opened.situations[side]
     begun = Begun(executable, opened.procedures[side], situation, opened.arguments[side], LIMITS)
     sources = Sources(Names(executable.program, situation.base), Chance(0))
-    turns = Past(Turn(each.paused[side], Given(each.given[side], "person"), sources) for each in play.turns)
+    turns = Past(Turn(each.asked.paused[side], Given(each.given[side], "person"), sources) for each in play.turns)
     return Session(begun, play.outcomes[side], sources, turns)
 
 

@@ -304,7 +304,7 @@ def _takes(play: Played, turn: Turn, side: int, answer: Node) -> bool:
     """Whether a revision takes an answer."""
     request = turn.asked.new if side else turn.asked.old
     names = play.opened.common.new if side else play.opened.common.old
-    return not read_answer(request, answer, names, turn.paused[side]).diagnostics
+    return not read_answer(request, answer, names, turn.asked.paused[side]).diagnostics
 
 
 def _rejected(case: Case, ruled: Ruled) -> Iterator[tuple[str, Node]]:
