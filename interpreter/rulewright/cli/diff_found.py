@@ -4,13 +4,12 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import click
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.named_files import files_for
-from rulewright.cli.options import LARGEST_SEED, WholeNumber
+from rulewright.cli.options import LARGEST_SEED, WholeNumber, together
 from rulewright.cli.output import Output, Progress, Stop, complaint
 from rulewright.comparing.comparison import Comparison, Whole, compare, whole
 from rulewright.comparing.edit_report import Readdressed, Readdressing, Told, once, told
@@ -18,24 +17,23 @@ from rulewright.comparing.edits import SECTIONS
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import WORK, Behaviour, Changed, Effort, Fixtures, Migrated
 from rulewright.comparing.playing.data import Progress as Come
-from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
+from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded, texts_beside
 from rulewright.comparing.playing.suites import Beside, Suites
 from rulewright.comparing.playing.witnesses import stopped_plays
 from rulewright.comparing.report.rows import Screen
 from rulewright.comparing.report.screen import screen
-from rulewright.comparing.separating.hybrids import Hybrids, Revised
+from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.comparing.separating.trying import Separator
 from rulewright.comparing.shifting.data import Shifts
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
 from rulewright.files import DISK, Provider
-from rulewright.files import read as read_file
 from rulewright.files.git_tree import open_tree
 from rulewright.frozen import dataclass
 from rulewright.inputs.yaml_places import read
 from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
-from rulewright.scenarios.loading import ENDING, all_cases, suites_of
+from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
@@ -64,9 +62,12 @@ class Side:
     loaded: Loaded
 
     @property
-    def main(self) -> str:
-        """The place of its main file."""
-        return self.located.main or self.asked.place
+    def beside(self) -> Beside:
+        """It with where it lies."""
+        main, provider = self.located.main or self.asked.place, self.asked.provider
+        amending = (*self.located.overlays, *self.asked.overlays)
+        places = tuple(overlay_place(each, posixpath.dirname(main), provider) for each in amending)
+        return Beside(self.loaded, main, places, provider)
 
     @property
     def overlays(self) -> tuple[tuple[str, str], ...]:
@@ -130,10 +131,6 @@ def read_side(asked: Asked) -> Side:
     return Side(asked, located, loaded.program, loaded)
 
 
-_FOLDERS = ("", "examples")
-_ENDINGS = (".yaml", ".yml", ".json")
-
-
 @dataclass(frozen=True, slots=True)
 class Named:
     """One such place: the file and line, and what stands there."""
@@ -168,29 +165,18 @@ def named_beside(old: Side, new: Side, comparison: Comparison) -> tuple[Named, .
 
 def _in_scenarios(side: Side, readdressing: Readdressing, texts: dict[str, Text]) -> Iterator[Readdressed]:
     rules = Rules(side.asked.provider)
-    for case in _own(side, all_cases(suites_of((_home(side),), rules).value or ())):
+    for case in _own(side, all_cases(suites_of((side.beside.home,), rules).value or ())):
         yield from readdressing.script(case.script)
         yield from readdressing.expectations(case.expect)
     texts.update(rules.texts)
 
 
 def _in_scripts(side: Side, readdressing: Readdressing, texts: dict[str, Text]) -> Iterator[Readdressed]:
-    for text in _yaml_beside(side):
+    for text in texts_beside(side.beside.home, side.asked.provider):
         node = read(text).value
         if node is not None and readdressing.is_script(node):
             texts[text.name] = text
             yield from readdressing.script(node)
-
-
-def _yaml_beside(side: Side) -> Iterator[Text]:
-    provider = side.asked.provider
-    home = posixpath.dirname(side.main)
-    for folder in (posixpath.join(home, each) if each else home for each in _FOLDERS):
-        for name in provider.files(folder):
-            if name.endswith(_ENDINGS) and not name.endswith(ENDING):
-                text = read_file(posixpath.join(folder, name), provider)
-                if isinstance(text, Text):
-                    yield text
 
 
 def as_json(found: tuple[Named, ...]) -> list[Mapping[str, object]]:
@@ -316,8 +302,7 @@ _STAGES = {
     "separating": "edits tried alone",
     "shrinking": "making witnesses smaller",
 }
-_Command = TypeVar("_Command", bound=Callable[..., object])
-_OPTIONS: Sequence[Callable[[_Command], _Command]] = (
+playing_options = together(
     click.option(
         "--work",
         type=WholeNumber(0),
@@ -331,13 +316,7 @@ _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
     click.option("--witnesses", type=WholeNumber(1), default=5, metavar="N", help="differences shown at most"),
     click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="of situations and dice"),
 )
-
-
-def playing_options(command: _Command) -> _Command:
-    """How much is played."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""How much is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +352,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
             separate=lambda *tried: separator_of(old, new, comparison).apart(*tried),
-            suites=Suites(beside_of(old), beside_of(new), comparison.correspondence).played,
+            suites=Suites(old.beside, new.beside, comparison.correspondence).played,
         )
 
 
@@ -381,8 +360,8 @@ def _written(old: Side, new: Side, comparison: Comparison) -> Fixtures:
     """The states and scenarios beside both rulesets, and what a solver would try; unreadable scenarios hold none."""
     before, after = _cases(old), _cases(new)
     return Fixtures(
-        fixtures(old.program, _home(old), before, old.asked.provider),
-        fixtures(new.program, _home(new), after, new.asked.provider),
+        fixtures(old.program, old.beside.home, before, old.asked.provider),
+        fixtures(new.program, new.beside.home, after, new.asked.provider),
         recorded(old.program, _own(old, before)),
         recorded(new.program, _own(new, after)),
         comparison.solved.wishes,
@@ -391,37 +370,18 @@ def _written(old: Side, new: Side, comparison: Comparison) -> Fixtures:
 
 def separator_of(old: Side, new: Side, comparison: Comparison) -> Separator:
     """What tells the edits of a comparison apart."""
-    return Separator(Hybrids(_revised(old), _revised(new), comparison), comparison)
-
-
-def _revised(side: Side) -> Revised:
-    return Revised(side.loaded, side.main, tuple(_overlays(side)))
-
-
-def beside_of(side: Side) -> Beside:
-    """It with where it lies."""
-    return Beside(side.loaded, side.main, tuple(_overlays(side)), side.asked.provider)
-
-
-def _home(side: Side) -> str:
-    """The folder of its main file."""
-    return posixpath.dirname(side.main) or "."
+    return Separator(Hybrids(old.beside, new.beside, comparison), comparison)
 
 
 def _cases(side: Side) -> tuple[Case, ...]:
-    cases = all_cases(suites_of((_home(side),), Rules(side.asked.provider)).value or ())
+    cases = all_cases(suites_of((side.beside.home,), Rules(side.asked.provider)).value or ())
     return tuple(each for each in cases if not each.wrong)
 
 
 def _own(side: Side, cases: Sequence[Case]) -> Iterator[Case]:
     """The scenarios that play this ruleset as it is amended here."""
-    return fitting(cases, side.main, _overlays(side), side.asked.provider)
-
-
-def _overlays(side: Side) -> list[str]:
-    """The places of what amends it."""
-    asked, beside = side.asked, posixpath.dirname(side.main)
-    return [overlay_place(each, beside, asked.provider) for each in (*side.located.overlays, *asked.overlays)]
+    beside = side.beside
+    return fitting(cases, beside.main, beside.overlays, beside.provider)
 
 
 def _told(come: Come) -> str:

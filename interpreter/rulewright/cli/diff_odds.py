@@ -1,17 +1,17 @@
 """What `diff --odds` asks and tells: the section of the first screen, all of it at length, and as data."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from rulewright.cli.diff_found import Found, Side, beside_of, separator_of
+from rulewright.cli.diff_found import Found, Side, separator_of
 from rulewright.cli.diff_witnesses import Left, beside, places
 from rulewright.cli.loading import value_of
 from rulewright.cli.odds_values import likelihood
-from rulewright.cli.options import OneOf, WholeNumber
+from rulewright.cli.options import OneOf, WholeNumber, external_option, together
 from rulewright.cli.output import Output, Progress, Stop, complaint
 from rulewright.codecs.table import exactly_written
 from rulewright.comparing.comparison import Comparison
@@ -24,27 +24,18 @@ from rulewright.inputs.findings import did_you_mean, quoted, there_are
 from rulewright.inputs.names import spellings
 from rulewright.inputs.state_file import read_flags
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-_OPTIONS: Sequence[Callable[[_Command], _Command]] = (
+odds_options = together(
     click.option("--odds", "odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
     click.option(
         "--of", "of", multiple=True, metavar="EXPRESSION", help="of what, beside declared measures; repeatable"
     ),
-    click.option(
-        "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
-    ),
+    external_option,
     click.option("--policy", "policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(
         "--ways", "ways", type=WholeNumber(1), metavar="N", help=f"ways of chance at most, {WAYS} unless given"
     ),
 )
-
-
-def odds_options(command: _Command) -> _Command:
-    """What is asked of the odds."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""What is asked of the odds."""
 
 
 def question(
@@ -78,7 +69,7 @@ def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: O
             raise Stop([complaint("RW1126", f"there is no external {quoted(key.text)}", remedy)])
     if comparison.known is not None:
         return Shifts((), asked.policy, 0, proved=True)
-    comparing = Comparing((beside_of(old), beside_of(new)), comparison.correspondence, asked)
+    comparing = Comparing((old.beside, new.beside), comparison.correspondence, asked)
     with Progress(0, out) as progress:
         try:
             found = comparing.shifts(partial(_between, old, new, comparison), partial(_tell, progress))

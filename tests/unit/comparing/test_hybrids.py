@@ -3,7 +3,8 @@
 import pytest
 
 from rulewright.comparing.comparison import compare
-from rulewright.comparing.separating.hybrids import Hybrids, Revised
+from rulewright.comparing.playing.suites import Beside
+from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.files import Memory
 from rulewright.outline.items import Name
 from rulewright.workspace import load, locate
@@ -79,11 +80,11 @@ term hurt(k: Knight) gives flag means k.wounds < 3
 """
 
 
-def revised(text: str) -> Revised:
+def revised(text: str) -> Beside:
     files = Memory({"duel.rules": text})
     loaded = load(locate("duel.rules", files), (), files)
     assert loaded.program is not None, loaded.diagnostics
-    return Revised(loaded, "duel.rules")
+    return Beside(loaded, "duel.rules", (), files)
 
 
 def hybrids(before: str, after: str) -> Hybrids:

@@ -54,7 +54,9 @@ def fixtures(program: Program, home: str, cases: Sequence[Case], provider: Provi
 
     What is not a state of this program is passed over.
     """
-    starts = [*((each, None) for each in _beside(home, provider)), *((each.state, each.patch) for each in cases)]
+    beside = (read(each).value for each in texts_beside(home, provider))
+    nodes_ = (Tables(provider, {}).inlined(each, Findings()) for each in beside if each is not None)
+    starts = [*((each, None) for each in nodes_), *((each.state, each.patch) for each in cases)]
     found: dict[str, Situation] = {}
     for each in _situations(starts, program):
         found.setdefault(json.dumps(state_json(each, program), sort_keys=True), each)
@@ -141,15 +143,15 @@ def fitting(cases: Iterable[Case], main: str, overlays: Sequence[str], provider:
             yield case
 
 
-def _beside(home: str, provider: Provider) -> Iterator[Node]:
+def texts_beside(home: str, provider: Provider) -> Iterator[Text]:
+    """The YAML and JSON files in the folder of a ruleset and in the one for examples, but for scenarios."""
     for folder in _FOLDERS:
-        place = posixpath.join(home, folder)
+        place = posixpath.normpath(posixpath.join(home, folder))
         for name in provider.files(place):
             if name.endswith(_ENDINGS) and not name.endswith(ENDING):
-                text = read_file(posixpath.join(place, name), provider)
-                node = read(text).value if isinstance(text, Text) else None
-                if node is not None:
-                    yield Tables(provider, {}).inlined(node, Findings())
+                text = read_file(posixpath.normpath(posixpath.join(place, name)), provider)
+                if isinstance(text, Text):
+                    yield text
 
 
 def _situations(starts: Iterable[tuple[Node, Mapping | None]], program: Program) -> Iterator[Situation]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import Correspondence, Edit, lone, section_of
 from rulewright.comparing.pairing import Match, Pair, is_turned, match
+from rulewright.comparing.playing.suites import Beside
 from rulewright.comparing.redundant_edits import Remaining
 from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, rewritten, units
 from rulewright.files import Memory, Provider
@@ -284,15 +285,6 @@ def _has_block(lines: Sequence[str], number: int) -> bool:
     return indentation(below) > indentation(lines[number])
 
 
-@dataclass(frozen=True, slots=True)
-class Revised:
-    """A checked revision, and the places of its main file and of its overlays."""
-
-    loaded: Loaded
-    main: str
-    overlays: tuple[str, ...] = ()
-
-
 class Hybrids:
     """All that can be made of two revisions.
 
@@ -301,7 +293,7 @@ class Hybrids:
         needed: for each unit the numbers of those that have to be made with it.
     """
 
-    def __init__(self, old: Revised, new: Revised, comparison: Comparison) -> None:
+    def __init__(self, old: Beside, new: Beside, comparison: Comparison) -> None:
         self._old, self._new = old, new
         self._names = comparison.correspondence.names
         before, after = comparison.outlines
