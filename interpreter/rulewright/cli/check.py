@@ -64,8 +64,8 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
 def _kept(paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
     readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
-    said = [each.published for each in map(said_of, paths) if each is not None]
-    published = {name: each for one in said for name, each in one.items()}
+    projects = [each for each in map(said_of, paths) if each is not None]
+    published = {name: each for project in projects for name, each in project.published.items()}
     parts = (paths, overlays, *readable, sorted(published.items()), out.form, out.paint, out.width)
     key = key_of(as_installed(folder("grammar"), "lark", "yaml"), repr(parts))
     found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None

@@ -12,8 +12,9 @@ from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import can_write, write
 from rulewright.cli.opening import chosen_procedure, is_scenario
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, Stop, complaint, output
+from rulewright.cli.output import Exit, output
 from rulewright.cli.reports import rendered
+from rulewright.program.declarations import Procedure, Program
 
 _CHARTS = ("svg", "mermaid", "dot")
 _BOARDS = ("svg", "text")
@@ -98,30 +99,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if is_board:
         drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, script, ended=ended))
     else:
-        drawn = _drawn(
-            _charted(ruleset, procedure or _standing_at(at, ruleset, overlays), overlays, places, before), form
-        )
+        drawn = _drawn(_charted(ruleset, procedure, at, overlays, places, before), form)
     if file is not None:
         write(Path(file), drawn)
     else:
         output("plain").write(drawn)
     return Exit.FINE
-
-
-def _standing_at(at: str | None, ruleset: str, overlays: tuple[str, ...]) -> str | None:
-    """The procedure that stands at a line, if one is asked for.
-
-    Raises:
-        Stop: RW1208, none stands there.
-    """
-    if at is None:
-        return None
-    from rulewright.cli.placed import procedure_at  # noqa: PLC0415 - seldom wanted
-
-    found = procedure_at(at, load_program(ruleset, overlays)[0])
-    if found is None:
-        raise Stop([complaint("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")])
-    return found.name
 
 
 def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:
@@ -141,27 +124,44 @@ def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool)
         raise click.UsageError(message)
 
 
-def _charted(
-    ruleset: str, procedure: str | None, overlays: tuple[str, ...], places: tuple[str, ...], before: str | None
+def _charted(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is marked
+    ruleset: str,
+    procedure: str | None,
+    at: str | None,
+    overlays: tuple[str, ...],
+    places: tuple[str, ...],
+    before: str | None,
 ) -> Chart:
-    """The chart, with its marks.
+    """The chart of a procedure that is named or stands at a line, with its marks.
 
     Raises:
-        Stop: a ruleset or a scenario cannot be read or has errors; RW1160, no scenario plays the ruleset.
+        Stop: a ruleset or a scenario cannot be read or has errors; RW1160, no scenario plays the ruleset; RW1208, no
+            procedure stands at the line.
     """
     if before is not None:
         from rulewright.cli.draw_marked import chart_against  # noqa: PLC0415 - seldom wanted
 
-        return chart_against(before, ruleset, procedure, overlays)
+        return chart_against(before, ruleset, procedure, at, overlays)
     program, _ = load_program(ruleset, overlays)
-    known = program.procedures.get(procedure or "")
-    chosen = known if known is not None else chosen_procedure(procedure, program, None, ruleset)
-    made = chart(chosen, program)
+    made = chart(_chosen(procedure, at, program, ruleset), program)
     if not places:
         return made
     from rulewright.cli.draw_marked import chart_covered  # noqa: PLC0415 - seldom wanted
 
     return chart_covered(made, program, ruleset, places)
+
+
+def _chosen(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
+    """The procedure of a name, inner ones too, else that which stands at `FILE:LINE`, else the only one.
+
+    Raises:
+        Stop: RW1208, none stands there; what `chosen_procedure` reports.
+    """
+    if procedure is None and at is not None:
+        from rulewright.cli.placed import procedure_at  # noqa: PLC0415 - seldom wanted
+
+        return procedure_at(at, program)
+    return program.procedures.get(procedure or "") or chosen_procedure(procedure, program, None, ruleset)
 
 
 def _drawn(made: Chart, form: str) -> str:

@@ -6,6 +6,7 @@ from rulewright.cli.diff_found import Asked, asked_for, read_side
 from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import chosen_procedure
 from rulewright.cli.output import Stop, complaint, output
+from rulewright.cli.placed import procedure_at
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.edit_report import told
 from rulewright.comparing.report.charting import compared_chart
@@ -34,17 +35,21 @@ def chart_covered(made: Chart, program: Program, ruleset: str, places: tuple[str
     return covered(made, units, mine)
 
 
-def chart_against(before: str, ruleset: str, procedure: str | None, overlays: tuple[str, ...]) -> Chart:
+def chart_against(before: str, ruleset: str, procedure: str | None, at: str | None, overlays: tuple[str, ...]) -> Chart:
     """A chart marked by what an older ruleset has otherwise; overlays amend the newer one.
 
+    It is that of a procedure that is named or stands at `FILE:LINE` of the newer one, else of its only one.
+
     Raises:
-        Stop: one of them cannot be read or has errors, or neither has such a procedure.
+        Stop: one of them cannot be read or has errors, or neither has such a procedure; RW1208, none
+            stands at the line.
     """
     old = read_side(asked_for("OLD", before, ()))
     new = read_side(Asked("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
     comparison = compare(old.loaded, new.loaded)
     said = told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
-    name = procedure or chosen_procedure(None, new.program, None, ruleset).name
+    standing = None if procedure or at is None else procedure_at(at, new.program)
+    name = procedure or (standing or chosen_procedure(None, new.program, None, ruleset)).name
     made = compared_chart(name, (old.program, new.program), comparison, said)
     if made is None:
         chosen_procedure(procedure, new.program, None, ruleset)

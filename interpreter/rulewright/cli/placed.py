@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rulewright.chapter.placing import Placed
+from rulewright.chapter.document import Placed
 from rulewright.charts.chart import chart
 from rulewright.charts.drawing import BoxDrawn, chart_page
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import read_text, write
-from rulewright.cli.output import Stop
+from rulewright.cli.output import Stop, complaint
 from rulewright.cli.reports import rendered
 from rulewright.editing.layout import folds
 from rulewright.inputs.arguments import find_procedure
@@ -94,12 +94,23 @@ def _procedure(name: str | None, at: str | None, program: Program) -> Procedure 
         if found.value is None:
             raise Stop(found.diagnostics)
         return found.value
-    standing = procedure_at(at, program) if at is not None else None
+    standing = _procedure_at(at, program) if at is not None else None
     return standing or next(iter(program.procedures.values()), None)
 
 
-def procedure_at(at: str, program: Program) -> Procedure | None:
-    """The procedure that stands at `FILE:LINE`; none where something else does, or nothing."""
+def procedure_at(at: str, program: Program) -> Procedure:
+    """The procedure that stands at `FILE:LINE`.
+
+    Raises:
+        Stop: RW1208, none stands there; the file cannot be read.
+    """
+    found = _procedure_at(at, program)
+    if found is None:
+        raise Stop([complaint("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")])
+    return found
+
+
+def _procedure_at(at: str, program: Program) -> Procedure | None:
     file, _, number = at.rpartition(":")
     line = int(number) if number.isascii() and number.isdecimal() else 0
     lines = Lines()

@@ -10,10 +10,11 @@ from rulewright.boards.drawn_plane import drawn_plane, search_of
 from rulewright.boards.plane_page import plane_page
 from rulewright.cli.reports import rendered
 from rulewright.drivers.moment import Moment
-from rulewright.drivers.questions import Question
+from rulewright.drivers.questions import Option, Question
 from rulewright.inputs.answers import answer_json, answer_type, item_type
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import one_line
-from rulewright.machine.state import State
+from rulewright.machine.state import Situation, State
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRIDS, Type
 
@@ -22,37 +23,33 @@ def boards(moment: Moment) -> Iterator[dict[str, Any]]:
     """Every board as it is drawn, with the places that stand for answers."""
     seen, names = moment.onlookers.seen, moment.onlookers.session.begun.names
     situation = seen.state.situation() if isinstance(seen.state, State) else seen.begun.situation
-    question = moment.question
-    for board in names.program.boards.values():
-        if board.space in GRIDS:
-            yield _of_cells(board, situation, names, question)
-        else:
-            yield _of_plane(board, situation, names, question)
+    question, every = moment.question, names.program.boards.values()
+    options = list(question.options()) if question is not None and every else []
+    for board in every:
+        drawn = _of_cells if board.space in GRIDS else _of_plane
+        yield drawn(board, situation, names, question, options)
 
 
-def _of_cells(board: Board, situation: Any, names: Any, question: Question | None) -> dict[str, Any]:  # noqa: ANN401
-    marks = marks_of(question.request) if question is not None else {}
-    made = drawn_board(board, situation, names, marks)
+def _of_cells(
+    board: Board, situation: Situation, names: Names, question: Question | None, options: list[Option]
+) -> dict[str, Any]:
+    made = drawn_board(board, situation, names, marks_of(question.request) if question is not None else {})
     page, spots = board_page(made), list[dict[str, Any]]()
-    options = list(question.options()) if question is not None else []
     if question is not None and options:
         drawn = spots_of_cells(page, made, _type_of_options(question), [each.value for each in options])
-        spots = [_spot(each, question) for each in drawn]
+        spots = [_spot(each, question, options) for each in drawn]
     return {"name": board.name, "svg": rendered("board.svg", page), "spots": spots, "plane": None}
 
 
-def _of_plane(board: Board, situation: Any, names: Any, question: Question | None) -> dict[str, Any]:  # noqa: ANN401
+def _of_plane(
+    board: Board, situation: Situation, names: Names, question: Question | None, options: list[Option]
+) -> dict[str, Any]:
     search = search_of(question.request, situation, names) if question is not None else None
-    page = plane_page(drawn_plane(board, situation, names, search))
-    spots = list[dict[str, Any]]()
+    page, spots = plane_page(drawn_plane(board, situation, names, search)), list[dict[str, Any]]()
     if question is not None:
-        options = list(question.options())
-        type_ = None
-        if options:
-            type_ = (
-                item_type(answer_type(question.request)) if question.request.items else answer_type(question.request)
-            )
-        spots = [_spot(each, question) for each in spots_of_plane(page, type_, [each.value for each in options])]
+        type_ = _type_of_options(question) if options else None
+        drawn = spots_of_plane(page, type_, [each.value for each in options])
+        spots = [_spot(each, question, options) for each in drawn]
     plane = {"x": page.zero[0], "y": page.zero[1], "scale": page.scale, "unit": board.unit}
     return {"name": board.name, "svg": rendered("plane.svg", page), "spots": spots, "plane": plane}
 
@@ -73,11 +70,11 @@ def _pose(answer: Any) -> str:  # noqa: ANN401 - as JSON has it
             return one_line(answer)
 
 
-def _spot(spot: AnswerSpot, question: Question) -> dict[str, Any]:
+def _spot(spot: AnswerSpot, question: Question, options: list[Option]) -> dict[str, Any]:
     """A place to point at: where it is, what is typed for it, what it is called and why it is refused, if it is."""
     drawn = {"x": spot.x, "y": spot.y, "radius": spot.radius, "outline": spot.outline}
     if spot.option is None:
         typed = _pose(answer_json(question.request, spot.answer, question.names))
         return {**drawn, "typed": typed, "shown": typed, "refused": None}
-    option = list(question.options())[spot.option]
+    option = options[spot.option]
     return {**drawn, "typed": option.typed, "shown": option.title or option.shown, "refused": option.refused}

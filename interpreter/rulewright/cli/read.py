@@ -7,10 +7,9 @@ from pathlib import Path, PurePath
 
 import click
 
-from rulewright.chapter.document import Chapter
+from rulewright.chapter.document import Chapter, Placed, placed
 from rulewright.chapter.marking import marked
 from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.placing import Placed, placed
 from rulewright.chapter.sheet import sheet
 from rulewright.chapter.whole import chapter
 from rulewright.cli.draw_board import examples
