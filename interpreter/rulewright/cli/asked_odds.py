@@ -1,15 +1,23 @@
 """What `odds` and `simulate` are asked, and the play it is asked of."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
-from rulewright.cli.options import MisfitError, OneOf, limit_options, overlay_option, play_options
+from rulewright.cli.opening import Asked, Opening, asked_play, open_play, player_of
+from rulewright.cli.options import (
+    MisfitError,
+    OneOf,
+    external_option,
+    limit_options,
+    overlay_option,
+    play_options,
+    together,
+)
 from rulewright.cli.output import FORMATS, Stop, complaint, stop_on
 from rulewright.cli.session_files import resume
 from rulewright.drivers.session import Begun, Session
@@ -29,8 +37,6 @@ from rulewright.odds.secrecy import in_unseen_order, unseen_at_start
 from rulewright.odds.sweeps import Varied, read_varied, starts
 from rulewright.source import Text
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-
 
 class PolicyOf(click.ParamType[str]):
     """A policy, of all or of one player; a misfit is told in our words."""
@@ -45,13 +51,11 @@ class PolicyOf(click.ParamType[str]):
         raise MisfitError(message, ctx, param)
 
 
-_OPTIONS: Sequence[Callable[[Any], Any]] = (
+asking_options = together(
     play_options,
     click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
     click.option("--vary", "vary", multiple=True, metavar="PATH[=VALUES]", help="begin with each of these; repeatable"),
-    click.option(
-        "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
-    ),
+    external_option,
     click.option(
         "--policy",
         "policies",
@@ -64,13 +68,7 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
     limit_options,
     click.option("--format", "form", type=OneOf((*FORMATS, "csv")), help="human, plain, json or csv"),
 )
-
-
-def asking_options(command: _Command) -> _Command:
-    """The play that is asked about, what is asked of its end, where it begins, who answers, and the form of it all."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""The play that is asked about, what is asked of its end, where it begins, who answers, and the form of it all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +87,8 @@ class AskedOdds:
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
-    begins = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
     asks = [each for each in ("of", "vary", "external", "policies", "best", "load", "known") if each in given]
-    limits = {name: each for name, each in given.items() if name not in {*begins, *asks}}
-    play = Asked(**{name: given[name] for name in begins}, limits=limits_of(limits), recording="none")
-    return AskedOdds(play, **{name: given[name] for name in asks})
+    return AskedOdds(asked_play(given, "none"), **{name: given[name] for name in asks})
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,11 +77,14 @@ class Opening:
     case: Case | None = None  # the scenario it is taken from, as its file has it, or none
 
 
-def limits_of(options: Mapping[str, int | None]) -> dict[str, Any]:
-    """The limits that were given, from the options `--max-steps` and so on."""
-    return {_LIMITS[option]: limit for option, limit in options.items() if limit is not None}
+def asked_play(given: Mapping[str, Any], recording: str = "full") -> Asked:
+    """What is asked to play by `play_options` or `starting_options`, overlays and limits, among other options."""
+    begins = {name: given[name] for name in _BEGINS}
+    limits = {limit: given[option] for option, limit in _LIMITS.items() if given[option] is not None}
+    return Asked(**begins | {"ruleset": given["ruleset"] or ""}, limits=limits, recording=recording)
 
 
+_BEGINS = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
 _LIMITS = {
     "max_steps": "work",
     "max_depth": "depth",

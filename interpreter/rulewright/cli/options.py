@@ -1,8 +1,7 @@
 """Options that several verbs have."""
 
 import os
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 LARGEST_SEED = (1 << 63) - 1
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class MisfitError(click.BadParameter):
@@ -102,7 +103,23 @@ view_option = click.option("--view", "view", metavar="PLAYER", help="show only w
 
 record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
 
-_PLAY = (
+external_option = click.option(
+    "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
+)
+
+
+def together(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
+    """Several options and arguments as one, in the order in which help shows them."""
+
+    def decorated(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+_PLAY = together(
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option(
@@ -115,7 +132,7 @@ _PLAY = (
     click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
 )
 
-_SEEDED = (
+_SEEDED = together(
     click.option(
         "--seed",
         type=WholeNumber(0, LARGEST_SEED),
@@ -125,7 +142,7 @@ _SEEDED = (
     click.option("--save", "save", metavar="FILE", help="write the play down, to go on from later"),
 )
 
-_LIMITS = (
+limit_options = together(
     allow_option,
     click.option("--max-steps", type=WholeNumber(1), metavar="N", help="stop after so many steps of work"),
     click.option("--max-depth", type=WholeNumber(1), metavar="N", help="stop where calls lie deeper inside each other"),
@@ -133,8 +150,7 @@ _LIMITS = (
     click.option("--max-dice", type=WholeNumber(1), metavar="N", help="stop at a roll of more dice"),
     click.option("--max-size", type=WholeNumber(1), metavar="N", help="stop where all values made are larger together"),
 )
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
+"""The limits of a run, and what its rules may have read."""
 
 
 class EmptyError(MisfitError):
@@ -219,24 +235,12 @@ def starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
 
     `named` says whether the rules or the scenario have to be given.
     """
-    return partial(_all, (_ruleset(named=named), *_PLAY, *_SEEDED))
-
-
-def play_options(command: _Command) -> _Command:
-    """What a play is and begins with: rules or a scenario, state, roles, settings and script."""
-    return _all((_ruleset(named=True), *_PLAY), command)
+    return together(_ruleset(named=named), _PLAY, _SEEDED)
 
 
 def _ruleset(*, named: bool) -> Callable[[_Command], _Command]:
     return click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
 
 
-def limit_options(command: _Command) -> _Command:
-    """The limits of a run, and what its rules may have read."""
-    return _all(_LIMITS, command)
-
-
-def _all(options: Sequence[Callable[[_Command], _Command]], command: _Command) -> _Command:
-    for option in reversed(options):
-        command = option(command)
-    return command
+play_options = together(_ruleset(named=True), _PLAY)
+"""What a play is and begins with: rules or a scenario, state, roles, settings and script."""

@@ -1,8 +1,8 @@
 """Pictures of odds: which picture shows what was found, as data without a library."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import click
 
@@ -19,7 +19,7 @@ from rulewright.cli.odds_values import (
     likelihood,
     percent,
 )
-from rulewright.cli.options import OneOf
+from rulewright.cli.options import OneOf, together
 from rulewright.cli.output import Stop, complaint
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
@@ -29,7 +29,6 @@ from rulewright.odds.odds import from_least
 from rulewright.odds.simulation import CONFIDENCE, confidence_interval
 from rulewright.program.types import FlagType, present
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
 _MOST_LINES = 8
 """So many starts stand side by side; of more the average of each is drawn."""
 _MOST_CELLS = 20
@@ -39,18 +38,15 @@ _TENTH = 0.1
 _TWO = 2
 
 
-def picture_options(command: _Command) -> _Command:
-    """How the values stand in the terminal and in a picture, and where that is written."""
-    for option in (
-        click.option(
-            "--picture", "picture", metavar="FILE", help="draw it too: FILE.svg, FILE.png, or a page with tables, .html"
-        ),
-        click.option(
-            "--show", "layout", type=OneOf(LAYOUTS), default=VALUES, help="values, at-least, at-most, or a grid of two"
-        ),
-    ):
-        command = option(command)
-    return command
+picture_options = together(
+    click.option(
+        "--show", "layout", type=OneOf(LAYOUTS), default=VALUES, help="values, at-least, at-most, or a grid of two"
+    ),
+    click.option(
+        "--picture", "picture", metavar="FILE", help="draw it too: FILE.svg, FILE.png, or a page with tables, .html"
+    ),
+)
+"""How the values stand in the terminal and in a picture, and where that is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Any
 
 import click
 
 from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
+from rulewright.cli.opening import Asked, Opening, asked_play, open_play, player_of
 from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
 from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
@@ -55,13 +56,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
     context: click.Context,
     /,
     *,
-    ruleset: str | None,
-    procedure: str | None,
-    state: str | None,
-    roles: tuple[str, ...],
-    settings: tuple[str, ...],
-    script: str | None,
-    unscripted: bool,
     seed: int | None,
     save: str | None,
     dice: str | None,
@@ -69,9 +63,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     recorded: str | None,
     listing: bool,
     load: str | None,
-    overlays: tuple[str, ...],
     form: str | None,
-    **limits: int | None,
+    **given: Any,  # noqa: ANN401 - as `asked_play` takes them
 ) -> int:
     """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 
@@ -86,15 +79,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     if dice is not None and seed is not None and form != "json":
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")])
-    if ruleset is None and load is None:
+    if given["ruleset"] is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    asked = asked_play(given)
     if listing:
         from rulewright.cli.playable import list_playable  # noqa: PLC0415 - seldom wanted
 
-        return list_playable(ruleset or "", overlays, state, output(form))
+        return list_playable(asked.ruleset, asked.overlays, asked.state, output(form))
     may_record(recorded)
     may_write(save, BEGINNING)
-    asked = Asked(ruleset or "", procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
     out = output(form)
     begun = partial(_begun, asked, load, seed, recorded, rolls=dice is None)
     if form == "json":
@@ -103,7 +96,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         return serve(begun, out)
     session, opening = begun()
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
-    scripted = load is None and script is None and opening.script is not None
+    scripted = load is None and asked.script is None and opening.script is not None
     sitting = Sitting(session, _table_of(out, opening, viewer, scripted=scripted))
     return _exit(_played(sitting, opening, save, recorded, out))
 

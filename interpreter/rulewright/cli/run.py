@@ -3,12 +3,13 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from rulewright.boards.drawn_board import DrawnBoard
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, Opening, as_seen, limits_of, open_play, player_of
+from rulewright.cli.opening import Asked, Opening, as_seen, asked_play, open_play, player_of
 from rulewright.cli.options import (
     OneOf,
     format_option,
@@ -50,13 +51,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
     context: click.Context,
     /,
     *,
-    ruleset: str,
-    procedure: str | None,
-    state: str | None,
-    roles: tuple[str, ...],
-    settings: tuple[str, ...],
-    script: str | None,
-    unscripted: bool,
     seed: int | None,
     save: str | None,
     policy: str | None,
@@ -64,9 +58,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     boards: bool,
     view: str | None,
     recorded: str | None,
-    overlays: tuple[str, ...],
     form: str | None,
-    **limits: int | None,
+    **given: Any,  # noqa: ANN401 - as `asked_play` takes them
 ) -> int:
     """Plays a procedure or scenario by itself and shows what happens.
 
@@ -86,7 +79,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if boards and output(form).form == "json":
         message = "`--board` and `--format json` cannot be combined"
         raise click.UsageError(message)
-    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
+    asked = asked_play(given)
     recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = fresh_seed() if seed is None else seed
     opening, played = _played(replace(asked, recording=recording), seed, policy, fresh)
@@ -104,9 +97,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if before and boards_of(told.session) != before:
         _draw(boards_of(told.session), "after", output(form))
     if case is not None and not played.diagnostics:
-        changed = state or roles or settings or script or unscripted or overlays
+        changed = any(given[each] for each in ("state", "roles", "settings", "script", "unscripted", "overlays"))
         first = not changed and seed in {None, case.seed} and policy in {None, case.policy}
-        _tell_unjudged(ruleset, case, output(form), first=first)
+        _tell_unjudged(asked.ruleset, case, output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), saved(played.session, save, opening))
     if not played.diagnostics:

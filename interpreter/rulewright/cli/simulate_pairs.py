@@ -1,9 +1,9 @@
 """`simulate` of pairs: what the second of them is, and what is told of the differences."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -11,6 +11,7 @@ from rulewright.cli.asked_odds import AskedOdds, AskedPlay, PolicyOf
 from rulewright.cli.named_files import read_text
 from rulewright.cli.odds_values import PERCENT, reasons_told
 from rulewright.cli.opening import Asked, is_scenario
+from rulewright.cli.options import together
 from rulewright.cli.output import Output, Stop, complaint
 from rulewright.cli.sweep_tables import aligned, at_start
 from rulewright.codecs.table import exactly_written
@@ -23,8 +24,7 @@ from rulewright.odds.pairs import Difference, Joint, Told, differences, differin
 from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval
 from rulewright.scenarios.loading import resolved
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-_OPTIONS: Sequence[Callable[[_Command], _Command]] = (
+pair_options = together(
     click.option(
         "--against", "against", metavar="RULESET|SCENARIO|REV:PLACE", help="play the same by these, on the same dice"
     ),
@@ -42,14 +42,8 @@ _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
     ),
     click.option("--against-first", "against_first", is_flag=True, help="each start of --vary beside the first"),
 )
+"""What the second of a pair is."""
 AGAINST = ("against", "against_overlays", "against_settings", "against_policies")
-
-
-def pair_options(command: _Command) -> _Command:
-    """What the second of a pair is."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> AskedOdds | None:

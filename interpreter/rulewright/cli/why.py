@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import click
 
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
+from rulewright.cli.opening import Asked, Opening, asked_play, open_play, player_of
 from rulewright.cli.options import (
     LARGEST_SEED,
     OneOf,
@@ -57,22 +58,14 @@ _SAVE = ".json"
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    ruleset: str,
-    procedure: str | None,
-    state: str | None,
-    roles: tuple[str, ...],
-    settings: tuple[str, ...],
-    script: str | None,
-    unscripted: bool,
     of: tuple[str, ...],
     not_: str | None,
     seed: int | None,
     policy: str | None,
     most: int,
     view: str | None,
-    overlays: tuple[str, ...],
     form: str | None,
-    **limits: int | None,
+    **given: Any,  # noqa: ANN401 - as `asked_play` takes them
 ) -> int:
     """Explains why a value ended as it did, or a step was skipped, and the smallest change that makes it another.
 
@@ -89,8 +82,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out = output(form)
     if not_ is not None and len(of) != 1:
         raise Stop([complaint("RW1140", "`--not` asks about one expression", "add one `--of EXPRESSION`")])
-    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
-    opening, session = _played(asked, seed, policy)
+    opening, session = _played(asked_play(given), seed, policy)
     viewer = None if view is None else player_of(view, opening.begun.names)
     shown = session if viewer is None else seen(session, viewer)
     if isinstance(session.outcome, Refused):
