@@ -77,7 +77,7 @@ def advice_picture(found: Advice, names: Names) -> Drawn:
 
 
 def advice_document(found: Advice, names: Names) -> dict[str, Any]:
-    """The same as data, with all answers."""
+    """What advice tells, as data, with all answers."""
     return {
         "version": 1,
         "player": names.player(found.player),
@@ -98,7 +98,7 @@ def advice_document(found: Advice, names: Names) -> dict[str, Any]:
 
 
 def advice_rows(found: Advice, names: Names) -> Iterator[str]:
-    """The same as rows for a spreadsheet."""
+    """A row for each answer to which no fault follows, with what it is worth at least and at most."""
     rows = (
         (one_line(_answer(found, each, names)), each.low, each.high, "yes" if found.is_best(each) else "no")
         for each in found.answers

@@ -26,20 +26,20 @@ _MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What is told of remedies that were carried out, or would be."""
+class Made:
+    """Remedies carried out in memory, to be written or shown."""
 
     mended: Mended  # what came of them
-    written: bool  # whether the files were written
-    shipped: bool  # whether safe remedies were left out because they stand in a shipped ruleset
-    others: int  # how many remedies may change what the rules mean, and were left out for that
+    writing: bool  # whether they are written
+    unsafe: bool  # whether all were wanted
+    others: int  # how many more may change what the rules mean, and were left out for that
 
     def lines(self) -> Iterator[str]:
         """A line for each file, then why something was left."""
         for place, number in self._numbers().items():
-            verb = "applied" if self.written else "would be applied"
+            verb = "applied" if self.writing else "would be applied"
             yield f"{visible(place)}: {_counted(number)} {verb}"
-        if self.shipped:
+        if self._shipped():
             yield "shipped rulesets are not written; copy one to change it"
         if self.others:
             them = "it" if self.others == 1 else "them"
@@ -47,44 +47,31 @@ class Done:
 
     def as_json(self) -> dict[str, Any]:
         """What is added to the document of `check`."""
-        numbers = self._numbers()
         return {
-            "written": self.written,
+            "written": self.writing,
             "mended": [
-                {"file": place, "remedies": numbers[place], "diff": "".join(_diff(place, self.mended))}
-                for place in self.mended.after
+                {"file": place, "remedies": number, "diff": "".join(_diff(place, self.mended))}
+                for place, number in self._numbers().items()
             ],
         }
+
+    def is_anything_left(self) -> bool:
+        """Whether a remedy that was asked for is not in its file."""
+        return self._shipped() or (bool(self.mended.after) and not self.writing)
 
     def _numbers(self) -> dict[str, int]:
         """How many remedies touched each file."""
         places = Counter(place for each in self.mended.done for place in {edit.span.source for edit in each.edits})
         return {place: places[place] for place in self.mended.after}
 
+    def _shipped(self) -> bool:
+        """Whether safe remedies were left out because they stand in a shipped ruleset."""
+        wanted = [each for each in self.mended.left if self.unsafe or each.is_safe_to_mend]
+        return any(not _is_own(edit.span.source) for each in wanted for edit in each.edits)
+
 
 def _counted(number: int) -> str:
     return f"{number} remed{'y' if number == 1 else 'ies'}"
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """Remedies carried out in memory."""
-
-    mended: Mended  # what came of them
-    unsafe: bool  # whether all were wanted
-    others: int  # how many more would be carried out if all were wanted
-
-    def done(self, *, written: bool) -> Done:
-        """What is told of them."""
-        return Done(self.mended, written, bool(self._shipped()), self.others)
-
-    def is_anything_left(self, *, written: bool) -> bool:
-        """Whether a remedy that was asked for is not in its file."""
-        return bool(self._shipped()) or (bool(self.mended.after) and not written)
-
-    def _shipped(self) -> list[str]:
-        wanted = [each for each in self.mended.left if self.unsafe or each.is_safe_to_mend]
-        return [edit.span.source for each in wanted for edit in each.edits if not _is_own(edit.span.source)]
 
 
 def remedied(names: Sequence[str], overlays: Sequence[str], files: Bounded, *, unsafe: bool, writing: bool) -> Made:
@@ -92,10 +79,10 @@ def remedied(names: Sequence[str], overlays: Sequence[str], files: Bounded, *, u
     loads = [partial(judged, name, tuple(overlays), files.weights_at) for name in names]
     mended = mend(loads, files, _is_own, unsafe=unsafe)
     if unsafe or all(each.is_safe_to_mend for each in mended.left):
-        return Made(mended, unsafe, 0)
+        return Made(mended, writing, unsafe, 0)
     found = Revised(files, mended.after) if writing else files
     also = mend(loads, found, _is_own, unsafe=True).done
-    return Made(mended, unsafe, sum(not each.is_safe_to_mend for each in also))
+    return Made(mended, writing, unsafe, sum(not each.is_safe_to_mend for each in also))
 
 
 def _is_own(place: str) -> bool:
@@ -195,31 +182,31 @@ def tell_mended(  # noqa: PLR0913 - what was asked for, and how
     beside = _beside(paths, found.values(), checked, files)
     if writing:
         write_all(made)
-        ended = _told(checked, beside, out, made.done(written=True))
+        ended = _told(checked, beside, out, made)
     else:
         ended = _shown(checked, beside, made, out)
-    return max(ended, Exit.FOUND) if made.is_anything_left(written=writing) else ended
+    return max(ended, Exit.FOUND) if made.is_anything_left() else ended
 
 
 def _names(found: Mapping[str, Found]) -> list[str]:
     return list(dict.fromkeys(name for each in found.values() for name in each.names))
 
 
-def _told(checked: Sequence[_Checked], beside: _Beside, out: Output, done: Done | None = None) -> Exit:
+def _told(checked: Sequence[_Checked], beside: _Beside, out: Output, made: Made | None = None) -> Exit:
     if out.form == "json":
-        out.data(_document(checked, beside, **(done.as_json() if done else {})))
+        out.data(_document(checked, beside, **(made.as_json() if made else {})))
     else:
-        _print(checked, beside, out, done)
+        _print(checked, beside, out, made)
     return _exit(checked, beside)
 
 
 def _shown(checked: Sequence[_Checked], beside: _Beside, made: Made, out: Output) -> Exit:
     """The diff alone where results go; what it leaves is told beside it."""
     if out.form == "json":
-        return _told(checked, beside, out, made.done(written=False))
+        return _told(checked, beside, out, made)
     for line in remedy_diff(made, out):
         out.write(line)
-    _print(checked, beside, errors(out.form), made.done(written=False))
+    _print(checked, beside, errors(out.form), made)
     return _exit(checked, beside)
 
 
@@ -251,17 +238,17 @@ def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagno
     return tuple(complaint("RW0016", message.format(place), remedy) for place in loose)
 
 
-def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, done: Done | None = None) -> None:
+def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, made: Made | None = None) -> None:
     told: set[Diagnostic] = set()
     for each in checked:
         out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
         told.update(each.loaded.diagnostics)
     out.report(beside.diagnostics, beside.texts)
-    for line in done.lines() if done else ():
+    for line in made.lines() if made else ():
         out.say(line)
     for each in checked:
         fine = each.loaded.program is not None
-        then = "once written, " if done and not done.written and done.mended.after else ""
+        then = "once written, " if made and not made.writing and made.mended.after else ""
         out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
     if beside.scenarios and not has_errors(beside.diagnostics):
         read = "1 scenario file is" if beside.scenarios == 1 else f"{beside.scenarios} scenario files are"

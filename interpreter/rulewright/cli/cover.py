@@ -14,7 +14,7 @@ from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.coverage.report import Report, below_floor, counts, floors_for, floors_of, percent_text, report, who
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.remedies import nearest
-from rulewright.diagnostics.renderings import place
+from rulewright.diagnostics.renderings import place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
@@ -177,7 +177,10 @@ def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[st
     yield from _section("Left out", [(each.unit, each.because) for each in found.excluded], texts, out)
     yield from _section("Cannot be reached", [(each, each.dead) for each in found.dead], texts, out)
     yield ""
-    yield from _scenarios(found, out)
+    for each in found.results:
+        if each.outcome in {"failed", "wrong"}:
+            yield f"{out.paint(each.outcome, 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
+    yield _numbers(found)
 
 
 def _summed(found: Report, out: Output) -> Iterator[str]:
@@ -220,13 +223,6 @@ def _section(title: str, units: list[tuple[Unit, str]], texts: Mapping[str, Text
 
 def _at(unit: Unit, texts: Mapping[str, Text], out: Output) -> str:
     return f"  {out.paint(place(unit.span, texts), 'place')}" if unit.span else ""
-
-
-def _scenarios(found: Report, out: Output) -> Iterator[str]:
-    for each in found.results:
-        if each.outcome in {"failed", "wrong"}:
-            yield f"{out.paint(each.outcome, 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
-    yield _numbers(found)
 
 
 def _numbers(found: Report) -> str:
@@ -273,11 +269,4 @@ def _counts(found: Report) -> list[dict[str, Any]]:
 
 
 def _unit(unit: Unit, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": _place(unit, texts)}
-
-
-def _place(unit: Unit, texts: Mapping[str, Text]) -> dict[str, Any] | None:
-    if unit.span is None:
-        return None
-    position = texts[unit.span.source].position(unit.span.start)
-    return {"file": unit.span.source, "line": position.line, "column": position.column}
+    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": start_json(unit.span, texts)}

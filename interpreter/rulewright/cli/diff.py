@@ -159,7 +159,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
         _write_log(log, found)
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
     _show(found, out, row, frozenset(name for name, given in flags.items() if given))
-    return _exit(found, strict=strict)
+    word = found.whole.verdict.word
+    if strict:
+        return Exit.FINE if word == "identical" else Exit.FOUND
+    return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)
 
 
 def _write_log(file: str, found: Found) -> None:
@@ -197,13 +200,6 @@ def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -
         yield from diff_report.parts(found, wanted, out, headed=row is None)
     elif row is None:
         yield from diff_screen.lines(found, out)
-
-
-def _exit(found: Found, *, strict: bool) -> Exit:
-    word = found.whole.verdict.word
-    if strict:
-        return Exit.FINE if word == "identical" else Exit.FOUND
-    return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)
 
 
 _USUAL = 7

@@ -27,6 +27,7 @@ from rulewright.comparing.separating.trying import Separator
 from rulewright.comparing.shifting.data import Shifts
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.renderings import start_json
 from rulewright.files import DISK, Provider
 from rulewright.files.git_tree import open_tree
 from rulewright.frozen import dataclass
@@ -56,10 +57,10 @@ class Asked:
 class Side:
     """One of the two, read and checked."""
 
-    asked: Asked
-    located: Located
-    program: Program
-    loaded: Loaded
+    asked: Asked  # what was named
+    located: Located  # where its files are
+    program: Program  # it, without errors
+    loaded: Loaded  # what reading it came to, its texts among it
 
     @property
     def beside(self) -> Beside:
@@ -133,7 +134,7 @@ def read_side(asked: Asked) -> Side:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One such place: the file and line, and what stands there."""
+    """A place beside the old revision whose address means something else in the new one, or nothing."""
 
     text: Text
     place: Readdressed
@@ -183,9 +184,7 @@ def as_json(found: tuple[Named, ...]) -> list[Mapping[str, object]]:
     """The places as data."""
     return [
         {
-            "file": each.text.name,
-            "line": (position := each.text.position(each.place.span.start)).line,
-            "column": position.column,
+            **(start_json(each.place.span, {each.text.name: each.text}) or {}),
             "written": each.place.written,
             "old": each.place.old,
             "new": each.place.new or None,
@@ -212,11 +211,11 @@ class Found:
 
     old: Side
     new: Side
-    whole: Whole
-    told: tuple[Told, ...]
-    screen: Screen
-    games: tuple[Migrated, ...] = ()
-    addresses: tuple[Named, ...] = ()
+    whole: Whole  # what is between them
+    told: tuple[Told, ...]  # every edit in words, in the order of the new text
+    screen: Screen  # the first screen
+    games: tuple[Migrated, ...] = ()  # what becomes of saves and plays that were named
+    addresses: tuple[Named, ...] = ()  # places in scripts and scenarios beside the old one that have to be rewritten
 
     def section(self, name: str) -> tuple[Told, ...]:
         """The edits of one section."""

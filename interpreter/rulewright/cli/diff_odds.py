@@ -71,8 +71,12 @@ def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: O
         return Shifts((), asked.policy, 0, proved=True)
     comparing = Comparing((old.beside, new.beside), comparison.correspondence, asked)
     with Progress(0, out) as progress:
+
+        def tell(of: str, number: int, whole: int) -> None:
+            progress.tell(f"odds of {'plays' if of == 'plays' else 'edits alone'}: {number} of {whole}")
+
         try:
-            found = comparing.shifts(partial(_between, old, new, comparison), partial(_tell, progress))
+            found = comparing.shifts(partial(_between, old, new, comparison), tell)
         except WrongQuestionError as wrong:
             raise Stop(wrong.diagnostics) from None
     if found.situations and all(each.told.unasked for each in found.situations):
@@ -88,13 +92,6 @@ def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Seq
     return separator.hybrids, separator.groups
 
 
-_OF = {"plays": "odds of plays", "edits": "odds of edits alone"}
-
-
-def _tell(progress: Progress, of: str, number: int, whole: int) -> None:
-    progress.tell(f"{_OF[of]}: {number} of {whole}")
-
-
 _PLAYS, _MEASURES = 3, 2
 _INDENT = " " * 8
 
@@ -106,7 +103,7 @@ def screen_lines(found: Found) -> Iterator[str]:
         return
     yield f"ODDS    {summary(told)}"
     alike: dict[tuple[str, ...], list[str]] = {}
-    for each in sorted(told.shifted, key=_size, reverse=True):
+    for each in sorted(told.shifted, key=lambda one: max(map(_moved, one.told.shifts)), reverse=True):
         alike.setdefault(tuple(_shifts(each, found, most=_MEASURES)), []).extend(each.names)
     for lines, names in [*alike.items()][:_PLAYS]:
         yield f"  {_named(names)}"
@@ -186,10 +183,6 @@ def _named(names: Sequence[str]) -> str:
     return f"{beside(names[0])}{f' (and {more} more)' if more else ''}"
 
 
-def _size(each: Situation) -> Fraction:
-    return max(map(_moved, each.told.shifts))
-
-
 def _moved(shift: Shift) -> Fraction:
     return abs(shift.most.new - shift.most.old)
 
@@ -213,7 +206,8 @@ def told_shift(shift: Shift) -> str:
     """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
     share = shift.most
     of = shift.of if shift.is_flag and share.value == "yes" else f"{shift.of} = {share.value}"
-    mean = "" if shift.means is None or len(shift.shares) <= _FEW else f"; on average {_means(shift)}"
+    means = " → ".join(f"{float(each):.4g}" for each in shift.means or ())
+    mean = f"; on average {means}" if means and len(shift.shares) > _FEW else ""
     if shift.is_open:
         old, new = (f"{_percent(1 - each)}" for each in shift.open)
         bounds = " → ".join(
@@ -238,11 +232,6 @@ def _both(share: Share) -> str:
     exact = [likelihood(each, "fraction") for each in (share.old, share.new)]
     about = " → ".join(map(_percent, (share.old, share.new)))
     return about if any("%" in each for each in exact) else f"{' → '.join(exact)} ({about})"
-
-
-def _means(shift: Shift) -> str:
-    assert shift.means is not None
-    return " → ".join(f"{float(each):.4g}" for each in shift.means)
 
 
 def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
@@ -275,7 +264,7 @@ def _called(alone: Alone, found: Found) -> str:
 
 
 def document(found: Found) -> dict[str, Any] | None:
-    """The same as data, whole; none where it was not asked for."""
+    """What the change does to the odds of every play, as data; none where it was not asked for."""
     told = found.whole.odds
     if told is None:
         return None

@@ -3,7 +3,7 @@
 As text: the verdicts, then the edits below their steps; or one row in full.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from rulewright.cli import diff_odds
@@ -11,6 +11,7 @@ from rulewright.cli.diff_found import Found, Side, as_json, groups
 from rulewright.cli.diff_screen import heading, headline, scenarios_told
 from rulewright.cli.diff_stories import lines_of, play_of
 from rulewright.cli.diff_witnesses import (
+    BECAME,
     Left,
     beside,
     game_told,
@@ -28,17 +29,17 @@ from rulewright.comparing.playing.data import (
     Behaviour,
     Evidence,
     Migrated,
-    Separated,
     ValueWitness,
     Witness,
 )
 from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.report.rows import GONE, Row
+from rulewright.diagnostics.renderings import start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.outline.items import Name
-from rulewright.source import Span, Text
 
 VERSION = 2
+_FOLDED = ("readings", "helpers", "same", "rewritten", "wording", "margins")
 
 
 def document(found: Found) -> dict[str, Any]:
@@ -63,7 +64,6 @@ def document(found: Found) -> dict[str, Any]:
 def _screen(found: Found) -> dict[str, Any]:
     """The first screen: its headline, its rows, and the edits that it folds."""
     shown = found.screen
-    folded = shown.folded
     return {
         "headline": headline(found),
         "rows": [
@@ -82,14 +82,7 @@ def _screen(found: Found) -> dict[str, Any]:
         ],
         "also": [{"old": old or None, "new": new} for old, new in shown.also],
         "names": [{"old": old, "new": new} for old, new in shown.names],
-        "folded": {
-            "readings": places(folded.readings, found),
-            "helpers": places(folded.helpers, found),
-            "same": places(folded.same, found),
-            "rewritten": places(folded.rewritten, found),
-            "wording": places(folded.wording, found),
-            "margins": places(folded.margins, found),
-        },
+        "folded": {name: places(getattr(shown.folded, name), found) for name in _FOLDED},
     }
 
 
@@ -129,7 +122,8 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
             }
             for each in behaviour.witnesses
         ],
-        "separated": _separated(behaviour.separated, found),
+        "separated": behaviour.separated
+        and {name: places(getattr(behaviour.separated, name), found) for name in ("seen", *BECAME)},
         "scenarios": _scenarios(behaviour.scenarios),
     }
 
@@ -153,18 +147,6 @@ def _evidence(each: Evidence) -> dict[str, Any]:
         "tried": each.tried,
         "differing": each.differing,
         "lacking": each.lacking,
-    }
-
-
-def _separated(separated: Separated | None, found: Found) -> dict[str, Any] | None:
-    if separated is None:
-        return None
-    return {
-        "seen": places(separated.seen, found),
-        "hidden": places(separated.hidden, found),
-        "whole": places(separated.whole, found),
-        "silent": places(separated.silent, found),
-        "untried": places(separated.untried, found),
     }
 
 
@@ -229,16 +211,9 @@ def _edit(each: Told, found: Found) -> dict[str, Any]:
         "place": each.place,
         "text": each.text,
         "cites": list(each.cites),
-        "old": _place(each.old, found.old.loaded.texts),
-        "new": _place(each.new, found.new.loaded.texts),
+        "old": start_json(each.old, found.old.loaded.texts),
+        "new": start_json(each.new, found.new.loaded.texts),
     }
-
-
-def _place(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] | None:
-    if span is None:
-        return None
-    position = texts[span.source].position(span.start)
-    return {"file": span.source, "line": position.line, "column": position.column}
 
 
 def _name(name: Name) -> dict[str, str]:
@@ -252,7 +227,10 @@ _GOOD = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     """All that is known, at length; of margins only how many differ, unless the whole is asked for."""
-    yield from _sides(found, out)
+    width = max(len(visible(side.asked.written)) for side in (found.old, found.new))
+    for side in (found.old, found.new):
+        title = f'{side.program.name} "{side.program.title}" revision {side.revision}'
+        yield f"{side.asked.word} {out.paint(f'{visible(side.asked.written):<{width}}', 'place')}  {visible(title)}"
     yield ""
     yield from _verdicts(found, out)
     yield from _sections(found, SECTIONS, out, folded=not whole)
@@ -310,16 +288,6 @@ def _sections(
         if told:
             yield ""
             yield from _section(name, told, out, folded=folded and name == "margins")
-
-
-def _sides(found: Found, out: Output) -> Iterator[str]:
-    width = max(len(visible(side.asked.written)) for side in (found.old, found.new))
-    for side in (found.old, found.new):
-        yield f"{side.asked.word} {out.paint(f'{visible(side.asked.written):<{width}}', 'place')}  {_title(side)}"
-
-
-def _title(side: Side) -> str:
-    return visible(f'{side.program.name} "{side.program.title}" revision {side.revision}')
 
 
 def _verdicts(found: Found, out: Output) -> Iterator[str]:

@@ -303,13 +303,13 @@ def folded(found: Found) -> Iterator[str]:
 
 
 def scenarios_line(found: Found) -> str:
-    """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
+    """The same as `scenarios_told`, with the option that lists them."""
     told = scenarios_told(found)
     return f"{told}   --scenarios" if told else ""
 
 
 def scenarios_told(found: Found) -> str:
-    """The same without the option that lists them."""
+    """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
     played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
     differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
     told = []

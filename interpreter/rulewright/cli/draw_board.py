@@ -12,9 +12,8 @@ from rulewright.boards.drawn_plane import drawn_plane, search_of, spot_on
 from rulewright.boards.plane_page import plane_page
 from rulewright.boards.text_art import text_art
 from rulewright.chapter.document import Example
-from rulewright.cli.loading import load_program, value_of
-from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, is_scenario, open_play, state_text
+from rulewright.cli.loading import load_program
+from rulewright.cli.opening import Asked, Opening, is_scenario, open_play, situation_in
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.reports import rendered
 from rulewright.diagnostics import Diagnostic
@@ -24,8 +23,6 @@ from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import one_of, quoted
 from rulewright.inputs.names import Names, Sections
-from rulewright.inputs.state_file import read_state
-from rulewright.inputs.tables import Tables
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Request
@@ -75,7 +72,11 @@ def board_drawn(wanted: Wanted) -> str:
     if wanted.form == "text":
         message = "the plane is drawn as svg, not as text"
         raise click.UsageError(message)
-    return _plane_drawn(board, moment, wanted.around)
+    search = search_of(moment.request, moment.situation, moment.names) if moment.request is not None else None
+    made = drawn_plane(board, moment.situation, moment.names, search, wanted.around or "")
+    if wanted.around is not None and spot_on(wanted.around, made.standing) is None:
+        raise Stop([_no_place(wanted.around, board, f"a point in {board.unit}, such as `3.5,2`")])
+    return rendered("plane.svg", plane_page(made))
 
 
 def examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[Example, ...]:
@@ -118,14 +119,6 @@ def _cells_drawn(board: Board, moment: _Moment, wanted: Wanted) -> str:
     return rendered("board.svg", board_page(made, around))
 
 
-def _plane_drawn(board: Board, moment: _Moment, around: str | None) -> str:
-    search = search_of(moment.request, moment.situation, moment.names) if moment.request is not None else None
-    made = drawn_plane(board, moment.situation, moment.names, search, around or "")
-    if around is not None and spot_on(around, made.standing) is None:
-        raise Stop([_no_place(around, board, f"a point in {board.unit}, such as `3.5,2`")])
-    return rendered("plane.svg", plane_page(made))
-
-
 def _no_place(written: str, board: Board, form: str) -> Diagnostic:
     message = f"{quoted(written)} is not a place on `{board.name}`, and nothing that stands there is called so"
     return complaint("RW0796", message, f"name {form}, or a thing by its id")
@@ -144,8 +137,7 @@ def _moment(wanted: Wanted) -> _Moment:
 
 def _of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _Moment:
     program, _ = load_program(ruleset, overlays)
-    text, tables = state_text(place, ruleset), Tables(files_for(ruleset, place), {})
-    situation = value_of(read_state(text, program, (), tables), text, *tables.texts.values())
+    situation, _ = situation_in(place, ruleset, program)
     return _seen(compile_program(program, traced=False), situation)
 
 

@@ -47,7 +47,10 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     else:
         for line in _told(found, gathered, out):
             out.say(line)
-        _warn(gathered)
+        if gathered.errors:
+            have = "an error" if len(gathered.errors) == 1 else f"{len(gathered.errors)} errors"
+            lack = "what states and answers name is not known"
+            errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` tells more")
     return Exit.FOUND if gathered.errors else Exit.FINE
 
 
@@ -105,13 +108,6 @@ def _places(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:
     return gathered.index.of(target) or addressed(target, gathered)
 
 
-def _warn(gathered: Gathered) -> None:
-    if gathered.errors:
-        have = "an error" if len(gathered.errors) == 1 else f"{len(gathered.errors)} errors"
-        lack = "what states and answers name is not known"
-        errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` tells more")
-
-
 def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
     found = _places(target, gathered)
     prose = mentions(target, gathered) if gathered.index.of(target) else ()
@@ -125,11 +121,8 @@ def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
         yield from _by_file(prose, target, gathered.texts, out)
     yield ""
     files = len({each.span.source for each in found})
-    yield f"{_count(len(found), 'place')} in {_count(files, 'file')}{_beside(prose)}"
-
-
-def _beside(prose: Sequence[Occurrence]) -> str:
-    return f", and {_count(len(prose), 'mention')} in words" if prose else ""
+    in_words = f", and {_count(len(prose), 'mention')} in words" if prose else ""
+    yield f"{_count(len(found), 'place')} in {_count(files, 'file')}{in_words}"
 
 
 def _by_file(found: Sequence[Occurrence], target: Target, texts: Mapping[str, Text], out: Output) -> Iterator[str]:

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
+from rulewright.cli.cover import played_of
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import can_write, files_for, places_or, said_of
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.renderings import place
+from rulewright.diagnostics.renderings import place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
 from rulewright.inputs.findings import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant, change
-from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.suite import Reason, Suite
 from rulewright.scoring.baseline import Baseline, Keeping, Kept, Lines, Unwritable, baseline, lines_in
 from rulewright.scoring.judging import verdicts as judged
@@ -119,7 +119,7 @@ def _list(found: Sequence[Begun], out: Output) -> None:
     mutants = tuple(dict.fromkeys(one for each in found for one in each.wanted))
     texts = {name: text for each in found for name, text in each.baseline.texts.items()}
     if out.form == "json":
-        out.data(_listed_as_json(mutants, texts))
+        out.data({"version": _VERSION, "changes": [_mutant(each, texts) for each in mutants]})
         return
     for line in _listed(mutants, texts, out):
         out.say(line)
@@ -177,15 +177,7 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
     files = files_for(*places)
     player = Player(files)
     texts = player.rules.texts
-    suites = suites_of(places, player.rules)
-    if suites.value is None:
-        raise Stop(suites.diagnostics, texts)
-    cases = all_cases(suites.value)
-    if not cases:
-        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
-    with Progress(len(cases), out) as progress:
-        played = list(player.played(cases, progress.step))
-    groups = by_ruleset(suites.value, files)
+    played, _, groups = played_of(places, player, out)
     held = [_held(each, player, played, alone=len(groups) == 1) for _, each in groups]
     chosen = wanted.of(tuple(dict.fromkeys(one for each in held for one in each.mutants)))
     if not chosen:
@@ -244,7 +236,7 @@ def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Ou
     todo = [each for each in found.wanted if each not in known]
     try:
         with Keeping(resume, kept) as keeping, Progress(len(todo), out) as progress:
-            for mutant, verdict in _verdicts(todo, found, workers):
+            for mutant, verdict in judged(todo, found.baseline, found.files, workers) if todo else ():
                 known[mutant] = verdict
                 keeping.add(mutant, verdict)
                 progress.step()
@@ -255,10 +247,6 @@ def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Ou
     except Unwritable as trouble:
         raise Stop([complaint("RW0011", f"`{resume}` cannot be written: {trouble}")]) from None
     return {each: known[each] for each in found.wanted}
-
-
-def _verdicts(todo: Sequence[Mutant], found: Begun, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
-    return judged(todo, found.baseline, found.files, workers) if todo else iter(())
 
 
 _MOST = 6
@@ -298,13 +286,9 @@ def _listed(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -
 def _table(found: Sequence[Count], out: Output) -> Iterator[str]:
     yield f"{'':<11}" + "".join(f"{state:>12}" for state in STATES) + f"{'noticed':>10}"
     for each in found:
-        numbers = "".join(f"{number:>12}" for number in _numbers(each))
+        numbers = "".join(f"{number:>12}" for number in (getattr(each, state) for state in STATES))
         role = "good" if not each.survived else "warning"
         yield f"{each.operator:<11}{numbers}{out.paint(f'{each.score:g} %'.rjust(10), role)}"
-
-
-def _numbers(count: Count) -> tuple[int, ...]:
-    return tuple(getattr(count, state) for state in STATES)
 
 
 def _shown(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -377,19 +361,14 @@ def _counts(scored: Sequence[Scored]) -> list[dict[str, Any]]:
     ]
 
 
-def _listed_as_json(mutants: Iterable[Mutant], texts: Mapping[str, Text]) -> dict[str, Any]:
-    """The mutants, without anything being tried."""
-    return {"version": _VERSION, "changes": [_mutant(each, texts) for each in mutants]}
-
-
 def _mutant(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
     text = texts[mutant.place.source]
-    position, changed = text.position(mutant.place.start), change(mutant, text)
+    changed = change(mutant, text)
     return {
         "name": mutant.name,
         "operator": mutant.operator,
         "address": mutant.address,
-        "place": {"file": mutant.place.source, "line": position.line, "column": position.column},
+        "place": start_json(mutant.place, texts),
         "old": mutant.old,
         "new": mutant.new,
         "before": list(changed.old),

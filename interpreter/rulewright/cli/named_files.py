@@ -157,7 +157,7 @@ def places_or(named: tuple[str, ...], otherwise: tuple[str, ...]) -> tuple[str, 
 
 
 def rulesets_or_missing(named: tuple[str, ...]) -> tuple[str, ...]:
-    """The same for a command that needs a place.
+    """The places that a command line names, as `places_or`, for a command that needs one.
 
     Raises:
         click.MissingParameter: no place is named, and no project of this folder names one.

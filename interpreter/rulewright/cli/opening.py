@@ -106,28 +106,33 @@ def open_play(asked: Asked) -> Opening:
 
 def _of_options(asked: Asked) -> Opening:
     program, loaded = load_program(asked.ruleset, asked.overlays, asked.revision)
-    state = None if asked.state is None else state_text(asked.state, asked.ruleset)
-    tables = Tables(files_for(asked.ruleset, *([asked.state] if asked.state else [])), {})
-    situation = None
-    if state is not None:
-        situation = value_of(read_state(state, program, asked.settings, tables), state, *tables.texts.values())
+    situation, read_for_it = None, dict[str, Text]()
+    if asked.state is not None:
+        situation, read_for_it = situation_in(asked.state, asked.ruleset, program, asked.settings)
     procedure = chosen_procedure(asked.procedure, program, situation, asked.ruleset)
-    if state is None or situation is None:
+    if situation is None:
         raise Stop([_stateless(asked.ruleset)])
     arguments = value_of(read_arguments(asked.roles, procedure, situation, program))
     script, texts = open_script(None if asked.unscripted else asked.script, program)
     executable = _compiled(program, asked.recording)
     begun = Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
-    every = {**loaded.texts, **tables.texts, state.name: state, **texts}
-    return Opening(begun, script, every, asked.ruleset, asked.overlays)
+    return Opening(begun, script, {**loaded.texts, **read_for_it, **texts}, asked.ruleset, asked.overlays)
 
 
-def state_text(place: str, ruleset: str) -> Text:
-    """The text of a state file.
+def situation_in(
+    state: str, ruleset: str, program: Program, settings: Sequence[str] = ()
+) -> tuple[Situation, dict[str, Text]]:
+    """The situation of a state file of a ruleset, with the texts that were read for it.
 
     Raises:
-        Stop: RW0788, it is a scenario; it cannot be read.
+        Stop: RW0788, it is a scenario; it cannot be read, or does not fit.
     """
+    text, tables = _state_text(state, ruleset), Tables(files_for(ruleset, state), {})
+    found = value_of(read_state(text, program, settings, tables), text, *tables.texts.values())
+    return found, {**tables.texts, text.name: text}
+
+
+def _state_text(place: str, ruleset: str) -> Text:
     if is_scenario(place):
         remedy = f"name it in place of `{ruleset}`, without `--state`"
         raise Stop([complaint("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)])
@@ -165,7 +170,7 @@ def _compiled(program: Program, recording: str) -> Executable:
 
 
 def without_scenario(asked: Asked) -> Asked:
-    """The same with ruleset, overlays and procedure in place of the scenario that names them."""
+    """What is asked, with ruleset, overlays and procedure in place of the scenario that names them."""
     if not is_scenario(asked.ruleset):
         return asked
     case = chosen_case(asked.ruleset, asked.procedure, Rules(files_for(asked.ruleset)))

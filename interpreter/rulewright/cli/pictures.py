@@ -184,7 +184,8 @@ def picture_of(
     if layout == GRID:
         return heat_of(measure, found, asked, style, note)
     values = from_least(dict.fromkeys(value for each in found for value in each.likely))
-    shown = [True] if _is_flag(measure, values) and asked.varied else values
+    is_flag = isinstance(present(measure.type), FlagType) and None not in values
+    shown = [True] if is_flag and asked.varied else values
     heads = ["no value" if each is None else head_of(show(each, measure.type, begun.names), layout) for each in shown]
     told = [cumulated(each.likely, values, layout) if each.likely else {} for each in found]
     starts, of = [", ".join(each.at) for each in found], ", ".join(visible(each.path) for each in asked.varied)
@@ -247,10 +248,6 @@ def heat_of(measure: AskedMeasure, found: Sequence[Shares], asked: AskedPlay, st
     return Heat(
         title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, told, is_share, note
     )
-
-
-def _is_flag(measure: AskedMeasure, values: Sequence[Any]) -> bool:
-    return isinstance(present(measure.type), FlagType) and None not in values
 
 
 def can_show(layout: str, asked: AskedPlay, beside: str = "") -> None:

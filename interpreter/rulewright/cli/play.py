@@ -109,15 +109,13 @@ def _begun(
         opening = open_play(asked)
         seed = opening.case.seed if seed is None and opening.case is not None else seed
         chance = Chance(fresh_seed() if seed is None else seed)
-        session = begin(opening.begun.at_table(), _sources(opening, chance, rolls=rolls, insisted=seed is not None))
+        names, insisted = opening.begun.names, seed is not None
+        sources = Sources(names, chance, opening.script, rolls=rolls, insisted=insisted)
+        session = begin(opening.begun.at_table(), sources)
     else:
         session, opening = resume(load, asked, seed=seed, rolls=rolls)
     can_name(recorded, opening.ruleset, opening.overlays)
     return session, opening
-
-
-def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -> Sources:
-    return Sources(opening.begun.names, chance, opening.script, rolls=rolls, insisted=insisted)
 
 
 def _exit(left: Left) -> Exit:

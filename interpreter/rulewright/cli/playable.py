@@ -3,17 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulewright.cli.loading import load_program, value_of
+from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import scenarios_of, state_text
+from rulewright.cli.opening import scenarios_of, situation_in
 from rulewright.cli.output import Exit, Output
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import read
 from rulewright.inputs.arguments import begun, fitting
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.nodes import Mapping
-from rulewright.inputs.state_file import read_state
-from rulewright.inputs.tables import Tables
 from rulewright.machine.state import Situation
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
@@ -63,7 +61,7 @@ def _called(title: str) -> str:
 
 def _playable(ruleset: str, overlays: Sequence[str], state: str | None) -> dict[str, Any]:
     program, _ = load_program(ruleset, overlays)
-    situation = None if state is None else _situation(state, ruleset, program)
+    situation = None if state is None else situation_in(state, ruleset, program)[0]
     return {
         "version": VERSION,
         "ruleset": program.name,
@@ -73,11 +71,6 @@ def _playable(ruleset: str, overlays: Sequence[str], state: str | None) -> dict[
         "measures": [_measure(each) for each in program.measures.values()],
         "scenarios": list(_scenarios(ruleset)),
     }
-
-
-def _situation(state: str, ruleset: str, program: Program) -> Situation:
-    text, tables = state_text(state, ruleset), Tables(files_for(ruleset, state), {})
-    return value_of(read_state(text, program, (), tables), text, *tables.texts.values())
 
 
 def _procedure(procedure: Procedure, program: Program, situation: Situation | None) -> dict[str, Any]:

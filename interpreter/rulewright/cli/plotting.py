@@ -181,15 +181,11 @@ def _curves(axes: Any, drawn: Curves) -> None:  # noqa: ANN401 - of an extra
     if drawn.is_share:
         if not any(each < 0 for line in drawn.lines for each in line.low):
             axes.set_ylim(0, None)
-        axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, _decimals(axes), " %"))
-    if len(at) <= _MOST_SAID or not _are_numbers(drawn.places):
+        decimals = 0 if axes.get_ylim()[1] > _SMALL else None  # on a small scale two marks would read alike without
+        axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, decimals, " %"))
+    if len(at) <= _MOST_SAID or not all(_NUMBER.fullmatch(each) for each in drawn.places):
         lean = max(map(len, drawn.places)) * len(at) > _LONGEST * _MOST_SAID
         axes.set_xticks(at, drawn.places, rotation=40 if lean else 0, ha="right" if lean else "center")
-
-
-def _decimals(axes: Any) -> int | None:  # noqa: ANN401 - of an extra
-    """None behind the point where the scale is not so small that two marks would read alike."""
-    return 0 if axes.get_ylim()[1] > _SMALL else None
 
 
 def _errors(line: Line) -> list[list[float]] | None:
@@ -198,10 +194,6 @@ def _errors(line: Line) -> list[list[float]] | None:
     known = [each or 0.0 for each in line.heights]
     below = [max(0.0, each - low) for each, low in zip(known, line.low, strict=True)]
     return [below, [max(0.0, high - each) for each, high in zip(known, line.high, strict=True)]]
-
-
-def _are_numbers(places: Sequence[str]) -> bool:
-    return all(_NUMBER.fullmatch(each) for each in places)
 
 
 def _places(places: Sequence[str]) -> list[int]:

@@ -31,19 +31,15 @@ def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
     Example: `rulewright schema skirmish state`.
     """
     if os.path.basename(ruleset) == PROJECT:  # noqa: PTH119
-        _refuse_more()
+        context = click.get_current_context()
+        if context.get_parameter_source("what") is ParameterSource.COMMANDLINE:
+            message = f"`{PROJECT}` has one schema; leave out what behind it"
+            raise click.UsageError(message)
         output("json").data(published(project_schema()))
         return Exit.FINE
     program, _ = load_program(ruleset, overlays)
     output("json").data(published(_schema(what, program)))
     return Exit.FINE
-
-
-def _refuse_more() -> None:
-    context = click.get_current_context()
-    if context.get_parameter_source("what") is ParameterSource.COMMANDLINE:
-        message = f"`{PROJECT}` has one schema; leave out what behind it"
-        raise click.UsageError(message)
 
 
 def _schema(what: str, program: Program) -> Schema:

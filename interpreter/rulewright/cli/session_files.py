@@ -74,7 +74,8 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
     program, loaded = load_program(asked.ruleset, asked.overlays, files)
     trouble = misfit(save, program, text)
     if trouble is not None:
-        lacking = _lacking(asked.overlays, save.overlays)
+        names = {posixpath.basename(each).removesuffix(_RULES) for each in asked.overlays}
+        lacking = [each for each in save.overlays if posixpath.basename(each).removesuffix(_RULES) not in names]
         added = shlex.join(part for each in lacking for part in ("--overlay", each))
         _agree("`--overlay`", not lacking, f"the save was made with `{added}`")
         raise Stop([trouble], {text.name: text})
@@ -104,11 +105,6 @@ def _place(named: str, folder: str) -> str:
     """What a save names from its folder, as seen from here; the name of something shipped stays."""
     place = posixpath.normpath(posixpath.join(folder, named))
     return place if named and DISK.sort(place) else named
-
-
-def _lacking(given: Sequence[str], wanted: Sequence[str]) -> list[str]:
-    names = {posixpath.basename(each).removesuffix(_RULES) for each in given}
-    return [each for each in wanted if posixpath.basename(each).removesuffix(_RULES) not in names]
 
 
 def _begun(save: Save, asked: Asked, program: Program) -> Begun:

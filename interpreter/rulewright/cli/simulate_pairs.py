@@ -153,7 +153,7 @@ def said(value: Told) -> str:
 
 
 def pair_data(found: CountedFrom) -> dict[str, Any]:
-    """The same as data."""
+    """What was counted of pairs from one start, as data."""
     if found.refused:
         return {"refused": reasons_told(found.refused, found.play)}
     pairs = zip(found.play.measures, found.counted.values, strict=True)

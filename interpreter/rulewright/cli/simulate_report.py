@@ -186,7 +186,7 @@ class Report:
             yield from ((*at, *row, *whence) for row in rows(each))
 
     def rows(self) -> Iterator[str]:
-        """The same as comma-separated values."""
+        """The heads and rows as comma-separated values (RFC 4180), a line each."""
         return csv_lines(self.heads, self.cells())
 
 

@@ -39,7 +39,7 @@ def at_start(varied: Sequence[Varied], values: Sequence[Value], names: Names) ->
 
 
 def start_json(varied: Sequence[Varied], values: Sequence[Value], names: Names) -> list[Json]:
-    """The same values as data."""
+    """The values that a start has of what is varied, as data."""
     return [to_json(value, each.type, names) for each, value in zip(varied, values, strict=True)]
 
 

@@ -140,7 +140,9 @@ def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit
     if report is not None:
         write(Path(report), junit(played, rules.texts))
     _sum_up(played, blessing, rules, out)
-    return _exit(played)
+    if any(each.outcome == "wrong" for each in played):
+        return max(Exit.BAD, exit_of((wrong for each in played for wrong in each.wrong), Exit.BAD))
+    return Exit.FOUND if any(each.outcome == "failed" for each in played) else Exit.FINE
 
 
 def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -> list[Result]:
@@ -186,12 +188,6 @@ def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: 
         return
     counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
     out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
-
-
-def _exit(played: list[Result]) -> Exit:
-    if any(each.outcome == "wrong" for each in played):
-        return max(Exit.BAD, exit_of((wrong for each in played for wrong in each.wrong), Exit.BAD))
-    return Exit.FOUND if any(each.outcome == "failed" for each in played) else Exit.FINE
 
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

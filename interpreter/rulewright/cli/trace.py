@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rulewright.analysis.clause_trace import Statement, Trace, Traced, TracedDocument, Unknown, trace
+from rulewright.analysis.clause_trace import Statement, Trace, Traced, TracedDocument, trace
 from rulewright.analysis.clauses import clauses_called, plain_id
 from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.named_files import files_for
@@ -15,11 +15,10 @@ from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
-from rulewright.diagnostics.renderings import diagnostics_json, place
+from rulewright.diagnostics.renderings import diagnostics_json, place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
-from rulewright.program.declarations import Account, Ruling
-from rulewright.source import Span, Text
+from rulewright.source import Text
 from rulewright.workspace import Loaded
 
 _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
@@ -70,7 +69,7 @@ def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> Non
 
         out.write(rendered("trace.md", _as_json(found, loaded.texts)))
     else:
-        for line in _told(found, loaded.texts, out):
+        for line in _Page(loaded.texts, out).lines(found):
             out.say(line)
     if clause is None:
         out.say()
@@ -151,13 +150,8 @@ def _no_clause(written: str, found: Trace) -> Diagnostic:
     return complaint("RW0791", f"there is no clause `{written}`", remedy)
 
 
-def _told(found: Trace, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines to print."""
-    yield from _Page(texts, out).lines(found)
-
-
 class _Page:
-    """One page for one output."""
+    """The lines to print, for one output."""
 
     def __init__(self, texts: Mapping[str, Text], out: Output) -> None:
         self._texts = texts
@@ -167,20 +161,20 @@ class _Page:
         if not found.documents:
             yield "the ruleset names no document"
         for document in found.documents:
-            yield from self._document(document)
+            yield self._out.paint(f"{document.name}: {visible(document.title)}", "strong")
+            for clause in document.clauses:
+                yield from self._clause(clause)
         if found.unknown:
             yield from ("", self._out.paint("Cites of no clause", "strong"))
         for each in found.unknown:
-            yield from self._unknown(each)
+            near = f", perhaps {each.nearest}" if each.nearest else ""
+            yield f"{self._out.paint(each.clause, 'error')}{near}"
+            yield f"  - {self._statement(each.statement)}"
         if found.rulings:
             yield from ("", self._out.paint("Rulings", "strong"))
         for ruling in found.rulings:
-            yield from self._ruling(ruling)
-
-    def _document(self, document: TracedDocument) -> Iterator[str]:
-        yield self._out.paint(f"{document.name}: {visible(document.title)}", "strong")
-        for clause in document.clauses:
-            yield from self._clause(clause)
+            yield f"{ruling.id}  {self._out.paint(place(ruling.span, self._texts), 'place')}"
+            yield from self._wrapped(visible(ruling.text), "  ")
 
     def _clause(self, clause: Traced) -> Iterator[str]:
         head = self._out.paint(clause.entry.id, "error" if clause.answer == "missing" else "strong")
@@ -193,25 +187,13 @@ class _Page:
         for statement in clause.statements:
             yield f"  - {self._statement(statement)}"
         for account in clause.accounts:
-            yield from self._account(account)
+            yield from self._wrapped(f"{account.word}: {visible(account.reason)}", "  - ")
         if clause.answer == "missing":
             yield self._out.paint("  missing: no line cites it, and nothing accounts for it", "error")
 
     def _statement(self, statement: Statement) -> str:
         title = f' "{visible(statement.title)}"' if statement.title else ""
         return f"{visible(statement.address)}{title}  {self._out.paint(place(statement.span, self._texts), 'place')}"
-
-    def _account(self, account: Account) -> Iterator[str]:
-        yield from self._wrapped(f"{account.word}: {visible(account.reason)}", "  - ")
-
-    def _unknown(self, each: Unknown) -> Iterator[str]:
-        near = f", perhaps {each.nearest}" if each.nearest else ""
-        yield f"{self._out.paint(each.clause, 'error')}{near}"
-        yield f"  - {self._statement(each.statement)}"
-
-    def _ruling(self, each: Ruling) -> Iterator[str]:
-        yield f"{each.id}  {self._out.paint(place(each.span, self._texts), 'place')}"
-        yield from self._wrapped(visible(each.text), "  ")
 
     def _wrapped(self, text: str, start: str) -> Iterator[str]:
         if self._out.form != "human":
@@ -247,7 +229,10 @@ def _as_json(found: Trace, texts: Mapping[str, Text]) -> dict[str, Any]:
             {"clause": each.clause, "nearest": each.nearest, "statement": _statement(each.statement, texts)}
             for each in found.unknown
         ],
-        "rulings": [_ruling(each, texts) for each in found.rulings],
+        "rulings": [
+            {"number": each.id, "text": each.text, "address": each.address, "place": start_json(each.span, texts)}
+            for each in found.rulings
+        ],
     }
 
 
@@ -264,23 +249,11 @@ def _clause(each: Traced, texts: Mapping[str, Text]) -> dict[str, Any]:
         "observable": each.entry.observable,
         "answer": each.answer,
         "statements": [_statement(one, texts) for one in each.statements],
-        "accounts": [_account(one, texts) for one in each.accounts],
+        "accounts": [
+            {"word": one.word, "reason": one.reason, "place": start_json(one.span, texts)} for one in each.accounts
+        ],
     }
 
 
 def _statement(each: Statement, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"address": each.address, "title": each.title, "place": _place(each.span, texts)}
-
-
-def _account(each: Account, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"word": each.word, "reason": each.reason, "place": _place(each.span, texts)}
-
-
-def _ruling(each: Ruling, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"number": each.id, "text": each.text, "address": each.address, "place": _place(each.span, texts)}
-
-
-def _place(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
-    text = texts[span.source]
-    position = text.position(span.start)
-    return {"file": span.source, "line": position.line, "column": position.column}
+    return {"address": each.address, "title": each.title, "place": start_json(each.span, texts)}

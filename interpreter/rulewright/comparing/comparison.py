@@ -65,7 +65,7 @@ _TRIED = frozenset({"rule", "invariant"})
 def rewritten(
     edits: Sequence[Edit], outlines: tuple[Outline, Outline], pairs: Pairs, left: Remaining
 ) -> frozenset[int]:
-    """The numbers of such edits.
+    """The numbers of the edits of rules that are proved to leave play as it is, whatever else is edited.
 
     A proof rests on what a declaration mentions, where lines changed places on standing rules, and where names were put
     in on all that happens: where one of these is not proved alike itself, the edit counts as one of a rule. So does a
@@ -232,7 +232,8 @@ class Whole:
             "only OLD begins": self.closed,
             "only NEW begins": self.opened,
         }
-        said = [f"{which} {_called(names)}" for which, names in sides.items() if names]
+        called = {which: ", ".join(f"{each.sort} {each.name}" for each in names) for which, names in sides.items()}
+        said = [f"{which} {names}" for which, names in called.items() if names]
         if played.word == "changed" or not said:
             return self._without_solver(played)
         return Verdict("changed", "; ".join(said), "one can do or measure what the other cannot")
@@ -293,9 +294,8 @@ def _counted(behaviour: Behaviour) -> Iterator[str]:
 def whole(old: Program, new: Program, comparison: Comparison, behaviour: Behaviour | None) -> Whole:
     """Joins what reading and playing found.
 
-    A procedure that nothing performs, or a measure, of one revision only is a change by itself, and so is one that is
-    inner in one of them. Other declarations of
-    one revision only are not: where they matter, plays differ.
+    A procedure that nothing performs, or a measure, of one revision only is a change by itself, and so is a procedure
+    that is inner in one of them. Other declarations of one revision only are not: where they matter, plays differ.
     """
     names = comparison.correspondence.names
     kept = frozenset(names.values())
@@ -314,7 +314,3 @@ def whole(old: Program, new: Program, comparison: Comparison, behaviour: Behavio
 
 def _is_begun(name: Name, program: Program) -> bool:
     return name.sort == "measure" or (name.sort == "procedure" and name.name in entries(program))
-
-
-def _called(names: tuple[Name, ...]) -> str:
-    return ", ".join(f"{each.sort} {each.name}" for each in names)

@@ -49,7 +49,7 @@ class Readdressed:
 
 
 class Readdressing:
-    """Finds such places for two revisions."""
+    """Finds the places in scripts and scenarios whose addresses mean something else, or nothing, in a new revision."""
 
     def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
         self._same = same
@@ -62,7 +62,7 @@ class Readdressing:
         return any(sort.all != new.of(name).all for name, sort in old.sorts.items())
 
     def script(self, node: Node | None) -> Iterator[Readdressed]:
-        """Those of a script: the questions that its answers are for."""
+        """The places of a script: the questions that its answers are for."""
         match node:
             case Items(items):
                 for each in items:
@@ -73,7 +73,7 @@ class Readdressing:
                     yield from self._named(key, "asked")
 
     def expectations(self, expect: MappingNode) -> Iterator[Readdressed]:
-        """Those of what a scenario expects."""
+        """The places in what a scenario expects."""
         for sort, keys in {"asked": _ASKED, "path": _PATHS, "rows": _ROWS, "values": _VALUES}.items():
             for key in keys:
                 yield from self._expected(expect.get(key), sort)
@@ -136,7 +136,7 @@ class _Known:
         }
 
     def of(self, sort: str) -> Addresses:
-        """Those of one sort."""
+        """The addresses of one of `sorts`."""
         return self.sorts[sort]
 
 
@@ -182,7 +182,7 @@ def _places(outline: Outline, files: Sequence[str]) -> Mapping[int, _Place]:
 
 
 def implied(edits: tuple[Edit, ...]) -> frozenset[int]:
-    """Such edits, by their identity: of lists of words told with a setting, and of calls that follow a default."""
+    """Edits that others tell: of lists of words told with a setting, of calls that follow a default; by identity."""
     told = {(type(edit), name) for edit in edits for name in _chosen_from(edit)}
     return frozenset(id(each) for each in edits if (type(each), _listed(each)) in told or _follows(each))
 
@@ -278,23 +278,22 @@ class _Teller:
     def told(self, edit: Edit, sentence: Sentence, instead: str) -> Told:
         """An edit in words, in the section it belongs to or in another instead."""
         item, places = self._shown(edit)
-        section, place = instead or self._section(edit, item), sentence.place
+        section, place = instead or section_of(edit, item), sentence.place
+        if section == "rules" and self.numbers[id(edit)] in self.comparison.rewritten:
+            section = "rewritten"
         group, title = self._group(edit, item, place, places)
         title = title if section in _TITLED else ""
-        heading = _Heading(group, title, section in _TITLED)
+        heading = f'{group} "{title}"' if title else group
         if isinstance(edit, Added | Removed) and item is not None:
-            head, inner = _outside(item, heading, places.line(item))
+            line = "" if _is_own(item) else places.line(item)
+            around = heading if "/" in item.address else ""
+            head, inner = (around if _is_own(item) else ", ".join(filter(None, [heading, line]))), line
         else:
-            head, inner = _heads(item, place, heading)
+            head, inner = _heads(item, place, group, heading, is_titled=section in _TITLED)
         whole = isinstance(edit, Added | Removed | Moved)
         old, new = (_span(item, whole=whole) for item in sides(edit))
         sort, number = SORTS[type(edit)], self.numbers[id(edit)]
         return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, old, new, number)
-
-    def _section(self, edit: Edit, item: Item | None) -> str:
-        section = section_of(edit, item)
-        same = section == "rules" and self.numbers[id(edit)] in self.comparison.rewritten
-        return "rewritten" if same else section
 
     def _shown(self, edit: Edit) -> tuple[Item | None, Places]:
         """The item that the place of a sentence is that of, and whose names it bears; none for a variable."""
@@ -327,39 +326,17 @@ def _is_own(item: Item) -> bool:
     return item.sort == "step" or "/" not in item.address
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    """A group with its title, and whether titles are shown beside names at all."""
-
-    group: str
-    title: str
-    titles: bool
-
-    def __str__(self) -> str:
-        return f'{self.group} "{self.title}"' if self.title else self.group
-
-
-def _outside(item: Item, heading: _Heading, line: str) -> tuple[str, str]:
-    """What to say before the text of what came or went, which names itself."""
-    if item.sort == "step" or "/" not in item.address:
-        return str(heading) if "/" in item.address else "", ""
-    return ", ".join(filter(None, [str(heading), line])), line
-
-
-def _heads(item: Item | None, place: str, heading: _Heading) -> tuple[str, str]:
-    """What to say before the text of any other edit: by itself, and below its heading."""
-    within = heading.group.removeprefix("procedure ")
+def _heads(item: Item | None, place: str, group: str, heading: str, *, is_titled: bool) -> tuple[str, str]:
+    """What to say before the text of an edit that does not name its place: by itself, and below its heading."""
+    within = group.removeprefix("procedure ")
     is_within = place.startswith(within)
-    inner = place.removeprefix(within).lstrip(", .") if is_within else _plain_inner(item)
-    if not heading.titles:
+    inner = f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
+    inner = place.removeprefix(within).lstrip(", .") if is_within else inner
+    if not is_titled:
         return place, inner
     own = titled(item) if item is not None and inner else ""
-    head = ", ".join(filter(None, [str(heading), f"{inner}{own}"])) if is_within else f"{place}{own}"
+    head = ", ".join(filter(None, [heading, f"{inner}{own}"])) if is_within else f"{place}{own}"
     return head, f"{inner}{own}"
-
-
-def _plain_inner(item: Item | None) -> str:
-    return f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
 
 
 def _span(item: Item | None, *, whole: bool) -> Span | None:

@@ -105,7 +105,6 @@ class Changed:
 
 
 Edit = Added | Removed | Moved | Renamed | Relabelled | Reworded | Recited | Changed
-"""Edits that may change play."""
 
 
 def sides(edit: Edit) -> tuple[Item | None, Item | None]:
@@ -120,6 +119,7 @@ def lone(edit: Edit) -> Item | None:
 
 
 RULES = (Added, Removed, Moved, Changed)
+"""Edits that may change play."""
 
 
 def is_rule(edit: Edit) -> bool:
@@ -243,7 +243,7 @@ class _Moving:
 
     def _is_same(self, source: Item, goal: Item) -> bool:
         """Whether an item says all that another does, and that is enough to be known by."""
-        return _says_enough(goal) and _same(source, goal, self._names)
+        return (len(goal.form) > _ENOUGH or bool(goal.items)) and _same(source, goal, self._names)
 
     def _is_likely(self, source: Item, goal: Item) -> bool:
         """Whether an item bears the same name in the same declaration and says much of it."""
@@ -258,11 +258,6 @@ class _Moving:
 
 def _owner(item: Item) -> str:
     return item.address.partition("/")[0]
-
-
-def _says_enough(item: Item) -> bool:
-    """Whether an item says enough to be known again elsewhere."""
-    return len(item.form) > _ENOUGH or bool(item.items)
 
 
 def _same(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:
@@ -284,24 +279,25 @@ class Structure:
 def compare_structure(old: Outline, new: Outline) -> Structure:
     """Matches two outlines and tells the edits."""
     turned = is_turned(old, new)
-    names = _renames(old, new, turned=turned)
+    names = {one: other for other, one in renames(new, old).items()} if turned else renames(old, new)
     matches = match(old, new, names, turned=turned)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
     told = _told(matches, names, turned=turned)
     moves = sorted((each for each in told if isinstance(each, Moved)), key=lambda each: _places(each, turned=turned))
-    moved = chain.from_iterable(_moved(each, names, turned=turned) for each in moves)
-    return Structure(Correspondence(names, _addresses((*matches, *moved))), (*_locals(names), *told))
+    moved = chain.from_iterable(
+        match(Outline((each.old,)), Outline((each.new,)), names, turned=turned) for each in moves
+    )
+    called = (
+        (one, other) for one, other in names.items() if one.sort in {"local", "plural"} and one.last != other.last
+    )
+    labels = (Relabelled(one, other) for one, other in called)
+    return Structure(Correspondence(names, _addresses((*matches, *moved))), (*labels, *told))
 
 
 def _places(edit: Moved, *, turned: bool) -> tuple[object, ...]:
     """An order of moves that is the same in both directions."""
     old, new = ((each.address, each.span.source, each.span.start) for each in (edit.old, edit.new))
     return (*new, *old) if turned else (*old, *new)
-
-
-def _moved(edit: Moved, names: Mapping[Name, Name], *, turned: bool) -> tuple[Match, ...]:
-    """What moved from one place to another, with what stands inside it."""
-    return match(Outline((edit.old,)), Outline((edit.new,)), names, turned=turned)
 
 
 def _addresses(matches: tuple[Match, ...]) -> dict[str, str]:
@@ -314,12 +310,6 @@ def _addresses(matches: tuple[Match, ...]) -> dict[str, str]:
             found[old] = new
             taken.add(new)
     return found
-
-
-def _renames(old: Outline, new: Outline, *, turned: bool) -> dict[Name, Name]:
-    if turned:
-        return {before: after for after, before in renames(new, old).items()}
-    return renames(old, new)
 
 
 def _told(matches: tuple[Match, ...], names: Mapping[Name, Name], *, turned: bool) -> tuple[Edit, ...]:
@@ -339,12 +329,6 @@ def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:
         if isinstance(each, Pair):
             yield each
             yield from pairs(each.inside)
-
-
-def _locals(names: Mapping[Name, Name]) -> Iterator[Relabelled]:
-    for old, new in names.items():
-        if old.sort in {"local", "plural"} and old.last != new.last:
-            yield Relabelled(old, new)
 
 
 _Cites = tuple[frozenset[str], frozenset[str]]

@@ -246,7 +246,8 @@ class Standing:
     def __init__(self, outline: Outline) -> None:
         self._around = {id(each): item for item in outline.every() for each in item.items}
         rows = (outline.items, *(item.items for item in outline.every()))
-        self._before = {id(each): before for row in rows for before, each in _following(row)}
+        ordered = ([each for each in row if each.ordered and each.sort != "parameter"] for row in rows)
+        self._before = {id(each): before for row in ordered for before, each in pairwise(row)}
 
     def blocks(self, item: Item) -> Iterator[Item]:
         """The lines an item stands in, the innermost first."""
@@ -266,11 +267,6 @@ class Standing:
     def before(self, item: Item) -> Item | None:
         """What stands before an item, of those whose order counts; none where it is the first."""
         return self._before.get(id(item))
-
-
-def _following(row: tuple[Item, ...]) -> Iterator[tuple[Item, Item]]:
-    ordered = [each for each in row if each.ordered and each.sort != "parameter"]
-    return pairwise(ordered)
 
 
 Same = Callable[[Item, Item], bool]
@@ -299,10 +295,7 @@ def _opening(blocks: Iterator[Item]) -> list[Item]:
 
 
 def _after(before: Item | None) -> Phrase:
-    return ("now comes first",) if before is None else ("now comes after ", _called(before))
-
-
-def _called(item: Item) -> str | Quote:
-    if not item.id:
-        return Quote(short(item.text))
-    return f"step {item.id}" if item.sort == "step" else item.id
+    if before is None:
+        return ("now comes first",)
+    called = f"step {before.id}" if before.sort == "step" else before.id
+    return ("now comes after ", called if before.id else Quote(short(before.text)))

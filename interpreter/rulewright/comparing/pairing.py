@@ -44,6 +44,10 @@ def translated(said: Tokens, names: Mapping[Name, Name]) -> Tokens:
     return tuple(names.get(token, token) if isinstance(token, Name) else token for token in said)
 
 
+_Items = Sequence[Item]
+_Places = Iterator[tuple[int, int]]
+
+
 @dataclass
 class Partners:
     """Finds partners; names lead from the first parent's revision to the second's."""
@@ -67,9 +71,7 @@ class Partners:
                     found[a] = b
         return found
 
-    def _by_name(
-        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _by_name(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         named: dict[Hashable, int] = {}
         for b in reversed(right):
             item = new[b]
@@ -87,42 +89,32 @@ class Partners:
         new = self.names.get(item.name)
         return new or (None if item.name in self._borne else item.name)
 
-    def _by_all(
-        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _by_all(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         yield from _runs(
             [self.deep(old[a], self.names) for a in left], [self.deep(new[b], {}) for b in right], left, right
         )
 
-    def _by_form(
-        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _by_form(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         mine, others = (
             [each for each in row if not _is_all_inside(of[each])] for row, of in ((left, old), (right, new))
         )
         said = [(bool(old[a].id), translated(old[a].form, self.names)) for a in mine]
         yield from _runs(said, [(bool(new[b].id), new[b].form) for b in others], mine, others)
 
-    def _by_cites(
-        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _by_cites(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         for a in left:
             same = [b for b in right if _share_clauses(old[a], new[b])]
             back = [c for b in same for c in left if _share_clauses(old[c], new[b])]
             if len(same) == 1 and back == [a]:
                 yield a, same[0]
 
-    def _by_likeness(
-        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _by_likeness(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         scored = sorted(
             (-self._alike(old[a], new[b]), abs(a - b), a, b) for a in left for b in right if _alike_sort(old[a], new[b])
         )
         yield from ((a, b) for unlike, _, a, b in scored if -unlike >= _ALIKE)
 
-    def _by_place(
-        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, int]]:
+    def _by_place(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         """A line alone of its sort between the same neighbours, where neither bears a name."""
         for a in left:
             same = [b for b in right if _alike_sort(old[a], new[b]) and not old[a].id and not new[b].id]
@@ -254,7 +246,7 @@ class _Tree:
         for b, item in enumerate(new):
             if b in back:
                 moved = old[back[b]].ordered and item.ordered and back[b] not in staying
-                found.append((b, self._pair(old[back[b]], item, moved=moved)))
+                found.append((b, Pair(old[back[b]], item, moved, self.matches(old[back[b]].items, item.items))))
             else:
                 found.append((b, Fresh(item)))
         for a, item in enumerate(old):
@@ -262,9 +254,6 @@ class _Tree:
                 before = max((partner[each] for each in partner if each < a), default=-1)
                 found.append((before + 0.5, Gone(item)))
         return tuple(each for _, each in sorted(found, key=lambda pair: pair[0]))
-
-    def _pair(self, old: Item, new: Item, *, moved: bool) -> Pair:
-        return Pair(old, new, moved, self.matches(old.items, new.items))
 
     def _partners(self, old: Sequence[Item], new: Sequence[Item]) -> tuple[dict[int, int], frozenset[int]]:
         """New places by old ones, and the old places of what kept its order."""

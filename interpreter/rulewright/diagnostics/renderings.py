@@ -62,6 +62,14 @@ def place_json(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
     }
 
 
+def start_json(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] | None:
+    """Where a span begins: its file, line and column, counted from 1; none for no span. The text must be there."""
+    if span is None:
+        return None
+    position = texts[span.source].position(span.start)
+    return {"file": span.source, "line": position.line, "column": position.column}
+
+
 _STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')
 _NARROWEST = 40
 _MOST_LINES = 12

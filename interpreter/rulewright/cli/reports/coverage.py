@@ -1,7 +1,7 @@
 """What scenarios reach, as one page: the coloured text, the clauses beside it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from rulewright.analysis.clause_trace import Traced, TracedDocument
 from rulewright.cli.reports import rendered
@@ -154,12 +154,9 @@ def _line(span: Span, texts: Mapping[str, Text]) -> int:
 
 
 def _text(text: Text, places: Mapping[_Place, _Here]) -> _Text:
-    lines = ((number, line, places.get((text.name, number), _Here())) for number, line in _numbered(text))
+    numbered = enumerate(text.content.splitlines(), 1)
+    lines = ((number, line, places.get((text.name, number), _Here())) for number, line in numbered)
     return _Text(text.name, tuple(_Line(number, line, here.colour, here.told) for number, line, here in lines))
-
-
-def _numbered(text: Text) -> Iterator[tuple[int, str]]:
-    return enumerate(text.content.splitlines(), 1)
 
 
 def _document(
@@ -172,10 +169,7 @@ def _document(
 
 
 def _clause(clause: Traced, here: _Here, sources: list[str], texts: Mapping[str, Text]) -> _Clause:
-    lines = tuple(dict.fromkeys(_lines((each.span for each in clause.statements), sources, texts)))
+    spans = (each.span for each in clause.statements if each.span.source in sources)
+    lines = tuple(dict.fromkeys((sources.index(each.source), _line(each, texts)) for each in spans))
     account = "" if clause.answer in _TO_REACH else clause.answer
     return _Clause(clause.entry.id, clause.entry.says, account, here.colour, here.told, lines)
-
-
-def _lines(spans: Iterable[Span], sources: list[str], texts: Mapping[str, Text]) -> Iterator[tuple[int, int]]:
-    return ((sources.index(span.source), _line(span, texts)) for span in spans if span.source in sources)

@@ -178,13 +178,10 @@ def joined(procedure: d.Procedure, found: Joints) -> d.Procedure:
         else:
             steps.append(replace(each, id=name or "", guard=None, block=block, title="", cites=(), address=""))
     opening = procedure.opening
-    if steps and procedure.name not in found.ranges and steps[0].id not in _targets(procedure, found):
+    targets = {found.begins[procedure.name, each] for each in _led_to(procedure)}
+    if steps and procedure.name not in found.ranges and steps[0].id not in targets:
         opening, steps = (*opening, steps[0].block), steps[1:]
     return replace(procedure, opening=opening, steps=tuple(steps))
-
-
-def _targets(procedure: d.Procedure, found: Joints) -> frozenset[str]:
-    return frozenset(found.begins[procedure.name, each] for each in _led_to(procedure))
 
 
 def _led_to(procedure: d.Procedure) -> frozenset[str]:
@@ -347,7 +344,8 @@ class Forms:
 
         def key(part: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ANN401
             found = translated(tokens(part, within), self.names)
-            return tuple(map(_unnamed, found)), tuple(map(str, found))
+            unnamed = ("" if isinstance(each, Name) and each.sort == "local" else str(each) for each in found)
+            return tuple(unnamed), tuple(map(str, found))
 
         return key
 
@@ -363,10 +361,6 @@ class Forms:
         if spelled:
             parts = _everywhere(parts, Inlining(self.program, self._calm, spelled, count(_FRESH)).of)
         return Shaping(self._calm).whole(parts)
-
-
-def _unnamed(token: object) -> str:
-    return "" if isinstance(token, Name) and token.sort == "local" else str(token)
 
 
 def _kept(node: Any, program: d.Program) -> dict[int, str]:  # noqa: ANN401

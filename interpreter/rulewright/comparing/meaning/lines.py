@@ -136,7 +136,10 @@ class Shaping:
         if not rest:
             yield from first.block
             return
-        equal = [_equal(line.subject, each) for each in first.values]
+        subject = line.subject
+        equal = [
+            ex.Comparison(type=FLAG, span=subject.span, operator="=", left=subject, right=each) for each in first.values
+        ]
         inner = tuple(self._cases(line, rest))
         yield branched(chained(equal, "or", line.span), first.block, inner, line.span)
 
@@ -186,25 +189,17 @@ def _demands(line: st.Ask) -> Iterator[st.Demand]:
     yield from (replace(each, address="") for each in line.demands if each.prefer)
 
 
-def _equal(subject: Expression, value: Expression) -> ex.Comparison:
-    return ex.Comparison(type=FLAG, span=subject.span, operator="=", left=subject, right=value)
-
-
 def _set_to(line: st.AddAmount) -> Expression | None:
     """What a number is set to by a line that adds to it or takes from it, and fails where there is no room."""
     value = _value_at(line.place)
     kind = line.place.type
     if value is None or line.up_to or line.otherwise is not None or not isinstance(kind, NumberType):
         return None
-    if not isinstance(line.amount.type, NumberType) or not _bounds(line, kind):
+    is_bounded = line.low not in {None, kind.low} or line.high not in {None, kind.high}
+    if not isinstance(line.amount.type, NumberType) or is_bounded:
         return None
     operator = "-" if line.take else "+"
     return ex.Arithmetic(type=kind, span=line.span, operator=operator, left=value, right=line.amount)
-
-
-def _bounds(line: st.AddAmount, kind: NumberType) -> bool:
-    """Whether a line keeps to the bounds of its place, or needs not to."""
-    return line.low in {None, kind.low} and line.high in {None, kind.high}
 
 
 def _value_at(place: st.Place) -> Expression | None:
@@ -239,17 +234,14 @@ class Writing:
             case ex.Binding():
                 return self._values.binding(node)
             case (st.Line(), *_):
-                return self._block(node)
+                found = tuple(each for line in node for each in self._line(line))
+                return found if self._effects is None else self._effects.in_one_order(found, self._key)
             case st.Demand(prefer=False) | d.PathRow(word="enter") if node.guard is not None:
                 return self.of(replace(node, condition=condition_of(node), guard=None))
             case st.Choose(options=options):
                 return st.Choose(tuple(sorted(map(self.of, options), key=self._key)))
             case _:
                 return mapped(node, self.of)
-
-    def _block(self, block: st.Block) -> st.Block:
-        found = tuple(each for line in block for each in self._line(line))
-        return found if self._effects is None else self._effects.in_one_order(found, self._key)
 
     def _line(self, line: st.Statement) -> Iterator[st.Statement]:
         made = mapped(line, self.of)

@@ -222,14 +222,11 @@ class Subsets:
         if not found.pieces or found.pieces == (found.whole,):
             return _flag(found, value=bool(found.pieces))
         if isinstance(found.subject.type, NumberType):
-            return self._number(found)
+            outside = found.opposite.pieces
+            if len(outside) == 1 and outside[0][0] == outside[0][1] is not None and not _is_point(found.pieces):
+                return _compared(found, "!=", outside[0][0])
+            return chained([self._piece(found, each) for each in found.pieces], "or", found.subject.span)
         return self._word(found)
-
-    def _number(self, found: Subset) -> Expression:
-        outside = found.opposite.pieces
-        if len(outside) == 1 and outside[0][0] == outside[0][1] is not None and not _is_point(found.pieces):
-            return _compared(found, "!=", outside[0][0])
-        return chained([self._piece(found, each) for each in found.pieces], "or", found.subject.span)
 
     def _piece(self, found: Subset, piece: Piece) -> Expression:
         low, high = piece
@@ -350,7 +347,7 @@ class Branches(Generic[_Way]):
 
 @dataclass(frozen=True, slots=True)
 class Switching(Generic[_Way]):
-    """Finds such branches."""
+    """Finds branches that one value decides, and joins those that lead the same way."""
 
     subset: Callable[[Expression], Subset | None]  # what a condition on one value comes to
     key: Callable[[Any], Any]  # the same for ways that are the same

@@ -184,9 +184,8 @@ class Values:
         if operator == "<":
             operator, found = "<=", replace(found, number=found.number + 1)
         if not found.terms:
-            return replace(
-                _flag(node), value={"=": found.number == 0, "!=": found.number != 0}.get(operator, found.number <= 0)
-            )
+            holds = {"=": found.number == 0, "!=": found.number != 0}.get(operator, found.number <= 0)
+            return ex.Literal(type=FLAG, span=node.span, value=holds)
         if len(found.terms) == 1 and abs(found.terms[0].times) == 1:
             return self._with_constant(found, operator, node)
         return compared_sums(found, operator, node.span)
@@ -313,10 +312,6 @@ class Values:
 
 def _opened(value: Expression) -> Branches[Expression] | None:
     return Branches(value.condition, value.then, value.otherwise) if isinstance(value, ex.Conditional) else None
-
-
-def _flag(node: Expression) -> ex.Literal:
-    return ex.Literal(type=FLAG, span=node.span, value=True)
 
 
 def _flat(node: Expression, operator: str) -> Iterator[Expression]:

@@ -42,7 +42,8 @@ def same_type(  # noqa: PLR0911 - one case for each sort
         case ThingType(kind), ThingType(other):
             return crossing.names.new("kind", kind) == other
         case WordType(values), WordType(other):
-            return _words(values, crossing) == {f"{other}/{each.name}" for each in crossing.there.values[other].words}
+            words = {crossing.names.new("word", f"{values}/{each.name}") for each in crossing.here.values[values].words}
+            return words == {f"{other}/{each.name}" for each in crossing.there.values[other].words}
         case (OptionalType(inner), OptionalType(other)):
             return same_type(inner, other, crossing)
         case (SetType(item), SetType(other)) | (BagType(item), BagType(other)):
@@ -54,19 +55,11 @@ def same_type(  # noqa: PLR0911 - one case for each sort
         case MapType(key, value), MapType(other, entry):
             return same_type(key, other, crossing) and same_type(value, entry, crossing)
         case RecordType(record), RecordType(other):
-            return _records(record, other, crossing)
+            here = {crossing.part(record, each.name): each.type for each in crossing.here.records[record].parts}
+            there = {each.name: each.type for each in crossing.there.records[other].parts}
+            return here.keys() == there.keys() and all(same_type(here[name], there[name], crossing) for name in here)
         case _:
             return type_ == target
-
-
-def _words(values: str, crossing: Crossing) -> set[str | None]:
-    return {crossing.names.new("word", f"{values}/{each.name}") for each in crossing.here.values[values].words}
-
-
-def _records(record: str, other: str, crossing: Crossing) -> bool:
-    here = {crossing.part(record, each.name): each.type for each in crossing.here.records[record].parts}
-    there = {each.name: each.type for each in crossing.there.records[other].parts}
-    return here.keys() == there.keys() and all(same_type(here[name], there[name], crossing) for name in here)
 
 
 LISTED = frozenset({"whether", "one", "choose", "turn", "handler", "taker"})
@@ -143,7 +136,8 @@ def _same_matter(old: Request, new: Request, common: Common) -> bool:
         return False
     if old.sort == "handler" and names.new("handler", old.name) != new.name:
         return False
-    first = [common.of_old(value, type_, type_new) for (value, type_), type_new in _typed(old, new)]
+    pairs = zip(old.arguments.values(), new.arguments.values(), strict=False)
+    first = [common.of_old(value, type_, target) for (value, type_), (_, target) in pairs]
     return len(old.arguments) == len(new.arguments) and first == [
         common.of_new(value, type_) for value, type_ in new.arguments.values()
     ]
@@ -163,11 +157,6 @@ def _place(change: str, across: Crossing) -> str | None:
     if name == "gone":
         return f"{across.names.new('kind', owner)}/gone"
     return across.names.new("attribute", change)
-
-
-def _typed(old: Request, new: Request) -> list[tuple[tuple[Value, Any], Any]]:
-    types = [type_ for _, type_ in new.arguments.values()]
-    return list(zip(old.arguments.values(), types, strict=False))
 
 
 def _dice_pairs(paused: tuple[Paused, Paused], common: Common) -> Same | str:

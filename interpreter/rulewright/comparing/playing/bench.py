@@ -36,7 +36,7 @@ REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
 WANTED = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
 """In how many plays each has to happen before other plays are worth more."""
 COMBINED = 3
-"""The same of one combination of what an expression reads."""
+"""In how many plays one combination of what an expression reads has to be met."""
 
 Hit = tuple[str, str]
 """Address of a place, and what happened there: `reached`, or a point by its number, `differs` or a combination."""
@@ -316,7 +316,7 @@ class Bench:
         self.wishes = Wishes(task.old), Wishes(task.new)
         self.changed = old.addresses, new.addresses
         near = [
-            [*changed, *(each for each in _bodies(program, known))]
+            [*changed, *(Place(Name("function", each), each, program.functions[each], 0) for each in sorted(known))]
             for changed, program, known in zip(task.altered.places, self.programs, echoing, strict=True)
         ]
         self.constants = constants([*near[0], *near[1]])
@@ -401,11 +401,6 @@ class Bench:
             for old, new in self._echoing.items():
                 if self._ears[0].echoes.get(old) != self._ears[1].echoes.get(new):
                     yield 1, (new, f"{new} {ECHOES}")
-
-
-def _bodies(program: Program, functions: Iterable[str]) -> Iterator[Place]:
-    for each in sorted(functions):
-        yield Place(Name("function", each), each, program.functions[each], 0)
 
 
 def _come_to(play: Played, side: int) -> frozenset[str]:

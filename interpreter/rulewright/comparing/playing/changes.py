@@ -156,7 +156,7 @@ def moved(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[N
 
 
 def differing(old: Mapping[Name, str], new: Mapping[Name, str], names: Correspondence) -> Iterator[tuple[Name, Name]]:
-    """The same, where what two revisions store is known."""
+    """Stored data of which two revisions say different things, by their old and new names; what each says is given."""
     for name, what in old.items():
         target = names.names.get(name)
         if target is not None and new.get(target, what) != what:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.bench import Bench, Task
-from rulewright.comparing.playing.changes import Altered, altered
+from rulewright.comparing.playing.changes import Altered, altered, said_of
 from rulewright.comparing.playing.data import (
     EFFORT,
     NO_FIXTURES,
@@ -31,8 +31,8 @@ from rulewright.comparing.playing.data import (
 )
 from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.fixtures import held
-from rulewright.comparing.playing.functions import Measured, equal_names, measured, tried
-from rulewright.comparing.playing.points import settled
+from rulewright.comparing.playing.functions import equal_names, measured, tried
+from rulewright.comparing.playing.points import entries, reaches, settled
 from rulewright.comparing.playing.replays import Found, again, begun, found, played_again, replayed, save_of
 from rulewright.comparing.playing.searching import Shard, key, strayed, worth_otherwise
 from rulewright.comparing.playing.side_by_side import SAME, Played
@@ -43,9 +43,6 @@ from rulewright.program.declarations import Program
 
 if TYPE_CHECKING:
     from rulewright.comparing.playing.bench import Hit
-
-from rulewright.comparing.playing.changes import said_of
-from rulewright.comparing.playing.points import entries, reaches
 
 
 def entered(task: Task) -> tuple[Task, tuple[str, ...]]:
@@ -136,7 +133,8 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
     comparison = _Comparison(task, effort, work, heed, separate)
-    found = comparison.told(spared, tried_functions, alike, values, _unsure(same))
+    unsure = f"measure `{same.name}` was the same in {same.states} states" if same else ""
+    found = comparison.told(spared, tried_functions, alike, values, unsure)
     differs = any(each.outcome == "differs" for each in scenarios)
     return replace(found, scenarios=scenarios, verdict=Verdict("changed") if differs else found.verdict)
 
@@ -146,10 +144,6 @@ def _cut(said: Verdict, effort: Effort) -> Verdict:
     if said.word != "unknown" and said.how != "sampled":
         return said
     return Verdict("unknown", limit=f"cut after {effort.seconds:g} s; {said.limit or 'nothing differed until then'}")
-
-
-def _unsure(same: Measured | None) -> str:
-    return f"measure `{same.name}` was the same in {same.states} states" if same else ""
 
 
 def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:

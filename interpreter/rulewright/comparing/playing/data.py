@@ -1,4 +1,4 @@
-"""Counted work: what a comparison costs, the same on every machine and by any clock."""
+"""What a comparison of plays takes and comes to: work, fixtures, effort; witnesses, evidence and the verdict."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ WORK = 2_000_000
 
 @dataclasses.dataclass
 class Work:
-    """How much may still be tried.
+    """How much may still be tried, counted so that it is the same on every machine.
 
     A unit is one line that one revision carries out; what else takes time has a fixed charge in the same unit. So the
     same texts, seed and budget end at the same play everywhere.

@@ -209,7 +209,10 @@ class _Rooms:
                 if number is not None:
                     yield _value_beside(number, inside=inside, first=_allows(before, number))
             case WordType(values=one), WordType(values=other) if self._is(Name("values", one), Name("values", other)):
-                yield from self._words(one, other, inside=inside)
+                gone = (each for each in _every(self._programs[0], one) if each not in self._names)
+                come = (each for each in _every(self._programs[1], other) if each not in self._known)
+                yield from (_value_beside(each.last, inside=inside, first=True) for each in gone)
+                yield from (_value_beside(each.last, inside=inside, first=False) for each in come)
             case OptionalType(), OptionalType():
                 yield from self.apart(before.inner, after.inner, inside=inside)
             case OptionalType(inner=inner), _:
@@ -223,12 +226,6 @@ class _Rooms:
             case _ if type(before) is type(after):
                 for pair in zip(held_by(before), held_by(after), strict=False):
                     yield from self.apart(*pair, inside=True)
-
-    def _words(self, old: str, new: str, *, inside: bool) -> Iterator[tuple[Json, Json]]:
-        gone = (each for each in _every(self._programs[0], old) if each not in self._names)
-        come = (each for each in _every(self._programs[1], new) if each not in self._known)
-        yield from (_value_beside(each.last, inside=inside, first=True) for each in gone)
-        yield from (_value_beside(each.last, inside=inside, first=False) for each in come)
 
     def _parts(self, old: str, new: str) -> Iterator[tuple[Json, Json]]:
         if (old, new) in self._under_way:

@@ -105,7 +105,7 @@ class Atom:
 
     key: Key  # what it says, alike in both revisions; of two numbers that are only held against each other both keys
     text: str  # as it is written
-    # it can have, one for each class, as the old revision and the new one hold them
+    # that it can have, one for each class, as the old revision and the new one hold them
     values: tuple[tuple[Any, Any], ...]
     words: tuple[str, ...]  # for each class
     lows: tuple[int, ...] = ()  # the lowest number of each class, where classes are ranges

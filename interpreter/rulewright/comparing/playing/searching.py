@@ -55,7 +55,7 @@ _KNOWN: WeakKeyDictionary[Bench, Telling] = WeakKeyDictionary()
 
 
 def telling(bench: Bench) -> Telling:
-    """That of a bench, made once."""
+    """What takes the functions of a bench in states, made once."""
     found = _KNOWN.get(bench)
     if found is None:
         found = _KNOWN[bench] = Telling(bench)
@@ -163,7 +163,7 @@ class Sources:
             picked = min((one_of(self.chooser, self.kept) for _ in range(_PICKED)), key=rarity)
             return self._near(picked, self._wishes(picked.side)), None
         side = self.turn % 2
-        fixtures = self._fixtures(side)
+        fixtures = self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
         luck = self.luck[1 if fixtures and not (self.turn // 2 % 2 and self.luck[0].worth(self.chooser)) else 0]
         luck.tried += 1
         state = self.state(side, fixtures if luck is self.luck[1] else ())
@@ -177,9 +177,6 @@ class Sources:
 
     def _wishes(self, side: int) -> Sequence[Wish]:
         return self.goal(side) if chance(self.chooser, _GRANTED) else ()
-
-    def _fixtures(self, side: int) -> Sequence[Situation]:
-        return self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
 
     def state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
         """A state of a revision, near one of some or made; none where none could be made."""
@@ -223,16 +220,12 @@ class Sources:
             number = -1 if one is None else telling(self.bench).tells(one)
             if one is not None and number > most:
                 best, most = one, number
-                self._heed(tried, number)
+                if number > self.told:
+                    self.telling.clear()
+                if number and number >= self.told:
+                    self.telling.append(tried)
+                self.told = max(self.told, number)
         return best
-
-    def _heed(self, state: State, number: int) -> None:
-        """Keeps the states that tell most."""
-        if number > self.told:
-            self.telling.clear()
-        if number and number >= self.told:
-            self.telling.append(state)
-        self.told = max(self.told, number)
 
     def _near(self, kept: Kept, wishes: Sequence[Wish]) -> Origin | None:
         tape = tweaked(kept.tape, self.chooser)

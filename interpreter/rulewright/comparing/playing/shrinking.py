@@ -89,7 +89,7 @@ def fewer(state: State, program: Program) -> Iterator[State]:
             found = copied(state)
             del found[kind.plural][id_]
             found[REMOVED] = [each for each in found.get(REMOVED, []) if each.rpartition("/")[2] != id_]
-            yield _tidy(found)
+            yield {key: value for key, value in found.items() if key != REMOVED or value}
     for board in program.boards.values():
         given: Any = state.get(board.name, {})
         for part in (CELLS, SIDES):
@@ -102,10 +102,6 @@ def fewer(state: State, program: Program) -> Iterator[State]:
     for name in program.relations:
         pairs: Any = state.get(name, [])
         yield from ({**state, name: pairs[:at] + pairs[at + 1 :]} for at in range(len(pairs)))
-
-
-def _tidy(state: State) -> State:
-    return {key: value for key, value in state.items() if key != REMOVED or value}
 
 
 def stripped(state: State, program: Program) -> Iterator[State]:

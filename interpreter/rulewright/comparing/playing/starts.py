@@ -270,14 +270,10 @@ def solution(wish: Wish, state: State, program: Program, chooser: Chooser) -> St
             found[section] = {**found.get(section, {}), **_values(values, chosen)}
     for (relation, *both), holds in wish.pairs.items():
         if all(each in chosen for each in both):
-            found[relation] = _linked(found.get(relation) or [], [chosen[each] for each in both], holds=holds)
+            pair = [chosen[each] for each in both]
+            kept = [each for each in (found.get(relation) or []) if each not in (pair, pair[::-1])]
+            found[relation] = [*kept, pair] if holds else kept
     return _out(wish, found, chosen)
-
-
-def _linked(pairs: list[list[str]], pair: list[str], *, holds: bool) -> list[list[str]]:
-    """A relation with a pair in it, or without it whichever way round it is written."""
-    kept = [each for each in pairs if each not in (pair, pair[::-1])]
-    return [*kept, pair] if holds else kept
 
 
 def _chosen(wish: Wish, state: Mapping[str, Any], program: Program, chooser: Chooser) -> dict[Some, str]:

@@ -33,7 +33,7 @@ def carried(state: Mapping[str, Json], crossing: Crossing) -> State:
 
 
 def spelled_out(state: State, whole: Mapping[str, Any], crossing: Crossing) -> State:
-    """A state that gives what it leaves to a start value wherever the other revision has none.
+    """A state with the values that it leaves to start values, wherever the other revision has no start value.
 
     `whole` is the same state with every value.
     """

@@ -191,18 +191,14 @@ class Suites:
         """Both revisions as a scenario amends them, or why there are no such two."""
         if case.wrong:
             return f"it is wrong itself: {first_error(case.wrong)}"
-        more = self._more(case)
-        if more not in self._pairs:
-            self._pairs[more] = self._paired(more, work)
-        return self._pairs[more]
-
-    def _more(self, case: Case) -> tuple[str, ...]:
-        """The overlays of a scenario that the old revision is not amended by already."""
         provider = self._old.provider
         known = {*map(provider.identity, self._old.overlays)}
         places = (*locate(case.ruleset, provider).overlays, *(each.text for each in case.overlays))
         found = (overlay_place(each, self._old.home, provider) for each in places)
-        return tuple(each for each in found if provider.identity(each) not in known)
+        more = tuple(each for each in found if provider.identity(each) not in known)
+        if more not in self._pairs:
+            self._pairs[more] = self._paired(more, work)
+        return self._pairs[more]
 
     def _paired(self, more: tuple[str, ...], work: Work) -> "Pair | str":
         """Both revisions with more overlays, or why there are no such two."""

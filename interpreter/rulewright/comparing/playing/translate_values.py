@@ -84,7 +84,10 @@ class Crossing:
                 self._same("kind", kind, other)
                 return data
             case WordType(values), WordType(other):
-                return self._word(data, values, other)
+                found = self.names.new("word", f"{values}/{data}")
+                if found is None or found.rpartition("/")[0] != other:
+                    raise LostError
+                return found.rpartition("/")[2]
             case (SetType(item), SetType(other)) | (BagType(item), BagType(other)):
                 return sorted((self._value(each, item, other) for each in data), key=repr)
             case (ListType(item), ListType(other)) | (DeckType(item), DeckType(other)):
@@ -123,12 +126,6 @@ class Crossing:
     def _same(self, sort: str, here: str, there: str) -> None:
         if self.names.new(sort, here) != there:
             raise LostError
-
-    def _word(self, data: str, values: str, other: str) -> str:
-        found = self.names.new("word", f"{values}/{data}")
-        if found is None or found.rpartition("/")[0] != other:
-            raise LostError
-        return found.rpartition("/")[2]
 
     def _record(self, data: dict[str, Any], record: str, other: str) -> dict[str, Any]:
         known = {each.name: each.type for each in self.there.records[other].parts}

@@ -30,7 +30,6 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Given
 from rulewright.files import Provider
 from rulewright.inputs.answers import answer_json, read_answer
-from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.save import Answered
 from rulewright.inputs.state_json import state_json
@@ -200,15 +199,10 @@ def _side(play: Played, data: Found, number: int, executable: Executable) -> Sid
         roles=start.roles,
         answers=tuple(Answered(*each) for each in session.answers()),
         outcome=_OUTCOMES[type(session.outcome)],
-        address=standing(session.outcome) or _last(session),
+        address=standing(session.outcome) or (session.entries[-1].address if session.entries else ""),
         changes=_changes(session),
         session=session,
     )
-
-
-def _last(session: Session) -> str:
-    entries = session.entries
-    return entries[-1].address if entries else ""
 
 
 def _changes(session: Session) -> Mapping[str, Json]:
@@ -235,21 +229,18 @@ def chosen(found: Iterable[Found], most: int) -> tuple[Found, ...]:
 def _spread(every: list[Found], most: int) -> Sequence[Found]:
     taken: list[Found] = []
     seen: set[object] = set()
+
+    def order(each: Found) -> tuple[object, ...]:
+        """First what is least like what is taken: in its places, its sort, where it parts; then the smallest."""
+        known = (each.touched in seen, each.sort in seen, each.addresses in seen)
+        return *known, sum(map(len, each.touched)), each.size, repr(each.starts)
+
     while every and len(taken) < most:
-        every.sort(key=lambda each: (_known(each, seen), _touched(each), each.size, repr(each.starts)))
+        every.sort(key=order)
         first = every.pop(0)
         taken.append(first)
         seen |= {first.sort, first.addresses, first.touched}
     return taken
-
-
-def _known(each: Found, seen: set[object]) -> tuple[bool, bool, bool]:
-    """Whether something like it is shown already: of these places, of this sort, parting there."""
-    return each.touched in seen, each.sort in seen, each.addresses in seen
-
-
-def _touched(each: Found) -> int:
-    return len(each.touched[0]) + len(each.touched[1])
 
 
 _LONGEST = 200
@@ -343,17 +334,11 @@ def _parting(witness: Witness, whole: Session) -> dict[str, Json]:
         names = witness.old.session.begun.names
         if len({each.player for each in same}) == 1 and request.player is not None:
             return {"asked_of": {request.address: names.thing("player", request.player)}}
-        return {"asked": [_question(each.request, names) for each in whole.turns]}
+        asked = [(each.request.address, each.request.player) for each in whole.turns]
+        by = [None if player is None else names.thing("player", player) for _, player in asked]
+        return {"asked": [{"at": at, "by": who} for (at, _), who in zip(asked, by, strict=True)]}
     if witness.sort == "options" and request.choices and same[0] is request:
-        return {"offered": {request.address: _offered(request, witness)}}
+        names = witness.old.session.begun.names
+        legal = [each.value for each in request.choices if each.reason is None]
+        return {"offered": {request.address: [answer_json(request, each, names) for each in legal]}}
     return {}
-
-
-def _question(request: Request, names: Names) -> Json:
-    who = None if request.player is None else names.thing("player", request.player)
-    return {"at": request.address, "by": who}
-
-
-def _offered(request: Request, witness: Witness) -> list[Json]:
-    names = witness.old.session.begun.names
-    return [answer_json(request, each.value, names) for each in request.choices if each.reason is None]

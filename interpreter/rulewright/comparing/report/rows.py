@@ -164,7 +164,8 @@ class Drafting:
 
     def drafts(self) -> list[Draft]:
         """All rows, and by the way what is folded."""
-        found = [*self._changed(), *self._new(), *self._gone()]
+        gone = [each for each in self._clauses.old if each not in self._clauses.became and self._says(each, 0)]
+        found = [*self._changed(), *self._new(), *self._alone(gone, 0)]
         used = {number for each in found for number in each.row.edits} | self.same
         spoken = {each for draft in found for side in draft.row.clauses for each in side}
         left = [number for number in self._told if number not in used]
@@ -245,10 +246,6 @@ class Drafting:
         joined = {each for old, new in self._clauses.became.items() for each in self._companions(old, new)}
         free = [each for each in self._clauses.new if each not in became and each not in joined]
         yield from self._alone([each for each in free if self._says(each, 1)], 1)
-
-    def _gone(self) -> Iterator[Draft]:
-        left = [each for each in self._clauses.old if each not in self._clauses.became]
-        yield from self._alone([each for each in left if self._says(each, 0)], 0)
 
     def _alone(self, clauses: Sequence[str], side: int) -> Iterator[Draft]:
         groups: dict[str, list[str]] = {}

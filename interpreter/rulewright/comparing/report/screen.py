@@ -212,7 +212,10 @@ class Readings:
         self, programs: tuple[Program, Program], outlines: tuple[Outline, Outline], same: Correspondence
     ) -> None:
         self._are_there = any(each.settings for each in programs)
-        self._old, self._new = (_known(each) if self._are_there else {} for each in programs)
+        self._old, self._new = (
+            {_key(item): item for item in outline(published(each), {}).every()} if self._are_there else {}
+            for each in programs
+        )
         self._around = tuple(
             {id(each): item for item in outline_.every() for each in item.items} for outline_ in outlines
         )
@@ -241,7 +244,7 @@ class Readings:
         """What an item stands in; of lines, what decides something by the readings that are written."""
         known = (self._old, self._new)[side]
         around = self._around[side].get(id(item))
-        while around is not None and (_key(around) not in known or _is_all_inside(around)):
+        while around is not None and (_key(around) not in known or any(each.sort == "branch" for each in around.items)):
             around = self._around[side].get(id(around))
         return around
 
@@ -254,20 +257,12 @@ _READ = frozenset(
 )
 
 
-def _known(program: Program) -> Mapping[_Key, Item]:
-    return {_key(each): each for each in outline(published(program), {}).every()}
-
-
 def _key(item: Item) -> _Key:
     return item.sort, item.span.source, item.span.start, item.id
 
 
 def _said(item: Item, names: Mapping[Name, Name]) -> object:
     return tuple((part.name, translated(part.form, names)) for part in item.parts)
-
-
-def _is_all_inside(item: Item) -> bool:
-    return any(each.sort == "branch" for each in item.items)
 
 
 _PROVED = frozenset({"function", "procedure", "handler", "rule"})

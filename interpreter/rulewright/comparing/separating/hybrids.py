@@ -97,11 +97,11 @@ def groups(
 
     What only declares something, for others to mention, is tried with those; what is proved alike is not.
     """
-    open_ = {_around(each) for each in (*left.old, *left.new)}
+    open_ = {"game" if each.sort == "field" else each.name.partition("/")[0] for each in (*left.old, *left.new)}
     telling = {
         number: told
         for number, each in enumerate(units)
-        if each.owners & open_ and (told := tuple(_telling(each, edits)))
+        if each.owners & open_ and (told := tuple(number for number in each.edits if _tells(edits[number])))
     }
     together = {needed[number]: [each for each in telling if needed[each] == needed[number]] for number in telling}
     found = []
@@ -131,15 +131,6 @@ def widened(
             subject = tuple(sorted(edit for each in inside for edit in each.subject))
             found.append(Group(subject, whole, others))
     return tuple(found)
-
-
-def _around(name: Name) -> str:
-    """The first part of the addresses in a declaration."""
-    return "game" if name.sort == "field" else name.name.partition("/")[0]
-
-
-def _telling(unit: Unit, edits: Sequence[Edit]) -> Iterator[int]:
-    return (number for number in unit.edits if _tells(edits[number]))
 
 
 def _tells(edit: Edit) -> bool:

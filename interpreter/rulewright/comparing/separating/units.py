@@ -283,16 +283,13 @@ def _joined(groups: Sequence[_Loose]) -> _Loose:
     whole = _Loose()
     for each in groups:
         whole.edits |= each.edits
-        whole.patches += [patch for patch in each.patches if (patch.cut, patch.paste) not in _places(whole)]
+        known = {(patch.cut, patch.paste) for patch in whole.patches}
+        whole.patches += [patch for patch in each.patches if (patch.cut, patch.paste) not in known]
         whole.gone += each.gone
         whole.fresh += each.fresh
         whole.old += each.old
         whole.new += each.new
     return whole
-
-
-def _places(found: _Loose) -> set[tuple[object, object]]:
-    return {(each.cut, each.paste) for each in found.patches}
 
 
 def _unit(found: _Loose, edits: Sequence[Edit], names: Mapping[Name, Name]) -> Unit:

@@ -74,7 +74,7 @@ class _Bounded(Around):
     budget: Budget
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
-        """As `Answering.fork`."""
+        """As `Answers.fork`; without ways where they cannot be paid for."""
         found = self.answers.fork(run, memory)
         try:
             self.budget.spend(len(found.ways))

@@ -124,7 +124,7 @@ class Comparing:
         """What all edits do to a play; and the play, where the old revision answers."""
         if each.opened is None or each.pair is None:
             return Told(unknown=(("", each.why),)), None
-        old, new = (self._revision(side) for side in each.pair.sides)
+        old, new = (self._revisions.setdefault(id(side), Revision(side)) for side in each.pair.sides)
         texts = self._texts(each, old.begun(each.opened, 0))
         if not texts:
             return Told(unasked=True), None
@@ -146,9 +146,6 @@ class Comparing:
             wrong = has_errors(found.diagnostics)
             self._likely[file] = found if wrong else Read(both_said(self._question.likely, found.value))
         return self._likely[file]
-
-    def _revision(self, side: Beside) -> Revision:
-        return self._revisions.setdefault(id(side), Revision(side))
 
     def _texts(self, each: Beginning, begun: Begun) -> tuple[str, ...]:
         if self._question.of:
