@@ -58,7 +58,7 @@ class Box:
 
     @property
     def head(self) -> str:
-        """Its number, if it has one, and its title."""
+        """The number of the box, if it has one, and its title."""
         return f"{numbered(self.id)}  {self.title}".strip()
 
 

@@ -64,7 +64,7 @@ class Side:
 
     @property
     def beside(self) -> Beside:
-        """It with where it lies."""
+        """The revision with where it lies, as plays and odds of both take it."""
         main, provider = self.located.main or self.asked.place, self.asked.provider
         amending = (*self.located.overlays, *self.asked.overlays)
         places = tuple(overlay_place(each, posixpath.dirname(main), provider) for each in amending)

@@ -78,7 +78,7 @@ def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
 
 
 def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) -> None:
-    """That the procedure cannot begin, and why."""
+    """Tells that the procedure cannot begin, and why."""
     name = play.begun.procedure.name
     told = reasons_told(reasons, play)
     if out.form == "json":

@@ -201,7 +201,7 @@ def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Su
 
 
 def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Output) -> None:
-    """That the procedure cannot begin, and why."""
+    """Tells that the procedure cannot begin, and why."""
     names, name = opening.begun.names, opening.begun.procedure.name
     if out.form == "json":
         reasons = [reason(each, names) or visible(each.address) for each in refused.reasons]

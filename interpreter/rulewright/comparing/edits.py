@@ -70,7 +70,7 @@ class Relabelled:
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """Its title, prompt or reason reads otherwise."""
+    """The title, prompt or reason of the item reads otherwise."""
 
     old: Item
     new: Item

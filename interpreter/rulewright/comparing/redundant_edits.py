@@ -72,7 +72,7 @@ class Pairs:
         return _functions(mine), _functions(theirs)
 
     def left(self) -> Remaining:
-        """Those that are not proved alike, each once, in the order of their programs."""
+        """The declarations that are not proved alike, each once, in the order of their programs."""
         apart = self._out_of_order() | self._begun_once()
         pairs = [pair for pair in self.both.items() if pair in apart or not self.are_equal(*pair)]
         old = {each for each, _ in pairs} | {each for each in self._old.declared if each not in self.both}

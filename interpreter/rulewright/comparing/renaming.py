@@ -160,7 +160,7 @@ def _trust(name: Name, before: Item, after: Item) -> float:
 
 
 def _by_mask(items: Iterable[Item], only: frozenset[Name]) -> dict[Tokens, list[Item]]:
-    """Items that mention such names, by what is left when these are masked."""
+    """Items that mention some names, by what is left when these are masked."""
     groups: dict[Tokens, list[Item]] = defaultdict(list)
     for item in items:
         said = _said(item)

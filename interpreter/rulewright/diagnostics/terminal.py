@@ -54,7 +54,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text of several lines, whose line ends stay."""
+    """A text of several lines as `visible` shows each; the line ends stay."""
     return "\n".join(visible(line) for line in text.split("\n"))
 
 

@@ -79,7 +79,7 @@ class Home:
 
     @property
     def plain(self) -> str:
-        """Its name without a prefix."""
+        """The name of the declaration without a prefix."""
         return "game" if isinstance(self.node, d.Game) else self.node.name.text
 
     @property

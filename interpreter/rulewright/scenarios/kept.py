@@ -71,7 +71,7 @@ def _kept_suite(key: str, disk: Disk, texts: dict[str, Text]) -> Read[Suite] | N
 
 
 def read_again(names: Iterable[str], disk: Disk) -> dict[str, Text]:
-    """Those texts that can still be read, by name."""
+    """The texts of these places that can still be read, by name."""
     return {each.name: each for name in names if isinstance(each := read(name, disk), Text)}
 
 

@@ -38,7 +38,7 @@ def scenario_files(place: str, provider: Provider) -> Iterator[str]:
 
 
 def _below(folder: str, provider: Provider, above: frozenset[str]) -> Iterator[str]:
-    """Those of a folder; a link to a folder above is not followed."""
+    """The scenario files of a folder and below; a link to a folder above is not followed."""
     here = provider.identity(folder)
     if here in above:
         return

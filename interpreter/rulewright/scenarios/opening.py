@@ -127,17 +127,17 @@ class Ruled:
 
     @cached_property
     def giving(self) -> dict[str, Type]:
-        """Those lines, and those that roll or draw; what a roll of dice gives is the list of its faces."""
+        """The lines of `named`, and those that roll or draw; what a roll of dice gives is the list of its faces."""
         return {shared_address(address): type_ for address, type_ in chance_lines(self.program).items()} | self.named
 
     @cached_property
     def rolls(self) -> frozenset[str]:
-        """Those of them that roll."""
+        """The addresses of lines that roll dice."""
         return frozenset(map(shared_address, rolled_lines(self.program))) - self.named.keys()
 
     @cached_property
     def sharing(self) -> dict[str, frozenset[str]]:
-        """Those lines by what they are called."""
+        """The lines that give a value, by what they are called."""
         found: dict[str, frozenset[str]] = {}
         for address in (*named_lines(self.program), *chance_lines(self.program)):
             called = shared_address(address)

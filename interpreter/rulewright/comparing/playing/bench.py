@@ -323,7 +323,7 @@ class Bench:
         self.read = read(near[0], task.old), read(near[1], task.new)
 
     def of(self, task: Task) -> "Bench":
-        """The same for another task with the same revisions."""
+        """This bench for another task with the same revisions; nothing is compiled again."""
         found = copy(self)
         found.task = task
         return found

@@ -115,7 +115,7 @@ class Points:
     def _inside(
         self, old: Expression, new: Expression, at: tuple[Place, Place], language: Language
     ) -> list[Point] | None:
-        """Those of the parts of two expressions of one form; none where their forms differ."""
+        """The points of the parts of two expressions of one form; none where their forms differ."""
         if _form(old, language, 0) != _form(new, language, 1):
             return None
         found: list[Point] = []

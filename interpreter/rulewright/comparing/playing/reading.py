@@ -174,7 +174,7 @@ class Language:
         return repr(phrase(node, {} if side else self.renamed, by_number=self.by_number))
 
     def text(self, node: Expression, side: int) -> str:
-        """As it is written."""
+        """An expression as it is written in one revision."""
         return Wording(self.programs[side]).text(node)
 
     def kept(self, node: Expression, side: int) -> tuple[Any] | None:

@@ -113,7 +113,7 @@ class _Paired:
 
     @classmethod
     def of(cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: Crossing) -> "_Paired":
-        """Those of one owner; they are looked for once."""
+        """The fields of one owner; they are looked for once."""
         found = crossing.fields.get((sort, owner))
         if found is None:
             found = crossing.fields[sort, owner] = cls._made(sort, owner, here, there, crossing)

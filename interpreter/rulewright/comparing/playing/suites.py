@@ -142,7 +142,7 @@ class Beside:
         return self.loaded.program
 
     def amended(self, overlays: tuple[str, ...]) -> Loaded:
-        """The same with more overlays."""
+        """The revision, read again with more overlays."""
         return load(Located(self.main, self.overlays), overlays, self.provider)
 
 
@@ -166,7 +166,7 @@ class Suites:
                     yield self._one(case, work)
 
     def cases(self, work: Work) -> Iterator[tuple[Case, "Pair | str"]]:
-        """The same scenarios and those of odds alone, with both revisions as each amends them, or why there are not."""
+        """The scenarios of `played` and those of odds alone, with both revisions as each amends them, or why not."""
         for _, read in self._files():
             yield from ((case, self.pair(case, work)) for case in read.value or ())
 

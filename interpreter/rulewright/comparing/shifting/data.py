@@ -92,17 +92,17 @@ class Shifts:
 
     @property
     def shifted(self) -> tuple[Situation, ...]:
-        """Those in which anything shifts."""
+        """The situations in which anything shifts."""
         return tuple(each for each in self.situations if each.told.is_any)
 
     @property
     def unknown(self) -> tuple[Situation, ...]:
-        """Those of which anything that is asked is not known."""
+        """The situations of which anything that is asked is not known."""
         return tuple(each for each in self.situations if each.told.unknown)
 
     @property
     def bounded(self) -> tuple[Situation, ...]:
-        """Those in which bounds do not tell whether anything shifts."""
+        """The situations in which bounds do not tell whether anything shifts."""
         return tuple(each for each in self.unknown if any(one.is_open and not one.is_any for one in each.told.shifts))
 
     @property

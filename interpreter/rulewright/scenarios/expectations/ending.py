@@ -150,7 +150,7 @@ def _is(written: Node, data: Json) -> bool:
 
 
 def otherwise(expect: Mapping, session: Session) -> tuple[Miss, ...]:
-    """That a play ended in another way than any expectation says."""
+    """What a play missed that ended in another way than its expectations say; nothing where it did not."""
     broken = _broken(expect, session)
     if broken is not None:
         return (broken,)

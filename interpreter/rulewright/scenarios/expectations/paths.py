@@ -25,7 +25,7 @@ class Call:
 
     @property
     def steps(self) -> list[str]:
-        """Its own steps."""
+        """The addresses of its own steps, in order, without those of what it calls."""
         return [each for each in self.way if isinstance(each, str)]
 
     def tokens(self) -> Iterator[tuple[str, str, int]]:

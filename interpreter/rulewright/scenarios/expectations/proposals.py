@@ -87,7 +87,7 @@ def result(judging: Judging) -> Json:
 
 
 def measures(judging: Judging) -> Json:
-    """Those measures as they are."""
+    """The measures that were named, with what they are."""
     session, of = judging.session, judging.program.measures
     assert session.state is not None
     found: dict[str, Json] = {}
@@ -172,17 +172,17 @@ def decided(judging: Judging) -> Json:
 
 
 def applied(judging: Judging) -> Json:
-    """Those rows that did apply."""
+    """The rows named that did apply."""
     return _met(lines.applied, judging)
 
 
 def not_applied(judging: Judging) -> Json:
-    """Those rows that did not."""
+    """The rows named that did not apply."""
     return _met(lines.not_applied, judging)
 
 
 def rulings(judging: Judging) -> Json:
-    """Those rulings that were met."""
+    """The rulings named that were met."""
     return _met(lines.rulings, judging)
 
 
