@@ -69,7 +69,8 @@ def drawn_board(board: Board, situation: Situation, names: Names, marks: Mapping
     """A board of hexes or squares as it is in a situation, with marks on some of its cells."""
     cells = situation.base.boards.get(board.name, ())
     grounds = _grounds(board, cells, situation, names)
-    signs = _signs(grounds.values())
+    sorts = sorted(set(grounds.values()))
+    signs = {each: _SIGNS[at] if at < len(_SIGNS) else _OTHERWISE for at, each in enumerate(sorts)}
     standing: dict[Cell, list[Figure]] = {}
     for each in figures(situation, names, CellType(board.space), DirectionType(board.space)):
         standing.setdefault(each.at, []).append(each)
@@ -181,12 +182,6 @@ def _had(field: Field, value: Value, names: Names) -> str:
         return spoken(field.name) if value else f"not {spoken(field.name)}"
     told = spoken(show(value, field.type, names))
     return told if isinstance(present(field.type), WordType) and value is not None else f"{spoken(field.name)} {told}"
-
-
-def _signs(grounds: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
-    """A sign for each sort of ground, in the order of their words."""
-    sorts = sorted(set(grounds))
-    return {each: _SIGNS[at] if at < len(_SIGNS) else _OTHERWISE for at, each in enumerate(sorts)}
 
 
 def _legend(signs: Mapping[tuple[str, ...], str]) -> dict[str, str]:

@@ -32,17 +32,13 @@ def diagnostic_json(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> dict[s
         "message": diagnostic.message,
         "place": place_json(diagnostic.primary.span, texts) if diagnostic.primary else None,
         "label": diagnostic.primary.text if diagnostic.primary else "",
-        "secondary": [_label_json(label, texts) for label in diagnostic.secondary],
+        "secondary": [{"place": place_json(label.span, texts), "text": label.text} for label in diagnostic.secondary],
         "notes": list(diagnostic.notes),
         "help": diagnostic.help,
         "edits": [_edit_json(edit, texts) for edit in diagnostic.edits],
         "address": diagnostic.address,
         "pointer": diagnostic.pointer,
     }
-
-
-def _label_json(label: Label, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"place": place_json(label.span, texts), "text": label.text}
 
 
 def _edit_json(edit: Edit, texts: Mapping[str, Text]) -> dict[str, Any]:

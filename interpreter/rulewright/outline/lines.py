@@ -172,7 +172,7 @@ class Lines:
             address=address,
             text=self._text(node),
             span=node.span,
-            title=_title(node),
+            title=getattr(node, "title", "") or getattr(node, "prompt", "") or getattr(node, "text", ""),
             cites=node.cites,
             parts=(*self._kind(node), *self._parts(node)),
             items=tuple(self._items(node)),
@@ -224,7 +224,7 @@ class Lines:
         for name in names(type(node), *_HEAD):
             value = getattr(node, name)
             if name == "otherwise" and value is not None:
-                yield self._else(node, value)
+                yield Item("else", "", node.address, "else", node.span, items=self.block(value), ordered=True)
             elif isinstance(value, st.Choose):
                 yield from map(self.item, value.options)
             elif isinstance(value, st.Ask):
@@ -232,9 +232,6 @@ class Lines:
             elif _holds_items(value):
                 around = getattr(node, "address", "")
                 yield from (self.item(each, around) for each in value if not isinstance(each, st.Nothing))
-
-    def _else(self, node: Any, block: st.Block) -> Item:  # noqa: ANN401
-        return Item("else", "", node.address, "else", node.span, items=self.block(block), ordered=True)
 
 
 def _as_written(values: tuple[ex.Expression, ...]) -> tuple[ex.Expression, ...]:
@@ -244,10 +241,6 @@ def _as_written(values: tuple[ex.Expression, ...]) -> tuple[ex.Expression, ...]:
 
 def _holds_items(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], (st.Line, *SORTS))
-
-
-def _title(node: Any) -> str:  # noqa: ANN401
-    return getattr(node, "title", "") or getattr(node, "prompt", "") or getattr(node, "text", "")
 
 
 def _id(node: Any, address: str) -> str:  # noqa: ANN401

@@ -343,18 +343,14 @@ class _Reader:
             if not isinstance(then, Mapping):
                 return
             key = whole.node.key(THEN)
-            self._follows(key, first)
+            barred = next((each for each in _ENDLESS if each in first.expect), "plays" if first.plays > 1 else "")
+            if barred:
+                message = f"a play with `{barred}` has nothing that comes after it"
+                self.findings.error("RW1013", key, message, help=f"take `{barred}` or `{THEN}` out")
             node, roles = following(whole, then), told_roles(then, whole.roles)
             whole = replace(whole, place=key, name=f"{whole.name} / {THEN}", node=node, roles=roles)
             last, first = first, self._case(replace(whole, node=without(whole.node, [(THEN,)])))
             first = replace(first, after=last, wrong=first.wrong or last.wrong)
-
-    def _follows(self, key: Key, first: Case) -> None:
-        """RW1013 where nothing can follow a case."""
-        barred = next((each for each in _ENDLESS if each in first.expect), "plays" if first.plays > 1 else "")
-        if barred:
-            message = f"a play with `{barred}` has nothing that comes after it"
-            self.findings.error("RW1013", key, message, help=f"take `{barred}` or `{THEN}` out")
 
     def _case(self, whole: Whole) -> Case:
         self._is_new(whole.place, whole.name)

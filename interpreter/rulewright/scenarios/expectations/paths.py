@@ -49,7 +49,7 @@ def path(judging: Judging) -> tuple[Miss, ...]:
     """
     if isinstance(judging.node, Mapping):
         return tuple(miss for key, node in judging.entries for miss in _calls_of(judging, key, node))
-    if _nested(judging.node):
+    if isinstance(judging.node, Items) and any(isinstance(each, Mapping) for each in judging.node.items):
         return _along(judging, judging.node)
     return _visits(judging, "path", "step")
 
@@ -57,10 +57,6 @@ def path(judging: Judging) -> tuple[Miss, ...]:
 def passed_over(judging: Judging) -> tuple[Miss, ...]:
     """The steps that were passed over, in order."""
     return _visits(judging, "passed_over", "passed over")
-
-
-def _nested(node: Node) -> bool:
-    return isinstance(node, Items) and any(isinstance(each, Mapping) for each in node.items)
 
 
 def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
@@ -162,17 +158,14 @@ def performed(judging: Judging) -> Call:
             continue
         del open_[max(len(entry.enclosing), 1) :]
         for name in entry.enclosing[len(open_) :]:
-            _add(open_, Call(name if name in judging.program.procedures else ""), moment)
+            call = Call(name if name in judging.program.procedures else "")
+            open_[-1].way.append(call)
+            open_[-1].moments.append(moment)
+            open_.append(call)
         if entry.sort == "step":
             open_[-1].way.append(entry.address)
             open_[-1].moments.append(moment)
     return root
-
-
-def _add(open_: list[Call], call: Call, moment: int) -> None:
-    open_[-1].way.append(call)
-    open_[-1].moments.append(moment)
-    open_.append(call)
 
 
 def all_calls(call: Call) -> Iterator[Call]:

@@ -115,10 +115,6 @@ def _invalid() -> Schema:
     return worded(parts | {"minItems": 1}, empty="a part of a message")
 
 
-def _not_applied(names: Iterable[str]) -> Schema:
-    return worded(_texts("rows", names) | {"minItems": 1}, empty="a row", help=_NO_ROW)
-
-
 def _question(at: Schema) -> Schema:
     entry = worded(
         closed({"at": worded(at, wanted="where it is asked", help=""), "by": _BY, "with": {"type": "object"}}, ["at"]),
@@ -265,7 +261,7 @@ KEYS: Mapping[str, Key] = {
         "rows of tallies that count at least once, an empty list where none does",
     ),
     "not_applied": Key(
-        lambda names: _not_applied(names.rows),
+        lambda names: worded(_texts("rows", names.rows) | {"minItems": 1}, empty="a row", help=_NO_ROW),
         "rows of tallies that never count",
     ),
     "rulings": Key(
