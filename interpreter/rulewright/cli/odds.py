@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli.advice_report import advice_document, advice_lines, advice_picture, advice_rows
+from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.following import Following, size_json, size_lines
 from rulewright.cli.odds_kept import keep, may_keep

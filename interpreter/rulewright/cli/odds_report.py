@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rulewright.cli.advice_report import worth
+from rulewright.cli.advice import worth
 from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.following import left_open, size_json
 from rulewright.cli.odds_values import (

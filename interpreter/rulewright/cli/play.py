@@ -153,7 +153,7 @@ def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bo
 
 
 def _advised(session: Session, wanted: str, viewer: int | None, opening: Opening) -> Iterable[str]:
-    from rulewright.cli.advising import advised  # noqa: PLC0415 - seldom wanted
+    from rulewright.cli.advice import advised  # noqa: PLC0415 - seldom wanted
 
     return advised(session, wanted, viewer, opening)
 

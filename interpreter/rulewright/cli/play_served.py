@@ -222,8 +222,11 @@ class _Served:
 
     def advise(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
         """What each answer is worth to whoever is asked, who wants the most of something."""
-        from rulewright.cli.advice_report import worth  # noqa: PLC0415 - seldom wanted
-        from rulewright.cli.advising import OTHERS, weighed  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.advice import (  # noqa: PLC0415 - seldom wanted
+            OTHERS,
+            weighed,
+            worth,
+        )
         from rulewright.odds.advice import Advice  # noqa: PLC0415 - seldom wanted
 
         wanted = str(asked.get("of", "")).strip()

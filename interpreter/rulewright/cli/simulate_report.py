@@ -17,9 +17,8 @@ from rulewright.cli.odds_values import (
     value_json,
 )
 from rulewright.cli.output import Output
-from rulewright.cli.pair_pictures import pair_pictures
 from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
-from rulewright.cli.simulate_pairs import PAIR_HEADS, pair_data, pair_lines, pair_rows
+from rulewright.cli.simulate_pairs import PAIR_HEADS, pair_data, pair_lines, pair_pictures, pair_rows
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
