@@ -141,7 +141,7 @@ def _charted(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is marked
     if before is not None:
         from rulewright.cli.draw_marked import chart_against  # noqa: PLC0415 - seldom wanted
 
-        return chart_against(before, ruleset, procedure, at, overlays)
+        return chart_against(before, ruleset, procedure, overlays, at)
     program, _ = load_program(ruleset, overlays)
     made = chart(_chosen(procedure, at, program, ruleset), program)
     if not places:

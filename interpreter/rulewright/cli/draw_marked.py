@@ -35,7 +35,9 @@ def chart_covered(made: Chart, program: Program, ruleset: str, places: tuple[str
     return covered(made, units, mine)
 
 
-def chart_against(before: str, ruleset: str, procedure: str | None, at: str | None, overlays: tuple[str, ...]) -> Chart:
+def chart_against(
+    before: str, ruleset: str, procedure: str | None, overlays: tuple[str, ...], at: str | None = None
+) -> Chart:
     """A chart marked by what an older ruleset has otherwise; overlays amend the newer one.
 
     It is that of a procedure that is named or stands at `FILE:LINE` of the newer one, else of its only one.
