@@ -99,16 +99,18 @@ def _coloured(chunk: str) -> Iterator[tuple[int, int, str]]:
     """Where words of the language, texts, numbers, margins and comments of a declaration stand, in any order."""
     read = engine().read(readable(chunk))
     if not isinstance(read, Reading):
-        for found in _ANY.finditer(chunk):
-            yield found.start(), found.end(), _guessed(found[0])
+        for each in _ANY.finditer(chunk):
+            yield each.start(), each.end(), _guessed(each[0])
         return
     tokens = [token for line in read.lines for token in line.tokens]
-    signs = {each.start_pos + each.index("#") for each in tokens if each.type == "ADDRESS" and "#" in each}
+    numbered = (each for each in tokens if each.type == "ADDRESS" and "#" in each)
+    signs = {(each.start_pos or 0) + each.index("#") for each in numbered}
     at = 0
     while (found := COMMENT_OR_STRING.search(chunk, at)) is not None:
-        at = found.end() if found.start() not in signs else found.start() + 1
-        if found["comment"] is not None and found.start() not in signs:
-            yield found.start(), found.end(), "comment"
+        is_number = found.start() in signs
+        at = found.start() + 1 if is_number else found.end()
+        if found["comment"] is not None and not is_number:
+            yield found.start(), at, "comment"
     for token in tokens:
         yield from _of_token(token)
 
