@@ -93,16 +93,16 @@ def _told(reads: Callable[[Any], Read[Situation]], data: Any) -> tuple[Any, ...]
     return {**parts, **{each.name: getattr(base, each.name) for each in fields(base)}}, found.diagnostics
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_data_come_to_what_their_text_comes_to(seed: int) -> None:
     random = Random(seed)
     whole: Any = state_json(situation(START, RULES), RULES)
     right = 0
-    for _ in range(150):
+    for _ in range(100):
         data = deepcopy(whole)
         for _ in range(random.choice((0, 1, 1, 2))):
             data = _changed(data, random)
         told = _told(lambda given: state_of(node_of(given), RULES), data)
         assert _told(lambda given: state_from(given, RULES), data) == told, data
         right += told[0] is not None and not told[1]
-    assert 30 < right < 150
+    assert 10 < right < 90

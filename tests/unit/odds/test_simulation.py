@@ -127,7 +127,7 @@ def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str,
     assert play is not None
     repeated = Repeated(play, Answers(begun.names, policy=policy, policies=policies))
     ends = set()
-    for number in range(200):
+    for number in range(60):
         kept = run(play.begun, Sources(begun.names, Chance(3, number), policy=policy, policies=policies))
         over, found = kept.session.outcome, repeated.end(3, number)
         if isinstance(over, Ended):
