@@ -287,6 +287,9 @@ def _told(found: Diagnostic, texts: Sequence[str], content: str) -> Diagnostic:
         return found
     line = content.count("\n", 0, found.primary.span.start) - 1
     text = texts[min(max(line, 0), len(texts) - 1)]
-    return Diagnostic(
-        found.code, Severity.ERROR, found.message, notes=(f"in what is asked: `{text}`",), help=found.help
-    )
+    message, remedy = found.message, found.help
+    if found.code == "RW0312":
+        name = message.partition(" ")[0]
+        message = f"{name} is the name of a thing of this play, and of something else in the rules"
+        remedy = f"give the thing another id in the state, or ask for a `measure` with {name} that the rules declare"
+    return Diagnostic(found.code, Severity.ERROR, message, notes=(f"in what is asked: `{text}`",), help=remedy)

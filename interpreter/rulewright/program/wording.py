@@ -16,7 +16,8 @@ from rulewright.roles import nodes
 def is_a(expression: Expression) -> str:
     """What sort of value an expression is, for messages: `` `striker` is a Knight ``."""
     text = wording(expression)
-    return f"{'this' if '…' in text or ' in play' in text else f'`{text}`'} is {sort_in_words(expression.type)}"
+    unnamed = "…" in text or " in play" in text or text == "none"
+    return f"{'this' if unnamed else f'`{text}`'} is {sort_in_words(expression.type)}"
 
 
 def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type

@@ -82,6 +82,21 @@ def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
     )
 
 
+def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: Run) -> None:
+    Path("chosen.rules").write_text(CHOSEN.replace("procedure", "game:\n  red: Knight?\nprocedure"), encoding="utf-8")
+    Path("chosen.yaml").write_text(f"{CHOSEN_STATE}game: {{red: a}}\n", encoding="utf-8")
+    done = run("why", "chosen.rules", "--state", "chosen.yaml", "--with", "striker=a", "--of", "red")
+    assert (done.exit, done.out, done.err) == (
+        2,
+        "",
+        (
+            "error RW0312: `red` is the name of a thing of this play, and of something else in the rules\n"
+            "  note: in what is asked: `red`\n"
+            "  help: give the thing another id in the state, or ask for a `measure` with `red` that the rules declare\n"
+        ),
+    )
+
+
 def test_two_changes_are_told_where_one_does_not_do(run: Run) -> None:
     done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "mordred.health")
     assert "had red's roll `blow` shown 4, not 2 and had blue answered “Parry?” with no then, mordred.hea" in done.out

@@ -12,6 +12,7 @@ from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
+from rulewright.program.conditions import is_none
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import Type
 from rulewright.program.wording import is_a, sort_in_words, wording
@@ -324,7 +325,9 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         number = isinstance(ty.present(target), ty.NumberType)
         remedy = as_number(expression) if number else hidden_word(expression, target, scope)
         remedy = remedy if remedy.help else its_player(expression, target, scope)
-        if isinstance(target, ty.MapType) and isinstance(expression, ex.MakeCollection):
+        if is_none(expression):
+            remedy = instead_of_none(expression, target)
+        elif isinstance(target, ty.MapType) and isinstance(expression, ex.MakeCollection):
             remedy = Remedy("write the value that every key has at first, such as `= 0` or `= none`")
         scope.report.error("RW0317", expression.span, message, remedy=remedy)
     return None
@@ -342,6 +345,13 @@ def as_number(expression: Expression) -> Remedy:
             return Remedy(f"`total({text})` is their sum", sum_)
         case _:
             return Remedy("")
+
+
+def instead_of_none(expression: Expression, target: Type) -> Remedy:
+    """What to write where `none` does not fit."""
+    if isinstance(target, ty.FlagType):
+        return Remedy("write `no`", (Edit(expression.span, "no"),))
+    return Remedy(f"write another value, or declare what it is for as `{target}?`, which may be `none`")
 
 
 def its_player(expression: Expression, target: Type, scope: Scope) -> Remedy:

@@ -200,6 +200,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     expressions.ratio,
     forms.asks_nobody,
     forms.question_first,
+    forms.secretly_first,
     forms.choose_member,
     forms.step_title,
     forms.titled_words,

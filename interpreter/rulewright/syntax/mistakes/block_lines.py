@@ -31,6 +31,9 @@ _OTHER_DECLARATIONS = {
 _OTHER_VERBS = {
     "assign": "set",
     "call": "perform",
+    "delete": "remove",
+    "destroy": "remove",
+    "eliminate": "remove",
     "choose": "ask",
     "discard": "take",
     "do": "perform",
@@ -58,7 +61,7 @@ _BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "
 def assignment(situation: Situation) -> Diagnostic | None:
     """`x = 3` as a line."""
     if situation.place != "line" or situation.verb in _BEGINNINGS or "=" not in situation.texts:
-        return None
+        return _set_with_a_sign(situation)
     equals = sign = situation.texts.index("=")
     if situation.words[0].sort != "word":
         return None
@@ -66,21 +69,50 @@ def assignment(situation: Situation) -> Diagnostic | None:
         sign -= 1
     head = situation.head if situation.head < sign else 0
     place = situation.written(head, sign)
-    value = situation.written(equals + 1, len(situation.words))
+    value, flag = situation.written(equals + 1, len(situation.words)), _flag_behind(situation, equals)
     words = situation.words
     edits: tuple[Edit, ...] = ()
     if sign and value and not situation.line.opens:
         edits = (
             situation.change(words[head].start, words[head].start, "set "),
             situation.change(words[sign - 1].end, words[equals + 1].start, " to "),
+            *((situation.change(words[-1].start, words[-1].end, flag),) if flag else ()),
         )
     return situation.error(
         "RW0107",
         "`=` compares, and changes nothing",
         at=words[equals],
-        remedy=f"write `set {place} to {value}`",
+        remedy=f"write `set {place} to {flag or value}`",
         edits=edits,
     )
+
+
+def _set_with_a_sign(situation: Situation) -> Diagnostic | None:
+    """`set x = 3`."""
+    sign, words = situation.at, situation.words
+    if situation.place != "line" or situation.verb != "set" or situation.found is None or situation.found.text != "=":
+        return None
+    flag = _flag_behind(situation, sign)
+    value = flag or situation.written(sign + 1, len(words)) or "value"
+    return situation.error(
+        "RW0107",
+        "`=` compares, and changes nothing",
+        at=words[sign],
+        remedy=f"write `{situation.written(situation.head, sign)} to {value}`",
+        edits=(
+            situation.change(words[sign].start, words[sign].end, "to"),
+            *((situation.change(words[-1].start, words[-1].end, flag),) if flag else ()),
+        ),
+    )
+
+
+def _flag_behind(situation: Situation, sign: int) -> str:
+    """How a flag is written that stands alone behind a sign as elsewhere: `true`."""
+    behind = situation.texts[sign + 1 :]
+    return _FLAGS.get(behind[0].lower(), "") if len(behind) == 1 else ""
+
+
+_FLAGS = {"true": "yes", "false": "no"}
 
 
 def unknown_declaration(situation: Situation) -> Diagnostic | None:

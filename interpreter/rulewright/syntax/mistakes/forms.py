@@ -367,6 +367,24 @@ def question_first(situation: Situation) -> Diagnostic | None:
     )
 
 
+def secretly_first(situation: Situation) -> Diagnostic | None:
+    """`ask secretly red for bid in 0..3`."""
+    words, head = situation.words, situation.head
+    if situation.verb != "ask" or situation.texts[head + 1 : head + 2] != ("secretly",):
+        return None
+    end = next((at for at, text in enumerate(situation.texts) if at > head + 1 and text in _SHAPES), 0)
+    if end <= head + 2:
+        return None
+    better = f"{situation.written(head + 2, end)} secretly"
+    return situation.error(
+        "RW0110",
+        "who is asked comes before `secretly`",
+        at=words[head + 1],
+        remedy=f"write `ask {better} {words[end].text} …`",
+        edits=(situation.change(words[head + 1].start, words[end - 1].end, better),),
+    )
+
+
 def choose_member(situation: Situation) -> Diagnostic | None:
     """`ask red to choose dest in places`."""
     found, texts = situation.found, situation.texts
