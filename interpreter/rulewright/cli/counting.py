@@ -54,6 +54,9 @@ class Table:
         if len(ours) != len(theirs):
             message = f"what is varied has {len(ours)} values here and {len(theirs)} there"
             raise Stop([complaint("RW1135", message, "say which: `--vary PATH=VALUES`")])
+        if first and len(ours) == 1:
+            message = "`--against-first` compares starts with the first of them, and there is no other"
+            raise Stop([complaint("RW1135", message, "vary more: `--vary PATH=1..3`")])
         pairs = zip(ours[:1] * len(theirs) if first else ours, theirs, strict=True)
         self.plays = Plays(tuple(pairs) if self.is_paired else tuple((each,) for each in ours))
 

@@ -68,6 +68,11 @@ def moments_told(number: int) -> str:
     return "one moment of play" if number == 1 else f"{number:,} different moments of play"
 
 
+def starts_told(number: int) -> str:
+    """How many starts there are."""
+    return "one start" if number == 1 else f"{number:,} starts"
+
+
 def _worth(best: BestPlay) -> str:
     """What best play makes of what is wanted."""
     told, text = worth(best.measure, best.low, best.high), f"`{visible(best.measure.text)}`"
@@ -108,7 +113,7 @@ def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Out
     """The odds from several starts, for people: a table for each measure."""
     style, layout = telling
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {len(found):,} starts"
+    yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {starts_told(len(found))}"
     for number, measure in enumerate(asked.play.measures[: asked.play.told]):
         yield ""
         if layout == GRID:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -44,10 +45,13 @@ class Number(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
         """The number."""
         try:
-            return float(super().convert(value, param, ctx))
+            number = float(super().convert(value, param, ctx))
+            if not isnan(number):
+                return number
         except click.BadParameter:
-            message = f"is {quoted(str(value))}; it must be a number above {self.min:g}, and at most {self.max:g}"
-            raise MisfitError(message, ctx, param) from None
+            pass
+        message = f"is {quoted(str(value))}; it must be a number above {self.min:g}, and at most {self.max:g}"
+        raise MisfitError(message, ctx, param)
 
 
 class OneOf(click.Choice[str]):

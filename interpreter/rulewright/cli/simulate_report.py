@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
+from rulewright.cli.odds_report import starts_told
 from rulewright.cli.odds_values import (
     GRID,
     PERCENT,
@@ -70,7 +71,8 @@ def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out:
     """What was counted from several starts, for people: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     title = out.paint(visible(procedure.title or procedure.name), "strong")
-    yield f"{title}: {len(found):,} starts, seed {seed}; the truth is within the ± told {CONFIDENCE:.0%} of the time"
+    many = starts_told(len(found))
+    yield f"{title}: {many}, seed {seed}; the truth is within the ± told {CONFIDENCE:.0%} of the time"
     for number, measure in enumerate(asked.play.measures):
         yield ""
         if layout == GRID:

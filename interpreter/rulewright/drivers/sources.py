@@ -21,7 +21,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused
-from rulewright.machine.search import Exhausted
+from rulewright.machine.search import Exhausted, ranked, unrestricted
 from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, duplicate
@@ -30,17 +30,21 @@ DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
 MOST = 10_000
+_SEARCHED = frozenset({"pick", "split", "order"})
 _MOST_SPOTS = 100
 
 
 def choose(policy: str, question: Question, below: Callable[[int], int]) -> tuple[Value] | None:
     """The answer of a policy to a decision, alone in a tuple; none where no legal answer is found.
 
-    `random` takes each of the first 10,000 legal answers with equal likelihood, of the first 100 where a thing is
-    placed or turned on the plane. Where the search for them was given
-    up without one, the first of the whole search is taken, or the claim that there is none. `below` draws a number
-    below another.
+    `random` takes each legal answer with equal likelihood; where rows judge answers each of the first 10,000, and where
+    a thing is placed or turned on the plane of the first 100. Where the search for them was given up without one, the
+    first of the whole search is taken, or the claim that there is none. `below` draws a number below another.
     """
+    if policy == "random" and question.sort in _SEARCHED and not any(question.data[4:]):
+        many = unrestricted(question.data)
+        if many > MOST:
+            return (ranked(question.data, below(many)),)
     most = _MOST_SPOTS if question.sort in {"place", "heading"} else MOST
     possible = list(islice(question.answers(), 1 if policy == "first" else most))
     if not possible:

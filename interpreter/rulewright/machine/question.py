@@ -115,6 +115,13 @@ class Question:
             return (*labels(self), None) if self.data[3] else labels(self)
         return (self.data if self.sort == "whether" else ()) or LISTED.get(self.sort, YES_NO) or self.data
 
+    def every(self, most: int) -> list[Value] | None:
+        """All legal answers; none where there are more than so many. Of places on the plane those that are tried."""
+        if self.sort in {"pick", "split", "order"}:
+            return made_of_items(self.world, self.frame, self.data).every(most)
+        found = list(islice(self.answers(), most + 1))
+        return found if len(found) <= most else None
+
     def answers(self) -> Any:  # noqa: ANN401
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
         match self.sort:

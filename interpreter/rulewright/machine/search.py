@@ -34,6 +34,53 @@ def unrestricted(data: tuple[Any, ...]) -> int:
             return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
 
 
+def ranked(data: tuple[Any, ...], number: int) -> Any:  # noqa: ANN401
+    """The answer of a number below `unrestricted`, of a pick, split or order where no row judges answers."""
+    sort, items, low, *_ = data
+    return {"pick": _pick, "split": _split}.get(sort, _order)(items, low, number)
+
+
+def _pick(items: tuple[Any, ...], size: int, number: int) -> tuple[Any, ...]:
+    while number >= comb(len(items), size):
+        number -= comb(len(items), size)
+        size += 1
+    chosen: list[Any] = []
+    for left, each in zip(range(len(items) - 1, -1, -1), items, strict=True):
+        with_it = comb(left, size - len(chosen) - 1) if len(chosen) < size else 0
+        if number < with_it:
+            chosen.append(each)
+        else:
+            number -= with_it
+    return tuple(chosen)
+
+
+def _split(items: tuple[Any, ...], amount: int, number: int) -> Map:
+    given: list[int] = []
+    for left in range(len(items) - 2, -1, -1):
+        here = 0
+        while number >= comb(amount - here + left, left):
+            number -= comb(amount - here + left, left)
+            here += 1
+        given.append(here)
+        amount -= here
+    return Map.of(0, zip(items, (*given, amount), strict=True))
+
+
+def _order(items: tuple[Any, ...], _: int, number: int) -> tuple[Any, ...]:
+    given: list[Any] = []
+    while items:
+        for each in dict.fromkeys(items):
+            at = items.index(each)
+            others = items[:at] + items[at + 1 :]
+            ways = unrestricted(("order", others, 0, 0))
+            if number < ways:
+                given.append(each)
+                items = others
+                break
+            number -= ways
+    return tuple(given)
+
+
 NONE, FORCED, ASK = 0, 1, 2
 
 
@@ -84,6 +131,10 @@ def orders(items: tuple[Any, ...], count: Callable[[], None]) -> Iterator[tuple[
             yield from below(rest[:at] + rest[at + 1 :], (*given, each))
 
     return below(items, ())
+
+
+_NODES = 4
+"""So many nodes are visited for each answer, where all are wanted."""
 
 
 class Search:
@@ -170,6 +221,18 @@ class Search:
             yield from self._satisfying(self.judges())
         except Exhausted:
             return
+
+    def every(self, most: int) -> list[Any] | None:
+        """All legal answers, searched for beyond the limit; none where there are more than so many, or may be."""
+        judges = self.judges()
+        self.limit, before = max(self.limit, _NODES * most), self.limit
+        try:
+            found = list(islice(self._satisfying(judges), most + 1))
+        except Exhausted:
+            return None
+        finally:
+            self.limit = before
+        return found if len(found) <= most else None
 
     def outcome(self) -> tuple[int, Any]:
         """Whether there is none, a forced one, or something to ask."""

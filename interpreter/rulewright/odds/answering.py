@@ -140,9 +140,9 @@ class Answers:
         if question.sort not in DECISIONS or not policy:
             raise UndecidedError(run.outcome)
         question = question if question.is_listed else run.copied_question()
-        answers = [*islice(question.answers(), 1 if policy == "first" else MOST_ANSWERS + 1)]
-        if not answers or len(answers) > MOST_ANSWERS:
-            raise UndecidedError(run.outcome, is_too_much=bool(answers))
+        answers = [*islice(question.answers(), 1)] if policy == "first" else question.every(MOST_ANSWERS)
+        if not answers:
+            raise UndecidedError(run.outcome, is_too_much=answers is None)
         like = exchanged(question.executable, question.world) if run.executable.even else None
         if like is None:
             return [(Fraction(1, len(answers)), each) for each in answers]

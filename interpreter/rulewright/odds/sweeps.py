@@ -233,6 +233,9 @@ def _written(written: str, path: str, wanted: tuple[Type, Field | None], begun: 
             return Read(None, (_wrong(message, f"write `{path}={high}..{low}`"),))
         if high - low >= MOST_STARTS:
             return Read(None, (_too_many(high - low + 1),))
+        type_ = present(wanted[0])
+        if isinstance(type_, NumberType) and not (type_.holds(low) and type_.holds(high)):
+            return Read(None, (_outside(path, (low, high), type_),))
         written = ", ".join(map(str, range(low, high + 1)))
     nodes = _listed(written)
     if not nodes:
@@ -258,6 +261,14 @@ def _value(node: Node, path: str, wanted: tuple[Type, Field | None], reader: Val
     owner = path.rpartition(".")[0]
     value = reader.meaning(node, type_, quoted(path)) if field is None else read_attribute(node, field, owner, reader)
     return None if isinstance(value, Wrong) else value
+
+
+def _outside(path: str, span: tuple[int, int], type_: NumberType) -> Diagnostic:
+    """RW1124, for a span that leaves what a number may be."""
+    low = span[0] if type_.low is None else max(span[0], type_.low)
+    high = span[1] if type_.high is None else min(span[1], type_.high)
+    message = f"{quoted(path)} holds {type_}, and {span[0]}..{span[1]} goes beyond that"
+    return _wrong(message, f"write `{path}={low}..{high}`" if low <= high else f"vary it within {type_}")
 
 
 def _too_many(many: int) -> Diagnostic:

@@ -508,3 +508,40 @@ def test_a_declared_measure_is_asked_for(run: Run) -> None:
         {0: "3/4", 1: "1/4"},
     ]
     assert run("odds", *START, "--of", "left(nobody)", "--policy", "random").exit == 2
+
+
+MANY = """\
+ruleset many "Many" revision "1"
+procedure order(who: player) gives 1..9 "An order":
+  ask who to order {each n in 1..9} as row "Which order?"
+  finish with row[1]
+procedure eight(who: player) gives 1..8 "An order of eight":
+  ask who to order {each n in 1..8} as row "Which order?"
+  finish with row[1]
+"""
+
+
+def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: Run) -> None:
+    """Of 362,880 orders the first 10,000 all begin with 1."""
+    Path("many.rules").write_text(MANY, encoding="utf-8")
+    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
+    start = ["many.rules", "order", "--state", "state.yaml", "--with", "who=red"]
+    too_many = (
+        "error RW1121: `Which order?` has more than 100,000 legal answers, too many to be followed\n"
+        "  help: answer it in a script: `--script FILE`\n"
+    )
+    for chosen in (["--policy", "random"], ["--best", "red:result"]):
+        done = run("odds", *start, *chosen)
+        assert (done.exit, done.out, done.err) == (2, "", too_many)
+    counted = run("simulate", *start, "--policy", "random", "--runs", "300", "--seed", "1", "--format", "csv").out
+    assert [row.split(",")[1] for row in counted.splitlines()[1:]] == [str(each) for each in range(1, 10)]
+    start[1] = "eight"
+    assert "best play of red: `result` is 8 on average" in run("odds", *start, "--best", "red:result").out
+
+
+def test_a_span_beyond_what_a_number_may_be_is_told_once(run: Run) -> None:
+    done = run("odds", *START, "--policy", "first", "--of", "mordred.health", "--vary", "mordred.health=1..99")
+    assert done.exit == 2
+    assert done.err == (
+        "error RW1124: `mordred.health` holds 0..9, and 1..99 goes beyond that\n  help: write `mordred.health=1..9`\n"
+    )

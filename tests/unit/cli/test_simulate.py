@@ -226,3 +226,14 @@ def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pyte
         2,
         "error RW1221: what joins clusters is not installed\n  help: `pip install 'rulewright[cluster]'`\n",
     )
+
+
+def test_what_is_no_number_is_no_width_and_one_start_is_beside_no_other(run: Run) -> None:
+    asked = ["simulate", *START, "--policy", "first", "--of", "mordred.health"]
+    assert run(*asked, "--within", "nan").err.startswith(
+        "error RW0783: `--within` is `nan`; it must be a number above 0, and at most 50\n"
+    )
+    assert run(*asked, "--against-first", "--vary", "mordred.health=2").err == (
+        "error RW1135: `--against-first` compares starts with the first of them, and there is no other\n"
+        "  help: vary more: `--vary PATH=1..3`\n"
+    )

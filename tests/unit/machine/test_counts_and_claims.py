@@ -1,5 +1,6 @@
 """How many answers there are, and what a claim that there is none comes to."""
 
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -11,7 +12,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.question import answers, count
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.search import Count, orders, picks, splits, unrestricted
+from rulewright.machine.search import Count, orders, picks, ranked, splits, unrestricted
 from rulewright.machine.values import Map
 from support.reference.texts import program, situation
 
@@ -129,3 +130,24 @@ def test_a_policy_looks_beyond_the_limit(policy: str) -> None:
 def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str | None) -> None:
     outcome = _paused(procedure, 0, 9, limits=FEW).run().reply(None)
     assert (outcome.code if isinstance(outcome, Faulted) else None) == code
+
+
+@pytest.mark.parametrize(
+    ("data", "every"),
+    [
+        (("pick", (1, 2, 3, 4, 5), 0, 4), lambda: picks((1, 2, 3, 4, 5), 0, 4, nothing)),
+        (("pick", (1, 2, 3, 4, 5, 6), 2, 3), lambda: picks((1, 2, 3, 4, 5, 6), 2, 3, nothing)),
+        (("split", (1, 2, 3, 4), 4, 4), lambda: splits((1, 2, 3, 4), 4, nothing)),
+        (("split", (7,), 3, 3), lambda: splits((7,), 3, nothing)),
+        (("order", (1, 2, 2, 3, 2), 5, 5), lambda: orders((1, 2, 2, 3, 2), nothing)),
+    ],
+    ids=lambda each: each[0] if isinstance(each, tuple) else "",
+)
+def test_each_number_is_that_of_one_answer(data: tuple[Any, ...], every: Callable[[], Iterator[Any]]) -> None:
+    numbered = [ranked((*data, None, ()), number) for number in range(unrestricted(data))]
+    assert len(numbered) == len(set(numbered))
+    assert set(numbered) == {*every()}
+
+
+def nothing() -> None:
+    """Counts no nodes."""
