@@ -53,6 +53,14 @@ def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
     assert Counter(found) == _brute(_run(lines))
 
 
+@pytest.mark.parametrize("body", [*PLAIN, *MORE])
+def test_moments_come_to_what_every_throw_does(body: str) -> None:
+    lines = {**PLAIN, **MORE}[body]
+    play, answers = odds_cases.asked(Case(f"{HEAD}  {lines}\n".split("\n", 1)[1]))
+    found = odds(play, replace(answers, policy="random"), MOST, lambda _: None)
+    assert Counter(found.distributions[0].likely) == _brute(_run(lines))
+
+
 def test_few_of_the_bodies_are_given_back() -> None:
     gone = [not isinstance(_gone(f"{HEAD}  {lines}\n"), str) for lines in PLAIN.values()]
     assert sum(gone) == 11

@@ -100,7 +100,7 @@ class Together:
         Raises:
             TogetherError: they cannot be followed together.
         """
-        self._executable = start.executable
+        self._executable = start.executable.evened if self._answering.is_even else start.executable
         self._order = start.executable.changing.order
         self._alone = _Moment(
             duplicate(start.world), Fraction(1), (), asks=True, memory=self._answering.memory, where=()
