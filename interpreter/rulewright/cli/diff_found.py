@@ -313,7 +313,9 @@ playing_options = together(
     click.option("--seconds", type=WholeNumber(1), metavar="N", help="stop after so many seconds, whatever is left"),
     click.option("--workers", type=WholeNumber(1, 64), default=2, metavar="N", help="how many play at once"),
     click.option("--witnesses", type=WholeNumber(1), default=5, metavar="N", help="differences shown at most"),
-    click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="of situations and dice"),
+    click.option(
+        "--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="draw situations and dice by it"
+    ),
 )
 """How much is played."""
 

@@ -27,12 +27,16 @@ from rulewright.inputs.state_file import read_flags
 odds_options = together(
     click.option("--odds", "odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
     click.option(
-        "--of", "of", multiple=True, metavar="EXPRESSION", help="of what, beside declared measures; repeatable"
+        "--of", "of", multiple=True, metavar="EXPRESSION", help="of this, besides declared measures; repeatable"
     ),
     external_option,
     click.option("--policy", "policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(
-        "--ways", "ways", type=WholeNumber(1), metavar="N", help=f"ways of chance at most, {WAYS} unless given"
+        "--ways",
+        "ways",
+        type=WholeNumber(1),
+        metavar="N",
+        help=f"follow at most so many ways of chance, {WAYS} unless given",
     ),
 )
 """What is asked of the odds."""

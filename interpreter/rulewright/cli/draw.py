@@ -67,10 +67,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Draws a procedure as a flow chart, with its steps in the book's order, or the board of a state or scenario.
 
-    A procedure that is alone needs no name. With --cover it is marked what scenarios exercise and what they never do,
-    with --against what is new, changed and gone; every mark is known without its colour, too.
+    A procedure that is alone needs no name. --cover marks what scenarios exercise and what they never do,
+    --against what is new, changed and gone. No mark needs its colour to be understood.
 
-    Of a SCENARIO, a file whose name ends in .scenario.yaml, and with --state the board is drawn, as SVG or as text.
+    For a SCENARIO, a file whose name ends in .scenario.yaml, and with --state it draws the board, as SVG or as text.
     CASE is a scenario of the file, or a part of its name.
 
     Example: `rulewright draw skirmish strike --as mermaid`.

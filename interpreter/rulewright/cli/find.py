@@ -30,7 +30,7 @@ _MOST = 12
 def command(ruleset: str, target: str, form: str | None) -> int:
     """Shows where a name, step, row or clause of RULESET is used, and what it does there.
 
-    Searched are the rules, overlays, scenarios, scripts, states and clause lists.
+    It searches the rules, overlays, scenarios, scripts, states and clause lists.
 
     TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `60/push`, `loss/11`),
     a title (`A unit`), a clause (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there;

@@ -76,14 +76,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Works out exactly how likely each end of a procedure is, or each value that EXPRESSION then has.
 
-    An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Without any
-    the result is asked. Every way that dice and draws can go is followed, equal moments once. `--vary
-    hammer.health=1..6` asks the same of each of these starts. `--best "red: hammer.health"` lets a player take the
-    answers that make the most of it; two players may want the opposite of each other. With `--advise` it is told what
-    each answer to the next question is worth to such a player. `--picture FILE` draws what is told.
+    EXPRESSION is written as in the rules, with things by their ids, roles, terms and `result`: `--of
+    "hammer.health"`. Without one it asks for the result. It follows every way that dice and draws can go, equal
+    moments once. `--vary hammer.health=1..6` asks the same of each of these starts. `--best "red: hammer.health"`
+    lets a player take the answers that make the most of it; two players may want the opposite of each other.
+    `--advise` tells what each answer to the next question is worth to such a player. `--picture FILE` draws what
+    is told.
 
-    Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value may
-    be as much likelier as is said.
+    Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value
+    may be likelier by as much as is said.
 
     Example: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
     "mordred.health"`.

@@ -79,7 +79,7 @@ overlay_option = click.option(
     "overlays",
     multiple=True,
     metavar="FILE",
-    help="play with this overlay, a file that amends the ruleset; repeatable",
+    help="use this overlay, a file that amends the ruleset; repeatable",
 )
 
 ALLOWED = "rulewright.allowed"

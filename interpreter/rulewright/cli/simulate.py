@@ -34,7 +34,7 @@ _MOST_WORKERS = 64
 @picture_options
 @pair_options
 @click.option("--runs", type=WholeNumber(1), metavar="N", help="how many plays; 10000 unless given")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
 @click.option("--within", type=Number(0, 50), metavar="PERCENT", help="enough when every share is known as closely")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many play at the same time")
 @click.option("--cluster", "cluster", metavar="ADDRESS", help="the workers of this Dask cluster play")
@@ -57,11 +57,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Plays a procedure many times and counts how it ends, or what EXPRESSION is then worth, with 95 % intervals.
 
-    The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`. With
-    `--against` each play is paired with one by another revision, overlay, reading or policy on the same dice, and the
-    differences are told. With the extra `batch` many procedures are played hundreds of times faster, with the same
-    counts. An interruption tells what was counted until then; `--resume FILE` goes on from there. Where
-    `odds` comes to an end use that: it is exact.
+    The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`.
+    With `--against` each play is paired with one by another revision, overlay, reading or policy on the same dice,
+    and the differences are told. With the extra `batch` many procedures are played hundreds of times faster, with
+    the same counts. Interrupted, it tells what was counted until then; `--resume FILE` goes on from there. Where
+    `odds` comes to an end, use that instead: it is exact.
 
     Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, 3 where the plays did
     not suffice for `--within`.

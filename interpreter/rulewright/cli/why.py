@@ -49,7 +49,7 @@ _SAVE = ".json"
 @play_options
 @click.option("--of", "of", multiple=True, metavar="EXPRESSION|STEP", help="what to ask about; repeatable")
 @click.option("--not", "not_", metavar="VALUE", help="why it is not this value")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="changed plays at most")
 @view_option
@@ -69,12 +69,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Explains why a value ended as it did, or a step was skipped, and the smallest change that makes it another.
 
-    An EXPRESSION is of the language: things by their ids, roles, terms, `result`; `--of "hammer.health"`. Of a STEP it
-    is told why it is entered, skipped or never reached; `--of strike/2`. The play is that of a
-    scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json is a
-    saved one.
+    EXPRESSION is written as in the rules, with things by their ids, roles, terms and `result`: `--of
+    "hammer.health"`. For a STEP, `--of strike/2`, it tells why the step is entered, skipped or never reached. The play
+    is that of a scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json
+    is a saved one.
 
-    Looked for is one die, one answer or one value of the start that is another, then two of them. Exits with 1 where
+    It tries one other die, answer or value of the start, then two of them. Exits with 1 where
     the procedure cannot begin or met a fault, 3 where the search for a change was given up.
 
     Example: `rulewright why skirmish/skirmish.scenario.yaml falls --of "mordred.health"`.
