@@ -19,11 +19,12 @@ from rulewright.diagnostics.remedies import left_out, written
 from rulewright.program import expressions as ex
 from rulewright.program import statements as s
 from rulewright.program.conditions import size_of
-from rulewright.program.declarations import Event, Paths, Program, Tally
+from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import GRIDS
-from rulewright.program.walk import all_lines, inside, routines
+from rulewright.program.walk import all_lines, inside, lines_of, routines
+from rulewright.roles import nodes
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, NamedType, OptionalType, Reference, Title
@@ -292,15 +293,33 @@ def _empty(title: Title) -> bool:
     return not any(each.isalnum() for each in title.text)
 
 
-def check_silent(program: Program, facts: Facts, report: Report) -> None:
-    """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566)."""
+def check_silent(program: Program, own: set[str], facts: Facts, report: Report) -> None:
+    """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566).
+
+    Also of events in texts of its own that something waits for and nothing triggers (RW1230).
+    """
     for event in program.events.values():
         report.address = event.name
         _check_order(event, program, facts, report)
+        if event.span.source in own and not event.on_removal:
+            _check_triggered(event, program, report)
     for address, rows in _tallies(program):
         report.address = address
         _check_doubled(rows, report)
     report.address = ""
+
+
+def _check_triggered(event: Event, program: Program, report: Report) -> None:
+    """An event for which handlers or watches wait, and no line triggers it."""
+    waiting = [f"`{name}`" for name, each in program.handlers.items() if each.event == event.name]
+    watches = [each for each in nodes(routines(program)) if isinstance(each, Watch)]
+    waiting += ["a `watch`" for each in watches if each.event == event.name]
+    if waiting and not any(each.event == event.name for each in lines_of(program, s.Trigger)):
+        more = f" and {len(waiting) - 1} more wait" if waiting[1:] else " waits"
+        given = ", ".join(each.name for each in event.parameters)
+        remedy = f"write `trigger {event.name}({given})` where it happens, or take it out"
+        message = f"nothing triggers `{event.name}`, for which {waiting[0]}{more}"
+        report.warning("RW1230", event.span, message, help=remedy)
 
 
 def _check_order(event: Event, program: Program, facts: Facts, report: Report) -> None:

@@ -428,6 +428,8 @@ class Story:
             case st.TallyLine():
                 said = happenings.tally(entry, self.names) + _unmoved(entry)
                 yield f"{self._named(entry)}: {said}{self._cited(entry)}"
+                told = (happenings.explained(each, self.names) for each in entry.inner if each.sort == "tally")
+                yield from (f"  {each}" for each in told if each)
             case st.Rank():
                 parted = ", ".join(spoken(each.id) for each in entry.rows if each.outcome == "parted")
                 yield f"{self._named(entry)}: {self._result(entry)}{f', by {parted}' if parted else ''}"
