@@ -296,12 +296,13 @@ def _empty(title: Title) -> bool:
 def check_silent(program: Program, own: set[str], facts: Facts, report: Report) -> None:
     """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566).
 
-    Also of events in texts of its own that something waits for and nothing triggers (RW1230).
+    Also of events in texts of its own that something waits for and nothing triggers (RW1230), where anything begins.
     """
+    begins = any(not each.inner for each in program.procedures.values())
     for event in program.events.values():
         report.address = event.name
         _check_order(event, program, facts, report)
-        if event.span.source in own and not event.on_removal:
+        if begins and event.span.source in own and not event.on_removal:
             _check_triggered(event, program, report)
     for address, rows in _tallies(program):
         report.address = address

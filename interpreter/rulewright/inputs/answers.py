@@ -62,7 +62,8 @@ def read_answer(
         for reason in _refusals(paused, value):
             example = None if reason.example is None else one_line(answer_json(request, reason.example, names))
             remedy = speech.remedy() if example is None else f"one is `{example}`"
-            given = "this answer" if value is None or isinstance(node, Mapping | Items) else speech.given(node)
+            is_short = value is not None and shown(node) not in {"a list", "a mapping"}
+            given = speech.given(node) if is_short else "this answer"
             message = f"{given} is not possible: {spoken(reason, names)}"
             findings.error("RW0731", node, message, help=remedy, notes=condition(reason))
     found = Read(None, tuple(findings.found)) if isinstance(value, Wrong) else findings.read(value)
