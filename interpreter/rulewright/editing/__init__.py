@@ -4,6 +4,7 @@
 `standing` keeps the last readable form of every declaration in the place of one that cannot be read; `places` finds a
 place of one text in another. `answers` are what is told. Each of the others answers one sort of question: `fixes`;
 `completion`, by what the grammar takes at the cursor (`cursor`) and the names in sight there; `hover`, `navigation`,
-`layout` and `marks`. `data_files` answers the same of scenarios, states, scripts and clause lists. Nothing here knows a
-protocol.
+`layout` and `marks`; `since_commit` says what differs from the last commit. `data_files` answers the same of scenarios,
+states, scripts and clause lists, and `project_file` of `rulewright.toml`, both by the schemas that judge them
+(`by_schema`). Nothing here knows a protocol.
 """

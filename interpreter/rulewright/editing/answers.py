@@ -93,7 +93,7 @@ class Lens:
     """What is said, or can be done, above a declaration."""
 
     place: Span
-    says: str  # `3 scenarios begin here`, `play from here`
-    does: str  # `scenarios` or `play`
+    says: str  # `3 scenarios begin here`, `play from here`, `changed since the last commit`
+    does: str  # `scenarios`, `play` or `compare`
     about: str  # the address of what it is about
     places: tuple[Span, ...] = ()  # of the scenarios

@@ -156,8 +156,20 @@ class _Ruleset:
 class Desk:
     """Texts as they are written, over those of a provider; whatever is open counts, saved or not."""
 
-    def __init__(self, provider: Provider = DISK, weights: Weights = lambda _: {}) -> None:
-        """Nothing is open; `weights` says what findings weigh in a project."""
+    def __init__(
+        self,
+        provider: Provider = DISK,
+        weights: Weights = lambda _: {},
+        committed: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        """Nothing is open.
+
+        Args:
+            provider: the files below the open texts.
+            weights: what findings weigh in a project.
+            committed: what the last commit has at a place; nothing where it has none, or there is no repository.
+        """
+        self.committed = committed
         self._provider = provider
         self._weights = weights
         self._texts: dict[str, str] = {}  # every open text, by the place it was opened as

@@ -6,6 +6,7 @@ from functools import partial
 
 from rulewright.editing.answers import Aside, Lens
 from rulewright.editing.desk import Desk, Open
+from rulewright.editing.since_commit import since_commit
 from rulewright.files import read
 from rulewright.inputs.nodes import Items, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
@@ -60,10 +61,13 @@ def _variables(program: Program) -> Mapping[tuple[str, str], list[Variable]]:
 
 
 def lenses(desk: Desk, opened: Open) -> tuple[Lens, ...]:
-    """Above each procedure that may be begun: that it can be played, and how many scenarios beside it begin with it."""
+    """Above each procedure that may be begun: that it can be played, and how many scenarios beside it begin with it.
+
+    Above each procedure and step also what became of it since the last commit.
+    """
     program, known = opened.program, opened.good
     if program is None or known is None:
-        return ()
+        return tuple(since_commit(desk, opened))
     begun = _begun(desk, opened)
     found: list[Lens] = []
     for name, node in program.procedures.items():
@@ -76,7 +80,7 @@ def lenses(desk: Desk, opened: Open) -> tuple[Lens, ...]:
         if places:
             says = "1 scenario begins here" if len(places) == 1 else f"{len(places)} scenarios begin here"
             found.append(Lens(head, says, "scenarios", name, tuple(places)))
-    return tuple(found)
+    return (*found, *since_commit(desk, opened))
 
 
 def _begun(desk: Desk, opened: Open) -> Mapping[str, list[Span]]:

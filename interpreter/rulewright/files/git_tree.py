@@ -146,6 +146,15 @@ def commits(folder: str, places: Sequence[str], most: int) -> tuple[Commit, ...]
     return tuple(Commit(*each.split("\t", 2)) for each in told if each)
 
 
+def committed(place: str) -> str | None:
+    """What the last commit has at the place of a file of the disk; none where there is nothing, or no repository."""
+    git, (folder, name) = shutil.which("git"), os.path.split(os.path.abspath(place))  # noqa: PTH100 - links stay
+    if git is None or not os.path.isdir(folder):  # noqa: PTH112
+        return None
+    found = _run(git, "-C", folder, "cat-file", "blob", f"HEAD:./{name}")
+    return found.stdout.decode("utf-8-sig", "replace") if not found.returncode else None
+
+
 def _no_revision(git: str, revision: str) -> Diagnostic:
     named = _run(git, "for-each-ref", "--format=%(refname:short)").stdout
     close = nearest(revision, ["HEAD", *os.fsdecode(named).split()])

@@ -12,6 +12,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from rulewright.diagnostics import Diagnostic, Edit
 from rulewright.editing import data_files, project_file
 from rulewright.editing.desk import DATA, Desk, problems
+from rulewright.files.git_tree import committed
 from rulewright.files.project import ProjectError
 from rulewright.inputs.project import alone, bounded
 from rulewright.language_server import saying
@@ -51,7 +52,7 @@ class Session:
         around = [each for each in folders if Path(place).is_relative_to(each)]
         top = max(around, key=len, default=os.path.dirname(place))  # noqa: PTH120
         if top not in self._desks:
-            self._desks[top] = Desk()
+            self._desks[top] = Desk(committed=committed)
             self._read_project(top)
         return self._desks[top]
 
