@@ -15,7 +15,7 @@ from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import fitting
-from rulewright.inputs.findings import Read
+from rulewright.inputs.findings import Read, any_of, quoted
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.value_reader import from_node
 from rulewright.inputs.yaml_places import read
@@ -28,6 +28,8 @@ from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.odds.watching import Watched, missing, watched
+from rulewright.program.declarations import Program
+from rulewright.program.effects import Footprint, Places
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
@@ -169,18 +171,23 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         watching: whether something may be asked of the way.
         loading: reads and checks a ruleset with overlays.
 
-    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; what
-    is wrong with an expression as `check` says it, with the expression in a note.
+    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; RW1215,
+    what is asked comes from elsewhere; RW1216, a measure is not asked as it is declared; what is wrong with an
+    expression as `check` says it, with the expression in a note.
     """
     program = begun.executable.program
     texts = (*asked, *(text for _, text in objectives))
     ways = [watched(each, program) if watching else None for each in texts]
     calls = [_called(each, begun) for each in texts]
+    unfit = [_unfit(text, begun) for text, way, call in zip(texts, ways, calls, strict=True) if not (way or call)]
+    if any(unfit):
+        return Read(None, tuple(each for each in unfit if each is not None))
     given = [
         None if way else tuple(_mentioned(text, begun)) if call is None else call[1]
         for text, way, call in zip(texts, ways, calls, strict=True)
     ]
     lines = {at: _line(at, texts[at], of or ()) for at, of in enumerate(given) if of is not None and not calls[at]}
+    of_end = {at for at, of in enumerate(given) if of is not None}
     names = tuple(f"{_NAME}{at}" if call is None else call[0] for at, call in enumerate(calls))
     located = locate(ruleset, files)
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
@@ -192,6 +199,10 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         wrong = () if loaded.program else loaded.errors
         return Read(None, (*nowhere, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
     declared = loaded.program.measures
+    footprint = Footprint(loaded.program)
+    gaps = [_elsewhere(texts[at], footprint.reads(declared[names[at]].value), loaded.program) for at in sorted(of_end)]
+    if any(gaps):
+        return Read(None, tuple(each for each in gaps if each is not None))
     types = [NumberType(0, None) if of is None else declared[names[at]].type for at, of in enumerate(given)]
     measures = tuple(map(AskedMeasure, texts, types))
     wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
@@ -214,6 +225,32 @@ def _called(text: str, begun: Begun) -> tuple[str, tuple[_Given, ...]] | None:
         return None
     given = [_argument(each, of.type, begun) for each, of in zip(written, declared.parameters, strict=True)]
     return None if None in given else (declared.name, tuple(each for each in given if each))
+
+
+def _unfit(text: str, begun: Begun) -> Diagnostic | None:
+    """RW1216, where a measure is given what it does not take; else none."""
+    found, program = _CALL.fullmatch(text), begun.executable.program
+    declared = None if found is None else program.measures.get(found[1])
+    if declared is None:
+        return None
+    takes = [f"`{each.name}` ({each.type})" for each in declared.parameters]
+    few = [each for each in declared_measures(begun)[0] if each.partition("(")[0] == declared.name]
+    message = f"the measure {quoted(declared.name)} cannot be asked as {quoted(text.strip())}"
+    remedy = f"it takes {' and '.join(takes) or 'nothing'}"
+    return Diagnostic("RW1216", Severity.ERROR, message, help=f"{remedy}: {any_of(few[:_SHOWN])}" if few else remedy)
+
+
+_SHOWN = 3
+
+
+def _elsewhere(text: str, reads: Places, program: Program) -> Diagnostic | None:
+    """RW1215, where an expression asks for what nobody gives once the play is over; else none."""
+    external = next((each for name, each in program.external_terms.items() if name in reads and not each.default), None)
+    if external is None:
+        return None
+    message = f"{quoted(text.strip())} cannot be asked of the end, for {quoted(external.name)} comes from elsewhere"
+    remedy = f"ask for what the rules made of it, such as the result, or give {quoted(external.name)} a `default`"
+    return Diagnostic("RW1215", Severity.ERROR, message, help=remedy)
 
 
 def _argument(written: str, type_: Type, begun: Begun) -> _Given | None:
@@ -292,4 +329,4 @@ def _told(found: Diagnostic, texts: Sequence[str], content: str) -> Diagnostic:
         name = message.partition(" ")[0]
         message = f"{name} is the name of a thing of this play, and of something else in the rules"
         remedy = f"give the thing another id in the state, or ask for a `measure` with {name} that the rules declare"
-    return Diagnostic(found.code, Severity.ERROR, message, notes=(f"in what is asked: `{text}`",), help=remedy)
+    return Diagnostic(found.code, Severity.ERROR, message, notes=(f"in what is asked: {quoted(text)}",), help=remedy)
