@@ -52,6 +52,10 @@ def expected_words(expected: Type | None) -> str:
 
 
 _ELSEWHERE = {"true": "yes", "false": "no", "True": "yes", "False": "no", "null": "none", "None": "none"}
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)
+}
 _DIE_WORD = re.compile(r"d[1-9][0-9]*")
 
 
@@ -78,6 +82,8 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
         remedy = Remedy("what stands under `game:` is called by its name alone")
     elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
+    elif node.name in _NUMBERS:
+        remedy = written(_NUMBERS[node.name], node.span)
     else:
         remedy = _meant(node, scope, words)
     scope.report.error("RW0301", node.span, message, remedy=remedy)
