@@ -259,5 +259,5 @@ def test_an_answer_that_one_revision_refuses_is_told_so(run: Run) -> None:
     put("old.rules", PLACING)
     put("new.rules", "".join(each for each in PLACING.splitlines(keepends=True) if "require far" not in each))
     done = run("diff", "old.rules", "new.rules", "--all", "--workers", "1", "--work", "20000")
-    assert "    this answer is refused\n      at least two inches away\n" in done.out
+    assert "  OLD  this answer is refused\n  OLD    at least two inches away\n" in done.out
     assert "cannot begin" not in done.out

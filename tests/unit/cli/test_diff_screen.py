@@ -211,7 +211,7 @@ def test_a_row_is_told_in_full_with_its_play(run: Run) -> None:
     told = run(*arguments, "1")
     assert told.exit == 1
     assert "1 * Roll to hit" in told.out
-    assert "A play of row 1: strike: the game ends differently" in told.out
+    assert "A play of row 1: A strike: the game ends differently" in told.out
     assert run(*arguments, "2").exit == 2
     beside = run(*arguments, "1", "--scenarios").out
     assert beside == f"{told.out}\nNo scenarios and scripts beside OLD\n"
