@@ -59,7 +59,7 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(data: Any) -> str:  # noqa: ANN401 - whatever JSON holds
-    r"""JSON text on several lines, in which every such character is written as an escape.
+    r"""JSON text on several lines, in which every control, format or surrogate character is written as an escape.
 
     >>> visible_json("a\u202eb")
     '"a\\u202eb"'

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from rulewright.codecs.schemas import RESULT
+from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.external_answers import CHANGES
 from rulewright.inputs.names import EACH
@@ -14,7 +15,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.walk import shared_address
 from rulewright.references.declaring import CALLABLES, OTHERS, PARTS
-from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, Spelt, whole
+from rulewright.references.forms import ANYTHING, Around, Form, Keyed, Keys, Parsed, Pieces, Spelt, whole
 from rulewright.references.index import Target
 from rulewright.references.names import Names, Piece, inside
 from rulewright.references.value_forms import Value, state_form, value_form
@@ -60,94 +61,60 @@ class Answers:
     def _keyed(self, written: str) -> Keyed:
         return Keyed(self.pieces(written), Repeated(self.form(written)))
 
-    def script(self) -> Form:
-        """A list of answers, of which some say where they are wanted; or answers by address."""
-        return ScriptForm(self)
 
-
+@dataclass(frozen=True, slots=True)
 class ScriptForm(Form):
-    """A script."""
+    """A script: a list of answers, of which some say where they are wanted, or answers by address."""
 
-    def __init__(self, answers: Answers) -> None:
-        """One of a ruleset."""
-        self._answers = answers
+    answers: Answers
 
     def key(self, written: str) -> Keyed:
         """An address."""
-        return self._answers.by_address.key(written)
+        return self.answers.by_address.key(written)
 
     def item(self, position: int) -> Form:
         """An answer."""
         del position
-        return AnswerForm(self._answers)
+        return AnswerForm(self.answers.loose, self.answers)
 
 
-class AnswerForm(Form):
-    """An answer of a script in order."""
+@dataclass(frozen=True, slots=True)
+class AnswerForm(Around):
+    """An answer of a script in order: alone, or with the address at which it is wanted."""
 
-    def __init__(self, answers: Answers) -> None:
-        """One of a ruleset."""
-        self._answers = answers
-
-    def text(self, written: str) -> Pieces:
-        """An answer alone."""
-        return self._answers.loose.text(written)
-
-    def key(self, written: str) -> Keyed:
-        """A part of an answer alone."""
-        return self._answers.loose.key(written)
-
-    def item(self, position: int) -> Form:
-        """A member of an answer alone."""
-        return self._answers.loose.item(position)
+    answers: Answers
 
     def entered(self, node: Mapping) -> Form:
         """An answer that says at what address it is wanted."""
         if ANSWER not in node and ALWAYS not in node:
-            return self._answers.loose
+            return self.form
         at = node.get(AT)
-        form = self._answers.form(at.written) if isinstance(at, Scalar) else self._answers.loose
-        parts = {AT: Parsed(self._answers.pieces), ANSWER: form, ALWAYS: form}
+        form = self.answers.form(at.written) if isinstance(at, Scalar) else self.form
+        parts = {AT: Parsed(self.answers.pieces), ANSWER: form, ALWAYS: form}
         return Keys(lambda written: Keyed((), parts.get(written, ANYTHING)))
 
 
-class Repeated(Form):
+@dataclass(frozen=True, slots=True)
+class Repeated(Around):
     """An answer, or under `each` and `always` several."""
-
-    def __init__(self, form: Form) -> None:
-        """Of one answer."""
-        self._form = form
-
-    def text(self, written: str) -> Pieces:
-        """The answer."""
-        return self._form.text(written)
-
-    def key(self, written: str) -> Keyed:
-        """A part of the answer."""
-        return self._form.key(written)
-
-    def item(self, position: int) -> Form:
-        """A member of the answer."""
-        return self._form.item(position)
 
     def entered(self, node: Mapping) -> Form:
         """Several answers."""
         if node.entries and all(key.text in {EACH, ALWAYS} for key, _ in node):
-            return Keys(lambda written: Keyed((), Members(self._form) if written == EACH else self._form))
-        return self._form
+            return Keys(lambda written: Keyed((), Members(self.form) if written == EACH else self.form))
+        return self.form
 
 
+@dataclass(frozen=True, slots=True)
 class Members(Form):
     """A list of answers."""
 
-    def __init__(self, form: Form) -> None:
-        """Of one answer."""
-        self._form = form
+    form: Form  # of one of them
 
     def item(self, position: int) -> Form:
         """One of them."""
         del position
-        return self._form
+        return self.form
 
 
 class Loose(Form):
@@ -212,27 +179,18 @@ def _forms(program: Program, names: Names) -> Iterator[tuple[str, Form]]:
         yield name, Value(term.type, names)
 
 
-class Outcome(Form):
-    """What an external answers: its result, and what it changes."""
+@dataclass(frozen=True, slots=True)
+class Outcome(Around):
+    """What an external answers: its result alone, or that and what it changes."""
 
-    def __init__(self, result: Form, names: Names) -> None:
-        """The result is of this form."""
-        self._result, self._names = result, names
-
-    def text(self, written: str) -> Pieces:
-        """The result alone."""
-        return self._result.text(written)
-
-    def item(self, position: int) -> Form:
-        """A member of the result alone."""
-        return self._result.item(position)
+    names: Names
 
     def key(self, written: str) -> Keyed:
         """A named result, the one result, what is changed, or a part of the result alone."""
-        found = self._result.key(written)
+        found = self.form.key(written)
         if found.pieces:
             return found
-        forms = {RESULT: self._result, CHANGES: state_form(self._names)}
+        forms = {RESULT: self.form, CHANGES: state_form(self.names)}
         return Keyed((), forms.get(written, found.form))
 
 

@@ -8,6 +8,7 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.names import Sections
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.yaml_places import read
+from rulewright.references.answer_forms import ScriptForm
 from rulewright.references.forms import Form, Pieces, walk
 from rulewright.references.index import Role, Target
 from rulewright.references.names import Found, Names, Piece
@@ -46,7 +47,7 @@ def note_state(text: Text, vocabulary: Vocabulary, found: Found) -> None:
 
 def note_script(text: Text, vocabulary: Vocabulary, found: Found) -> None:
     """Notes the names in a file that is a script."""
-    _note(text, vocabulary.answers.script(), Role.ANSWERED, found)
+    _note(text, ScriptForm(vocabulary.answers), Role.ANSWERED, found)
 
 
 def _note(text: Text, form: Form, role: Role, found: Found) -> None:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type
 from rulewright.program.walk import shared_address
 from rulewright.references.answer_forms import Answers, handler
 from rulewright.references.declaring import CALLABLES
-from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, whole
+from rulewright.references.forms import ANYTHING, Around, Form, Keyed, Keys, Parsed, Pieces, whole
 from rulewright.references.index import Target
 from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import Value, state_form, value_form
@@ -37,8 +38,8 @@ class Expectations:
             "offered": answers.by_address,
             "rejects": Question(answers),
             "values": Keys(_valued(answers)),
-            "decided": Keys(lambda written: Keyed(names.addresses.pieces(written), Row(names, written))),
-            "counted": Keys(lambda written: Keyed(names.addresses.pieces(written), Rows(names, written))),
+            "decided": Keys(lambda written: Keyed(names.addresses.pieces(written), _row(names, written))),
+            "counted": Keys(lambda written: Keyed(names.addresses.pieces(written), _rows(names, written))),
             "applied": addresses,
             "not_applied": addresses,
             "rulings": Parsed(lambda written: _given(written, names.rulings.get(written))),
@@ -71,32 +72,31 @@ def _measure(written: str, names: Names) -> Keyed:
     """A measure, with the value, or by its parameters one inside the other."""
     target = names.declared.get((CALLABLES, written))
     found = [program.measures[written] for program in names.programs if written in program.measures]
-    return Keyed(_given(written, target), Measured(names, found[0].type) if found else ANYTHING)
+    return Keyed(_given(written, target), Measured(Value(found[0].type, names)) if found else ANYTHING)
 
 
+@dataclass(frozen=True, slots=True)
 class Measured(Form):
     """The value of a measure, below what is given to it."""
 
-    def __init__(self, names: Names, type_: Type) -> None:
-        """Of this type."""
-        self._value = Value(type_, names)
+    value: Value
 
     def text(self, written: str) -> Pieces:
         """The value."""
-        return self._value.text(written)
+        return self.value.text(written)
 
     def key(self, written: str) -> Keyed:
         """Something given to it, or a part of the value."""
-        found = self._value.key(written)
+        found = self.value.key(written)
         return found if found.pieces else Keyed((), self)
 
 
+@dataclass(frozen=True, slots=True)
 class Path(Form):
-    """Steps of a procedure, ranges of them, and calls with their own steps."""
+    """Steps of a procedure and of those that it performs, ranges of them, and calls with their own steps."""
 
-    def __init__(self, names: Names, procedure: str) -> None:
-        """Of this procedure, and of those that it performs."""
-        self._names, self._procedure = names, procedure
+    _names: Names
+    _procedure: str
 
     def text(self, written: str) -> Pieces:
         """A step, or the two ends of a range."""
@@ -129,12 +129,11 @@ def happening(written: str, names: Names) -> Pieces:
     return found or handler(written, names)
 
 
+@dataclass(frozen=True, slots=True)
 class Question(Form):
     """Where something is asked, with by whom, what is given to it, and what is answered."""
 
-    def __init__(self, answers: Answers) -> None:
-        """Of a ruleset."""
-        self._answers = answers
+    _answers: Answers
 
     def text(self, written: str) -> Pieces:
         """Where."""
@@ -150,12 +149,12 @@ class Question(Form):
         return Keys(lambda written: Keyed((), parts.get(written, ANYTHING)))
 
 
+@dataclass(frozen=True, slots=True)
 class Given(Form):
     """What an external is given, by its parameters."""
 
-    def __init__(self, names: Names, address: str) -> None:
-        """The one at this address, or of this name."""
-        self._names, self._address = names, address
+    _names: Names
+    _address: str  # where it is asked for, or its name
 
     def key(self, written: str) -> Keyed:
         """A parameter."""
@@ -172,28 +171,14 @@ class Given(Form):
         return any(owner in each.external_procedures for each in programs) and called.endswith(owner)
 
 
-class Rows(Form):
-    """The rows of a tally, each with what it adds."""
-
-    def __init__(self, names: Names, around: str) -> None:
-        """Of this tally."""
-        self._names, self._around = names, around
-
-    def key(self, written: str) -> Keyed:
-        """A row."""
-        return Keyed(row(self._names, self._around, written), ANYTHING)
-
-
-class Row(Form):
+def _row(names: Names, around: str) -> Form:
     """A row of a decide or table."""
+    return Parsed(lambda written: row(names, around, written))
 
-    def __init__(self, names: Names, around: str) -> None:
-        """Of this one."""
-        self._names, self._around = names, around
 
-    def text(self, written: str) -> Pieces:
-        """The row."""
-        return row(self._names, self._around, written)
+def _rows(names: Names, around: str) -> Form:
+    """The rows of a tally, each with what it adds."""
+    return Keys(lambda written: Keyed(row(names, around, written), ANYTHING))
 
 
 def row(names: Names, around: str, written: str) -> Pieces:
@@ -222,25 +207,14 @@ def _giving(program: Program) -> dict[str, Type]:
     return {**chance_lines(program), **rolled_lines(program), **named_lines(program)}
 
 
-class Several(Form):
+@dataclass(frozen=True, slots=True)
+class Several(Around):
     """A value, or a list of values, one for each time."""
-
-    def __init__(self, value: Form) -> None:
-        """Of this form."""
-        self._value = value
-
-    def text(self, written: str) -> Pieces:
-        """The value."""
-        return self._value.text(written)
-
-    def key(self, written: str) -> Keyed:
-        """A part of the value."""
-        return self._value.key(written)
 
     def item(self, position: int) -> Form:
         """A member of the value, or a value."""
-        inner = self._value.item(position)
-        is_list = isinstance(self._value, Value) and isinstance(self._value.type, ListType)
+        inner = self.form.item(position)
+        is_list = isinstance(self.form, Value) and isinstance(self.form.type, ListType)
         return Several(inner) if is_list else self
 
 

@@ -98,6 +98,25 @@ class Keys(Form):
         return self.keyed(written)
 
 
+@dataclass(frozen=True, slots=True)
+class Around(Form):
+    """What another form is, as far as nothing else is said."""
+
+    form: Form
+
+    def text(self, written: str) -> Pieces:
+        """As the form."""
+        return self.form.text(written)
+
+    def key(self, written: str) -> Keyed:
+        """As the form."""
+        return self.form.key(written)
+
+    def item(self, position: int) -> Form:
+        """As the form."""
+        return self.form.item(position)
+
+
 def whole(written: str, targets: Iterable[Target]) -> Pieces:
     """A name that is all of a text; of several that are called so the first, and it is not sure."""
     found = tuple(dict.fromkeys(targets))

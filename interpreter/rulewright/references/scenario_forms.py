@@ -7,7 +7,7 @@ from rulewright.inputs.nodes import Items, Scalar
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, present
-from rulewright.references.answer_forms import Answers
+from rulewright.references.answer_forms import Answers, ScriptForm
 from rulewright.references.declaring import CALLABLES
 from rulewright.references.expectation_forms import Expectations
 from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces, whole
@@ -135,7 +135,7 @@ class ScenarioForm(Form):
             "patch": vocabulary.state,
             "settings": settings,
             "matrix": Keys(lambda text: Keyed((), settings if text == "settings" else ANYTHING)),
-            "script": vocabulary.answers.script(),
+            "script": ScriptForm(vocabulary.answers),
             "covers": Parsed(lambda text: clause(text, names)),
         }
         return forms.get(written, ANYTHING)

@@ -82,7 +82,7 @@ class Ruled:
         )
 
     def written(self, start: Situation) -> dict[str, Json]:
-        """The data of a state that a case begins with, likewise."""
+        """The data of a state that a case begins with; made once."""
         if id(start) not in self._written:
             self._written[id(start)] = start, state_json(start, self.program)
         return self._written[id(start)][1]
@@ -201,7 +201,7 @@ Which = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def which(case: Case) -> Which:
-    """The same for cases that play the same ruleset with the same overlays and conditions."""
+    """What a case is played under, to tell which cases share it."""
     overlays = tuple(each.text for each in case.overlays)
     return case.ruleset, overlays, tuple(each.written for each in conditions(case))
 

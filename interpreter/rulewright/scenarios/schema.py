@@ -99,14 +99,14 @@ _TABLE: Schema = worded({"type": "array", "prefixItems": [_HEAD], "items": _ROW,
 
 @cache
 def row_shape(*, judged: bool) -> Shape:
-    """Of what a row of a table of cases comes to."""
+    """The shape of what a row of a table of cases comes to."""
     schema = scenario_schema(judged=judged)
     return Shape({**schema["$defs"]["scenario"], "$defs": schema["$defs"]}, CODES)
 
 
 @cache
 def suite_shape(*, judged: bool) -> Shape:
-    """Of scenario files, whatever they are about; what is expected is looked at where it is judged."""
+    """The shape of scenario files, whatever they are about; what is expected is looked at where it is judged."""
     return Shape(scenario_schema(judged=judged), CODES)
 
 
