@@ -23,7 +23,7 @@ def schema(name: str) -> dict[str, Any]:
 @cache
 def judge(name: str, part: str = "") -> jsonschema.Draft202012Validator:
     """Who judges a document by a published schema, or by a definition of it."""
-    others = [schema(each) for each in ("diagnostics", "run")]
+    others = [schema(each) for each in {"diagnostics", "run", name}]
     registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in others)
     whole = {"$ref": f"{schema(name)['$id']}#/$defs/{part}"} if part else schema(name)
     return jsonschema.Draft202012Validator(whole, registry=registry)

@@ -2,7 +2,8 @@
 
 Each request is an object. `do` says what is wanted, `line` of which line of play (0 is the first, others are what would
 be if somebody had answered otherwise), `seat` for which player (none: for all at one table), `look` whether whoever is
-asked in secret looks. Every reply has a `problem` in words, or the `moment` after it.
+asked in secret looks. Every reply has a `problem` in words, or the `moment` after it; both are described in
+`grammar/schemas/play.schema.json`.
 """
 
 import json

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from support.duel import START, Run
+from support.published import judge
 
 Asked = dict[str, Any]
 SALES = """\
@@ -27,7 +28,11 @@ BIDS = "players: [red, blue]\nbids:\n  a: {owner: red, height: 1}\n  b: {owner: 
 
 def _replies(run: Run, asked: list[Asked], *arguments: str) -> list[Any]:
     done = run("play", *arguments, "--format", "json", typed="".join(f"{json.dumps(each)}\n" for each in asked))
-    return [json.loads(each) for each in done.out.splitlines()]
+    replies = [json.loads(each) for each in done.out.splitlines()]
+    assert [each.message for reply in replies for each in judge("play", "reply").iter_errors(reply)] == []
+    for each, reply in zip(asked, replies, strict=False):
+        assert "problem" in reply or judge("play", "request").is_valid(each), each
+    return replies
 
 
 def _duel(run: Run, *asked: Asked) -> list[Any]:
@@ -278,9 +283,27 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
         "  --with striker=…  Knight: `gawain` or `mordred`",
         "  --with target=…  Knight: `gawain` or `mordred`",
     ]
-    assert json.loads(run("play", "duel.rules", "--list", "--format", "json").out)["procedures"][0]["roles"][0] == {
+    listed = json.loads(run("play", "duel.rules", "--list", "--format", "json").out)
+    assert judge("play").is_valid(listed)
+    assert listed["procedures"][0]["roles"][0] == {
         "name": "striker",
         "type": "Knight",
         "fits": [],
         "optional": False,
     }
+
+
+def test_the_published_schema_takes_no_other_shape(run: Run) -> None:
+    (first,) = _duel(run, SEE)
+    moment = first["moment"]
+    others = (
+        {**first, "more": 1},
+        {"moment": {name: value for name, value in moment.items() if name != "asks"}},
+        {"moment": {**moment, "line": "0"}},
+        {"moment": {**moment, "story": ["struck"]}},
+        {"moment": {**moment, "asks": {**moment["asks"], "takes": "all"}}},
+        {},
+    )
+    assert not any(judge("play", "reply").is_valid(each) for each in others)
+    requests: tuple[Asked, ...] = ({"do": "answer"}, {"do": "win"}, {"do": "fork", "turn": "1"}, {})
+    assert not any(judge("play", "request").is_valid(each) for each in requests)
