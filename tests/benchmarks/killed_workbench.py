@@ -22,7 +22,7 @@ import httpx2
 PLACE = "duel.rules"
 START = 'ruleset duel "Duel"\n'
 TAB = "of this test"
-LONGEST = 0.6
+LONGEST = 3.0
 """After how many seconds a server is killed at the latest, from its first answer."""
 
 

@@ -49,7 +49,7 @@ class Compare:
     async def sides(self, request: Request) -> Response:
         """What a ruleset can be compared with: what it was before saves here, commits, other rulesets, shipped ones.
 
-        Commits that touched its own texts come first, and of those that are shipped the one that it is a copy of.
+        Commits that touched its own texts come first.
         """
         given = await asked(request)
         place = self._workbench.folder.place(text_of(given, "path"))
@@ -68,20 +68,17 @@ class Compare:
                 "others": [asdict(each) for each in every if each not in mine],
                 "rulesets": [each.path for each in whole if each.begins == RULESET],
                 "overlays": [each.path for each in whole if each.begins == OVERLAY],
-                "shipped": await run_in_threadpool(self._nearest, place),
+                "origin": await run_in_threadpool(self._origin, place),
+                "shipped": _shipped(),
             }
         )
 
-    def _nearest(self, place: str) -> list[str]:
-        """What is shipped, first that of which a ruleset is a copy, as the page beside it says."""
-        names = _shipped()
-        try:
-            origin = _COPY.search(
-                self._workbench.folder.read(posixpath.join(posixpath.dirname(place), "README.md")).text
-            )
-        except Problem:
-            return names
-        return sorted(names, key=lambda each: origin is None or each != origin[1])
+    def _origin(self, place: str) -> str | None:
+        """The shipped ruleset that a ruleset is a copy of, as the page beside it says; none where it does not."""
+        with suppress(Problem):
+            page = self._workbench.folder.read(posixpath.join(posixpath.dirname(place), "README.md")).text
+            return next((each for each in _COPY.findall(page) if each in _shipped()), None)
+        return None
 
     async def compare(self, request: Request) -> Response:
         """What a ruleset, as it is typed or saved, changes for players beside another text or ruleset.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, folder, pane, studio } from "./desk.mjs";
+import { barriers, browser, folder, pane, studio } from "./desk.mjs";
 
 const place = folder("mel", "pig");
 const rules = join(place, "pig/pig.rules");
@@ -54,6 +54,48 @@ test("a mistake is told beside the line, and a click mends it", async () => {
   await desk.page.getByText("No problems.").waitFor();
   await desk.page.keyboard.press("Control+s");
   assert.equal(read(), began);
+});
+
+test("a remedy that may change what rules mean is shown line by line before it is made, or left", async () => {
+  const began = read();
+  await behind("ruleset pig");
+  await desk.page.keyboard.press("End");
+  await desk.page.keyboard.press("Backspace");
+  const remedy = desk.page.getByRole("region", { name: "Problems" }).getByRole("button", { name: /close it with/ });
+  const dialog = desk.page.getByRole("dialog");
+  const [first] = began.split("\n");
+  for (const decision of ["Leave it", "Make this change"]) {
+    await remedy.click();
+    await dialog.getByRole("row").filter({ hasText: "+" }).first().waitFor();
+    assert.match(await dialog.getByRole("row").filter({ hasText: "−" }).innerText(), new RegExp(`${first.slice(0, -1)}$`));
+    assert.match(await dialog.getByRole("row").filter({ hasText: "+" }).innerText(), new RegExp(`${first}$`));
+    assert.deepEqual(await barriers(desk.page), []);
+    await dialog.getByRole("button", { name: decision }).click();
+    await dialog.waitFor({ state: "detached" });
+    if (decision === "Leave it") assert.ok(await remedy.isVisible());
+  }
+  await desk.page.getByText("No problems.").waitFor();
+  assert.ok(await desk.page.getByRole("button", { name: "Save", exact: true }).isDisabled());
+  assert.equal(read(), began);
+});
+
+test("the margin shows where scenarios come, with their names, and where none comes", async () => {
+  const began = read();
+  const covers = desk.page.getByRole("button", { name: "Coverage" });
+  writeFileSync(rules, `${began}\nprocedure unplayed() "Nobody plays this":\n  nothing\n`);
+  await desk.page.keyboard.press("Alt+t");
+  await desk.page.keyboard.press("Control+End");
+  await editor().getByText("unplayed").waitFor();
+  await covers.click();
+  await desk.page.locator(".cm-unreached[title='no scenario comes here']").first().waitFor();
+  assert.equal(await covers.getAttribute("aria-pressed"), "true");
+  await desk.page.getByText(/^\d+ scenarios: no scenario comes to \d+ of \d+ places/).waitFor();
+  assert.notEqual(await desk.page.locator(".cm-reached").first().getAttribute("title"), "");
+  assert.deepEqual(await barriers(desk.page), []);
+  await covers.click();
+  await desk.page.locator(".cm-unreached").first().waitFor({ state: "detached" });
+  writeFileSync(rules, began);
+  await editor().getByText("unplayed").waitFor({ state: "detached" });
 });
 
 test("what may stand at the cursor is offered with its sort, and taken by a key", async () => {

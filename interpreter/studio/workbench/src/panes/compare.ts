@@ -19,6 +19,8 @@ interface Sides {
   readonly others: readonly Commit[];
   readonly rulesets: readonly string[];
   readonly overlays: readonly string[];
+  /** The shipped ruleset that it is a copy of, if it is one. */
+  readonly origin: string | null;
   readonly shipped: readonly string[];
 }
 
@@ -119,10 +121,11 @@ class Comparing {
     const groups: readonly (readonly [string, readonly Side[]])[] = [
       ["What is typed and not saved", saved],
       ["As it was before a save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
+      ["What it is a copy of", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
       ["Commits that touched this ruleset", commits(found.commits)],
       ["Other commits", commits(found.others)],
       ["Rulesets of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
-      ["Rulesets that come with rulewright", found.shipped.map((each): Side => [`shipped ${each}`, each])],
+      ["Rulesets that come with rulewright", found.shipped.filter((each) => each !== found.origin).map((each): Side => [`shipped ${each}`, each])],
       ["Overlays of this folder", found.overlays.map((each): Side => [`ruleset ${each}`, each])],
     ];
     const every = groups.flatMap(([, each]) => each.map(([value]) => value));
