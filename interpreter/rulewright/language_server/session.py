@@ -32,6 +32,7 @@ class Session:
         self.commands: frozenset[str] = frozenset()  # those that the client knows
         self._server = server
         self._desks: dict[str, Desk] = {}  # by folder
+        self._complaints: dict[str, str] = {}  # by folder what was said of its project file last, if it is wrong
         self._told: dict[str, tuple[Diagnostic, ...]] = {}  # by URI what the client was told last, if anything
         self._checks: dict[str, asyncio.Task[None]] = {}  # by place the check that waits for a pause
 
@@ -62,8 +63,12 @@ class Session:
             files = bounded((top,), ())
         except ProjectError as wrong:
             said = f"{wrong.text.name}: {wrong.diagnostic.message}"
-            self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, said))
+            if self._complaints.get(top) != said:
+                self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, said))
+            self._complaints[top] = said
             files = alone(top)
+        else:
+            self._complaints.pop(top, None)
         self._desks[top].refresh(files, files.weights_at)
 
     def changed(self, uri: str) -> None:
