@@ -153,18 +153,14 @@ class Told:
         self.add(self._play.values_of(world), likely)
 
     def add(self, values: Sequence[Any], likely: Fraction) -> None:
-        """What is asked comes to values, which may hang on lots, in plays that are so likely."""
-        for of, value in zip(self._likely, values, strict=False):
-            if not isinstance(value, Later):
-                of[value] = of.get(value, Fraction(0)) + likely
-                continue
-            weights = ways(value.lots)
-            came: dict[Value, int] = {}
-            for each, many in zip(value.values, weights, strict=True):
-                came[each] = came.get(each, 0) + many
-            share = likely / sum(weights)
-            for each, many in came.items():
-                of[each] = of.get(each, Fraction(0)) + share * many
+        """What is asked comes to values, which may hang on lots, in plays that are so likely.
+
+        Raises:
+            Undecided: part of a value hangs on lots; then nothing was added.
+        """
+        for of, shares in zip(self._likely, [_shares(value, likely) for value in values], strict=False):
+            for each, share in shares.items():
+                of[each] = of.get(each, Fraction(0)) + share
 
     def over(self, over: Faulted | Refused, likely: Fraction) -> None:
         """A play cannot be carried on that is so likely."""
@@ -175,6 +171,18 @@ class Told:
         """The odds, with how likely plays never end and how likely they come beyond the limit."""
         told = [Distribution(*each) for each in zip(self._play.measures, map(_ordered, self._likely), strict=False)]
         return Odds(tuple(told), self._faults, never, open_, moments)
+
+
+def _shares(value: Any, likely: Fraction) -> dict[Value, Fraction]:  # noqa: ANN401
+    """How likely each value is that one may be."""
+    if not isinstance(value, Later):
+        return {value: likely}
+    weights = ways(value.lots)
+    came: dict[Value, int] = {}
+    for each, many in zip(value.values, weights, strict=True):
+        came[each] = came.get(each, 0) + many
+    share = likely / sum(weights)
+    return {each: share * many for each, many in came.items()}
 
 
 def values_of(play: PlayToMeasure, found: Explored) -> Values:

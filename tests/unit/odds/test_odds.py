@@ -262,3 +262,24 @@ procedure clash() gives -9..18 "A clash":
         ways[mine - theirs + wind] += one * two * three
     found = worked_out(rules, elsewhere=said)
     assert only(found) == {value: Fraction(many, 48) for value, many in sorted(ways.items())}
+
+
+def test_a_map_is_asked_for_beside_a_number() -> None:
+    """What the map holds has to be known; the number that was asked first counts once all the same."""
+    found = worked_out(
+        """
+values Side: left, right
+game:
+  won: 0..6 = 0
+  hits: map of Side to 0..6 = 0
+procedure strike():
+  roll d6 as blow
+  set won to blow.natural
+  set hits[left] to blow.natural
+""",
+        "won",
+        "hits",
+    )
+    won, hits = (each.likely for each in found.distributions)
+    assert dict(won) == dict.fromkeys(range(1, 7), Fraction(1, 6))
+    assert sorted(hits.values()) == [Fraction(1, 6)] * 6
