@@ -1,5 +1,5 @@
 /** A question that takes a while: how long it has taken, when it is given up, and a button that stops it. */
-import type { Desk } from "./desk";
+import { type Desk, isGivenUp } from "./desk";
 import { button, el, fill } from "./elements";
 
 export class Asking {
@@ -36,7 +36,7 @@ export class Asking {
     try {
       return await question(asking.signal, name);
     } catch (fault) {
-      if (fault instanceof DOMException && fault.name === "AbortError") return null;
+      if (isGivenUp(fault)) return null;
       throw fault;
     } finally {
       clearInterval(clock);

@@ -171,16 +171,24 @@ export class Desk {
   }
 }
 
+/** Whether a question was taken back by who asked it. */
+export function isGivenUp(fault: unknown): boolean {
+  return fault instanceof DOMException && fault.name === "AbortError";
+}
+
 async function asked<T>(path: string, options: RequestInit): Promise<T> {
   const headers = { ...(options.headers as Record<string, string> | undefined), "X-Rulewright": "1" };
   let answer: Response;
   try {
     answer = await fetch(path, { ...options, headers });
   } catch (fault) {
-    if (fault instanceof DOMException && fault.name === "AbortError") throw fault;
+    if (isGivenUp(fault)) throw fault;
     throw new Problem("The studio does not answer: it was ended, or is busy. Start it again in the folder.", 0, {});
   }
-  const data = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
+  const data = (await answer.json().catch((fault: unknown) => {
+    if (isGivenUp(fault)) throw fault;
+    return {};
+  })) as Record<string, unknown>;
   if (!answer.ok) throw new Problem(String(data["problem"] ?? "The studio cannot do this."), answer.status, data);
   return data as T;
 }

@@ -1,5 +1,5 @@
 /** The shell of the workbench: the bar of panes, what is said, keys, the theme. */
-import { Desk, type Key, type Open, type Pane, type Place, Problem } from "./desk";
+import { Desk, isGivenUp, type Key, type Open, type Pane, type Place, Problem } from "./desk";
 import { ask, button, el, fill } from "./elements";
 import { pane as compare } from "./panes/compare";
 import { pane as odds } from "./panes/odds";
@@ -45,7 +45,7 @@ dark.addEventListener("change", paint);
 /** What a fault of a promise that nobody waits for says; one that was given up says nothing. */
 addEventListener("unhandledrejection", (event) => {
   const fault: unknown = event.reason;
-  if (fault instanceof DOMException && fault.name === "AbortError") event.preventDefault();
+  if (isGivenUp(fault)) event.preventDefault();
   else if (fault instanceof Problem) {
     event.preventDefault();
     say(fault.message, true);

@@ -1,5 +1,5 @@
 /** The printed chapter and the chart beside a text, which follow the cursor and lead back to the text. */
-import { type Desk, Problem } from "../desk";
+import { type Desk, isGivenUp, Problem } from "../desk";
 import { button, choice, el, fill, page, svg } from "../elements";
 
 interface Stretch {
@@ -100,7 +100,7 @@ export class Reading {
       fill(this.note);
       this.light();
     } catch (fault) {
-      if (fault instanceof DOMException && fault.name === "AbortError") return;
+      if (isGivenUp(fault)) return;
       if (!(fault instanceof Problem)) throw fault;
       const still = this.sort === "chapter" ? this.chapter : this.chart;
       if (!still) this.note.classList.add("story");
