@@ -21,7 +21,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused
-from rulewright.machine.search import Exhausted, ranked, unrestricted
+from rulewright.machine.search import Exhausted, answer_at, unrestricted
 from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, duplicate
@@ -44,7 +44,7 @@ def choose(policy: str, question: Question, below: Callable[[int], int]) -> tupl
     if policy == "random" and question.sort in _SEARCHED and not any(question.data[4:]):
         many = unrestricted(question.data)
         if many > MOST:
-            return (ranked(question.data, below(many)),)
+            return (answer_at(question.data, below(many)),)
     most = _MOST_SPOTS if question.sort in {"place", "heading"} else MOST
     possible = list(islice(question.answers(), 1 if policy == "first" else most))
     if not possible:

@@ -68,6 +68,10 @@ def linked(written: Written, probes: Probes = SILENT) -> Executable:
     )
 
 
+PROVIDERS = (operations, grids, dice, frames, events, faults, ranking, search, plane, pose_search)
+"""Modules whose functions generated code calls by name; no two have one of the same name."""
+
+
 def _environment(module: Module) -> dict[str, Any]:
     offered: dict[str, Any] = {
         "__builtins__": dict(_BUILTINS),
@@ -82,7 +86,7 @@ def _environment(module: Module) -> dict[str, Any]:
         "inches": inches,
         "angle": angle,
     }
-    for provider in (operations, grids, dice, frames, events, faults, ranking, search, plane, pose_search):
+    for provider in PROVIDERS:
         offered |= {
             name: value
             for name, value in vars(provider).items()

@@ -34,7 +34,7 @@ def unrestricted(data: tuple[Any, ...]) -> int:
             return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
 
 
-def ranked(data: tuple[Any, ...], number: int) -> Any:  # noqa: ANN401
+def answer_at(data: tuple[Any, ...], number: int) -> Any:  # noqa: ANN401
     """The answer of a number below `unrestricted`, of a pick, split or order where no row judges answers."""
     sort, items, low, *_ = data
     return {"pick": _pick, "split": _split}.get(sort, _order)(items, low, number)

@@ -12,7 +12,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.question import answers, count
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.search import Count, orders, picks, ranked, splits, unrestricted
+from rulewright.machine.search import Count, orders, picks, answer_at, splits, unrestricted
 from rulewright.machine.values import Map
 from support.reference.texts import program, situation
 
@@ -144,7 +144,7 @@ def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str |
     ids=lambda each: each[0] if isinstance(each, tuple) else "",
 )
 def test_each_number_is_that_of_one_answer(data: tuple[Any, ...], every: Callable[[], Iterator[Any]]) -> None:
-    numbered = [ranked((*data, None, ()), number) for number in range(unrestricted(data))]
+    numbered = [answer_at((*data, None, ()), number) for number in range(unrestricted(data))]
     assert len(numbered) == len(set(numbered))
     assert set(numbered) == {*every()}
 
