@@ -12,7 +12,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.question import answers, count
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.search import Count, orders, picks, answer_at, splits, unrestricted
+from rulewright.machine.search import Count, answer_at, orders, picks, splits, unrestricted
 from rulewright.machine.values import Map
 from support.reference.texts import program, situation
 
