@@ -296,7 +296,7 @@ def _empty(title: Title) -> bool:
 def check_silent(program: Program, own: set[str], facts: Facts, report: Report) -> None:
     """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566).
 
-    Also of events in texts of its own that something waits for and nothing triggers (RW1230), where anything begins.
+    Also of events in texts of its own that something waits for and nothing triggers (RW0569), where anything begins.
     """
     begins = any(not each.inner for each in program.procedures.values())
     for event in program.events.values():
@@ -320,7 +320,7 @@ def _check_triggered(event: Event, program: Program, report: Report) -> None:
         given = ", ".join(each.name for each in event.parameters)
         remedy = f"write `trigger {event.name}({given})` where it happens, or take it out"
         message = f"nothing triggers `{event.name}`, for which {waiting[0]}{more}"
-        report.warning("RW1230", event.span, message, help=remedy)
+        report.warning("RW0569", event.span, message, help=remedy)
 
 
 def _check_order(event: Event, program: Program, facts: Facts, report: Report) -> None:

@@ -317,7 +317,7 @@ def test_a_value_is_set_to_what_stands_after_the_equals_sign(run: Run) -> None:
     done = run("check", "slips.rules")
     assert (done.exit, done.out.splitlines()[:2]) == (
         1,
-        ["error RW0101: expected `to` after `health`, found `=`", "  --> slips.rules:12:21"],
+        ["error RW0107: `=` compares, and changes nothing", "  --> slips.rules:12:21"],
     )
     assert _fixed(run, slipped) == SLIPS
 

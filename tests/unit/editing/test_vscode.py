@@ -16,7 +16,7 @@ from support.followed import ROOT
 VSCODE = ROOT / "interpreter/studio/vscode"
 RULES = json.loads((VSCODE / "snippets/rules.json").read_text(encoding="utf-8"))
 SCENARIOS = json.loads((VSCODE / "snippets/scenario.json").read_text(encoding="utf-8"))
-UNUSED = {"RW0560", "RW0230", "RW0231"}
+UNUSED = {"RW0560", "RW0569", "RW0230", "RW0231"}
 """What nothing reads yet, because it was only just written."""
 
 _FIELD = re.compile(r"\$(?:0|\{\d+:([^}]*)\})")
