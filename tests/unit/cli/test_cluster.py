@@ -24,15 +24,15 @@ def cluster() -> Iterator[Any]:
         yield found
 
 
-def _meanwhile(cluster: Any, act: Callable[[], None]) -> Callable[[], bool]:
-    """Does something as soon as the first parts have come back; gives what waits for that and says whether they did."""
+def _meanwhile(cluster: Any, act: Callable[[], None], *states: str) -> Callable[[], bool]:
+    """Does something as soon as a part is in a state; gives what waits for that and says whether one was."""
 
     def tasks() -> list[tuple[str, Any]]:
         return list(cluster.scheduler.tasks.items())
 
     def wait() -> None:
         until = time.monotonic() + PATIENCE
-        while not any(key.startswith("_worked") for key, each in tasks() if each.state == "memory"):
+        while not any(key.startswith("_worked") for key, each in tasks() if each.state in states):
             if time.monotonic() > until:
                 return
             time.sleep(0.01)
@@ -54,7 +54,7 @@ def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkey
     alone = run(*ASKED, *runs, "--workers", "1")
     with distributed.Client(cluster, set_as_default=False) as client:
         first, _ = client.run(os.getpid).values()
-    killing = _meanwhile(cluster, lambda: os.kill(first, signal.SIGKILL))
+    killing = _meanwhile(cluster, lambda: os.kill(first, signal.SIGKILL), "processing", "memory")
     done = run(*ASKED, *runs, "--cluster", cluster.scheduler_address)
     assert killing()
     assert (done.exit, done.err) == (0, "")
@@ -82,7 +82,7 @@ def test_a_wrong_address_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_scheduler_that_goes_away_is_said(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.counting._FAR", 0.2)
-    closing = _meanwhile(cluster, cluster.close)
+    closing = _meanwhile(cluster, cluster.close, "memory")
     done = run(*ASKED, "--runs", "300000", "--cluster", cluster.scheduler_address, "--resume", "kept.json")
     assert closing()
     assert done.exit == 2
