@@ -273,7 +273,7 @@ def verdicts(
         for done in as_completed([pool.submit(_part, part) for part in parts]):
             yield from done.result()
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 _JUDGES: list[Judge] = []

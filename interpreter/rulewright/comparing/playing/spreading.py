@@ -209,7 +209,7 @@ def _spread(task: Task, share: Work, effort: Effort) -> Iterator[Shard]:
         for each in parts:
             yield each.result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 _BENCHES: list[Bench] = []
