@@ -54,6 +54,9 @@ class PolicyOf(click.ParamType[str]):
 asking_options = together(
     play_options,
     click.option("--of", "of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
+    click.option(
+        "--given", "given", multiple=True, metavar="EXPRESSION", help="only of plays in which this is so; repeatable"
+    ),
     click.option("--vary", "vary", multiple=True, metavar="PATH[=VALUES]", help="begin with each of these; repeatable"),
     external_option,
     click.option(
@@ -82,12 +85,13 @@ class AskedOdds:
     policies: tuple[str, ...]  # who chooses what no script does, as it was written
     best: tuple[str, ...] = ()  # players with what they want the most of, as it was written
     load: str | None = None  # a save to go on from, or none
+    given: tuple[str, ...] = ()  # what must be so in the plays that are told of, as it was written
     known: tuple[str, ...] = ()  # bags and decks of which all know what lies in them, but not in which order
 
 
 def asked_by(given: Mapping[str, Any]) -> AskedOdds:
     """What the options say."""
-    asks = [each for each in ("of", "vary", "external", "policies", "best", "load", "known") if each in given]
+    asks = [each for each in ("of", "vary", "external", "policies", "best", "load", "given", "known") if each in given]
     return AskedOdds(asked_play(given, "none"), **{name: given[name] for name in asks})
 
 
@@ -120,6 +124,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
     varied = value_of(read_varied(asked.vary, begun))
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
     texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
+    texts = tuple(" given ".join((each, *asked.given)) for each in texts)
     play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives, watching=True))
     begun = knowing(play.begun, asked.known)
     play = play.beginning(begun)

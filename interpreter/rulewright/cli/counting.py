@@ -5,10 +5,12 @@ from contextlib import closing
 from time import monotonic
 
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
+from rulewright.cli.odds_refused import no_condition
 from rulewright.cli.output import Stop, complaint, lasting
 from rulewright.cli.simulate_kept import Kept
 from rulewright.cluster import Cluster, ClusterError, is_installed
 from rulewright.odds.batch.playing import Plays
+from rulewright.odds.conditions import NoConditionError, among
 from rulewright.odds.pairs import Side, differences
 from rulewright.odds.simulation import Counted, UnansweredError, confidence_interval
 from rulewright.workers import Processes, Workers
@@ -42,11 +44,15 @@ class Table:
         """`first` says whether each start is paired with the first.
 
         Raises:
-            Stop: RW1135, what is varied has other values in the second of a pair; what `opened` raises.
+            Stop: RW1135, what is varied has other values in the second of a pair; RW1209, only some plays are asked of
+                in pairs; what `opened` raises.
         """
         asked = opened(written)
         beside = opened(other) if other is not None else asked
         self.is_paired = first or other is not None
+        if self.is_paired and asked.play.conditions:
+            message = "pairs of plays are compared whole: of which of both must it be so?"
+            raise Stop([complaint("RW1209", message, "count each by itself, with `--given` and without `--against`")])
         self.asked: tuple[AskedPlay, ...] = (asked, beside) if self.is_paired else (asked,)
         self.earliest = 1 if first else 0
         ours = [Side(play, asked.answers) for _, play in asked.starts]
@@ -111,6 +117,8 @@ class Players:
                     size = min(2 * size, _LARGE)
         except UnansweredError as stopped:
             raise Stop(stopped.diagnostics) from None
+        except NoConditionError as lacking:
+            raise Stop([no_condition(lacking.text)]) from None
         except ClusterError as lost:
             raise Stop([complaint("RW1222", lost.message, lost.remedy)]) from None
 
@@ -144,7 +152,13 @@ def _widths(counted: Counted, table: Table) -> Iterator[float]:
     if table.is_paired:
         yield from (each.high - each.low for joint in counted.values for each in differences(joint, counted.plays))
         return
-    for often in (*(often for counts in counted.values for often in counts.values()), *counted.faults.values()):
+    for counts in counted.values:
+        asked = among(counts)
+        plays = sum(asked.values()) if len(asked) < len(counts) else counted.plays
+        for often in asked.values() or (0,):
+            low, high = confidence_interval(often, plays)
+            yield high - low
+    for often in counted.faults.values():
         low, high = confidence_interval(often, counted.plays)
         yield high - low
 

@@ -13,7 +13,7 @@ from rulewright.cli.advice import advice_document, advice_lines, advice_picture,
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.following import Following, size_json, size_lines
 from rulewright.cli.odds_kept import keep, may_keep
-from rulewright.cli.odds_refused import REFUSALS, refusal
+from rulewright.cli.odds_refused import REFUSALS, never_so, refusal
 from rulewright.cli.odds_report import (
     OddsFrom,
     moments_told,
@@ -99,6 +99,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if advise:
         return _advised(asked, most, out, picture)
     found = tuple(_each(asked, most, workers or cpu_count() or 1, out))
+    _may_be_so(found)
     if not asked.varied and found[0].refused:
         tell_refused(found[0].refused, asked.play, out)
     elif out.form == "json":
@@ -117,9 +118,13 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
     """Tells what each answer to the next question is worth.
 
     Raises:
-        Stop: RW1131, nobody plays for the best, or nothing is to be decided; as `refusal`.
+        Stop: RW1131, nobody plays for the best, or nothing is to be decided; RW1209, only some plays are asked of; as
+            `refusal`.
     """
     begun = asked.play.begun
+    if asked.play.conditions:
+        message = "advice is worth what all plays come to, so it takes no `--given`"
+        raise Stop([complaint("RW1209", message, "leave `--given` out")])
     if not asked.play.objectives or asked.varied:
         message = "there is no advice without an objective" if not asked.varied else "advice is for one start"
         raise Stop([complaint("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")])
@@ -140,6 +145,19 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
     if picture is not None:
         draw(picture, [advice_picture(found, begun.names)])
     return Exit.UNKNOWN if found.is_open else Exit.FINE
+
+
+def _may_be_so(found: Sequence[OddsFrom]) -> None:
+    """Looks whether some play comes to what must be so in those that are asked of.
+
+    Raises:
+        Stop: RW1203, none does from any start.
+    """
+    told = [(each.play, each.odds) for each in found if each.odds is not None]
+    for number in range(len(told[0][1].distributions) if told else 0):
+        of_each = [odds.distributions[number] for _, odds in told]
+        if not any(each.given or each.open for each in of_each):
+            raise Stop([never_so(told[0][0].condition(of_each[0].measure))])
 
 
 def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, telling: Telling) -> Iterator[str]:

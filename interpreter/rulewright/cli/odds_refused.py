@@ -1,13 +1,17 @@
 """Why `odds` cannot be worked out: what nobody says, what nobody may see, and what has no value."""
 
+import shlex
+
 from rulewright.cli.output import Exit, Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
+from rulewright.inputs.findings import quoted
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.odds.advice import NothingToDecideError
 from rulewright.odds.answering import Answers
+from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import externals_of
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
@@ -18,7 +22,14 @@ from rulewright.program.declarations import Field, Program
 
 _LOOKED = 2_000
 """So many moments are looked at for what players decide."""
-REFUSALS = (UndecidedError, UnseenError, NoBestPlayError, NothingToDecideError, TooManyOutcomesError)
+REFUSALS = (
+    UndecidedError,
+    UnseenError,
+    NoBestPlayError,
+    NothingToDecideError,
+    NoConditionError,
+    TooManyOutcomesError,
+)
 """Why odds cannot be worked out."""
 
 
@@ -26,8 +37,8 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
     """The end of a command that met one of `REFUSALS`.
 
     RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
-    outcomes; RW1127 to RW1130, best play cannot be worked out; RW1131, nothing is to be decided now; what does not fit
-    of a script.
+    outcomes; RW1127 to RW1130, best play cannot be worked out; RW1131, nothing is to be decided now; RW1204, a
+    condition has no value; what does not fit of a script.
     """
     match error:
         case UndecidedError(wrong=wrong):
@@ -38,10 +49,24 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
             return Stop([found], found=Exit.UNKNOWN if is_unknown else Exit.BAD)
         case NothingToDecideError(paused=paused):
             return Stop([_nothing_to_decide(paused)])
+        case NoConditionError(text=text):
+            return Stop([no_condition(text)])
         case _:
             assert isinstance(error, TooManyOutcomesError)
             remedy = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
             return Stop([complaint(*unknown(error, decided=True), remedy)])
+
+
+def no_condition(text: str) -> Diagnostic:
+    """RW1204, for a condition that has no value at some end."""
+    message = f"{quoted(text)} has no value at some end, so it is not known whether that play is asked of"
+    return complaint("RW1204", message, "ask for what has a value at every end")
+
+
+def never_so(text: str) -> Diagnostic:
+    """RW1203, for a condition that no play comes to."""
+    message = f"no play ends with {quoted(text)}, so there is nothing to tell of such plays"
+    return complaint("RW1203", message, f"ask how likely it is, `--of {shlex.quote(text)}`, or begin elsewhere")
 
 
 def _nothing_to_decide(paused: Paused | None) -> Diagnostic:

@@ -26,6 +26,7 @@ from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_j
 from rulewright.codecs.table import exactly_written, show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
+from rulewright.inputs.findings import quoted
 from rulewright.inputs.names import Names
 from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
@@ -58,6 +59,7 @@ def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Tel
         yield ""
         yield out.paint(visible(each.measure.text), "strong")
         yield from _table(each, begun.names, out, telling)
+        yield from _among(each, told.play, telling[0])
     yield from _rest(found, most)
     if told.size is not None:
         yield from left_open(found, told.size)
@@ -87,6 +89,17 @@ def _table(told: Distribution, names: Names, out: Output, telling: Telling) -> I
     yield from table(told.measure, rows, names, out, layout)
     if told.mean is not None and is_ordered(told.measure, told.likely):
         yield f"  on average {float(told.mean):.4g}"
+
+
+def _among(told: Distribution, play: PlayToMeasure, style: str) -> Iterator[str]:
+    """How many plays are asked of, where not all are."""
+    if told.measure.given is None:
+        return
+    share = likelihood(told.given, style) if style else f"{percent(told.given).strip()} ({exactly(told.given)})"
+    least = "at least " if told.open else ""
+    yield visible(f"  asked of {least}{share} of all plays: those with {quoted(play.condition(told.measure))}")
+    if told.open:
+        yield f"  among them each value is as likely as told, or up to {percent(told.open).strip()} more"
 
 
 def _rest(found: Odds, most: int) -> Iterator[str]:
@@ -138,7 +151,10 @@ def _line(found: OddsFrom, number: int, asked: AskedPlay, values: Sequence[Value
     likely = told.likely if layout == VALUES else cumulated(told.likely, values, layout)
     shares = {value: likelihood(each, style or "percent") for value, each in likely.items()}
     beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in found.odds.best}
-    return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in _lost(found).items() if each})
+    if told.measure.given is not None:
+        beside["of plays"] = likelihood(told.given, style or "percent")
+    lost = _lost(found) | {"open": told.open}
+    return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in lost.items() if each})
 
 
 def _lost(found: OddsFrom) -> dict[str, Fraction]:
@@ -204,6 +220,7 @@ def _data(found: OddsFrom) -> dict[str, Any]:
                     for value, likely in each.likely.items()
                 ],
                 "mean": None if each.mean is None else exactly_written(each.mean),
+                **_given(each, found.play),
             }
             for each in odds.distributions
         ],
@@ -217,6 +234,14 @@ def _data(found: OddsFrom) -> dict[str, Any]:
         **({"size": size_json(found.size)} if found.size else {}),
         **({"beyond": str(odds.beyond)} if odds.beyond else {}),
     }
+
+
+def _given(told: Distribution, play: PlayToMeasure) -> dict[str, Any]:
+    """Of which plays a measure is told, as data; nothing where of all."""
+    if told.measure.given is None:
+        return {}
+    share = {"likely": str(told.given), "about": float(told.given), "open": str(told.open)}
+    return {"given": {"of": play.condition(told.measure)} | share}
 
 
 def _best(best: BestPlay, names: Names) -> dict[str, Any]:

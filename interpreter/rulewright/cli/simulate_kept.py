@@ -16,11 +16,12 @@ from rulewright.codecs.table import to_json
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import from_node, node_of
-from rulewright.machine.values import Value
+from rulewright.odds.conditions import Out
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.simulation import Counted, nothing_counted
 
 _BEGINNING = '{"rulewright": "simulate"'
+_OUT = "not asked of"
 _EVERY = 1.0
 """Seconds between two times that the file is written."""
 _PLACES = {"rules": "the rules", "asked": "what is asked", "starts": "the starts", "answers": "who answers"}
@@ -130,7 +131,9 @@ def _data(counted: Counted, play: PlayToMeasure, *, paired: bool) -> dict[str, A
 def _written(value: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Json:  # noqa: ANN401
     if paired:
         return [{"fraction": str(each)} if isinstance(each, Fraction) else value_json(each) for each in value]
-    return None if value is None else to_json(value, measure.type, play.begun.names)
+    return (
+        {_OUT: True} if value is Out.OUT else None if value is None else to_json(value, measure.type, play.begun.names)
+    )
 
 
 def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:  # noqa: ANN401
@@ -146,12 +149,12 @@ def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:  # noq
     return Counted(int(data["plays"]), values, {(code, message): int(often) for code, message, often in data["faults"]})
 
 
-def _value(data: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Value:  # noqa: ANN401
+def _value(data: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Any:  # noqa: ANN401
     if paired:
         first, other = (Fraction(each["fraction"]) if isinstance(each, dict) else each for each in data)
         return first, other
-    if data is None:
-        return None
+    if data is None or data == {_OUT: True}:
+        return Out.OUT if data else None
     found = from_node(node_of(data), measure.type, play.begun.names)
     if found.value is None:
         raise ValueError

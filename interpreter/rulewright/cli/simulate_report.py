@@ -24,6 +24,7 @@ from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_j
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
+from rulewright.inputs.findings import quoted
 from rulewright.machine.values import Value
 from rulewright.odds.odds import from_least
 from rulewright.odds.pairs import is_faulty
@@ -48,18 +49,20 @@ def counts_lines(found: CountedFrom, seed: int, out: Output, layout: str) -> Ite
 
 
 def _table(found: CountedFrom, number: int, out: Output, layout: str) -> Iterator[str]:
-    counted, names = found.counted, found.play.begun.names
-    measure, counts = found.play.measures[number], counted.values[number]
+    names, measure = found.play.begun.names, found.play.measures[number]
+    counts, plays = found.of(number)
     yield out.paint(visible(measure.text), "strong")
-    likely = shares(counts, counted.plays)
+    likely = shares(counts, plays)
     told = [
-        (value, share, f"{percent(share)}  {'{:.2f} to {:.2f} %'.format(*_interval(counts[value], counted.plays))}")
+        (value, share, f"{percent(share)}  {'{:.2f} to {:.2f} %'.format(*_interval(counts[value], plays))}")
         for value, share in likely.items()
     ]
     yield from table(measure, told, names, out, layout)
     about = mean(measure, counts)
     if about is not None and is_ordered(measure, likely):
         yield f"  on average {about[0]:.4g} ± {about[1]:.2g}"
+    if measure.given is not None:
+        yield visible(f"  asked of {plays:,} plays: those with {quoted(found.play.condition(measure))}")
 
 
 def _interval(came: int, plays: int) -> tuple[float, float]:
@@ -78,21 +81,22 @@ def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out:
         if layout == GRID:
             yield from grid(heat_of(measure, _shares(found, number, asked), asked, ""), out)
             continue
-        values = from_least({value for each in found for value in each.counted.values[number]})
+        values = from_least({value for each in found for value in each.of(number)[0]})
         lines = [_line(each, number, asked, values, layout) for each in found]
         yield from sweep_table(measure, asked.varied, lines, names, out, layout)
 
 
 def _line(found: CountedFrom, number: int, asked: AskedPlay, values: Sequence[Value], layout: str) -> Line:
     counted, measure = found.counted, found.play.measures[number]
+    counts, plays = found.of(number)
     at = at_start(asked.varied, found.at, found.play.begun.names)
     if found.refused:
         return Line(at, {}, "", {"cannot begin": "; ".join(reasons_told(found.refused, found.play))})
-    likely, about = shares(counted.values[number], counted.plays), mean(measure, counted.values[number])
+    likely, about = shares(counts, plays), mean(measure, counts)
     likely = likely if layout == VALUES else cumulated(likely, values, layout)
-    told = {value: _about(round(share * counted.plays), counted.plays) for value, share in likely.items()}
+    told = {value: _about(round(share * plays), plays) for value, share in likely.items()}
     faulty = sum(counted.faults.values())
-    rest = {"plays": f"{counted.plays:,}"} | ({"cannot be carried on": f"{faulty:,}"} if faulty else {})
+    rest = {"plays": f"{plays:,}"} | ({"cannot be carried on": f"{faulty:,}"} if faulty else {})
     return Line(at, told, "" if about is None else f"{about[0]:.4g} ± {about[1]:.2g}", rest)
 
 
@@ -100,10 +104,11 @@ def _shares(found: Sequence[CountedFrom], number: int, asked: AskedPlay) -> list
     """The counted shares of a measure from each start."""
     drawn_from = []
     for each in found:
-        counts, about = each.counted.values[number], mean(each.play.measures[number], each.counted.values[number])
+        counts, plays = each.of(number)
+        about = mean(each.play.measures[number], counts)
         at = at_start(asked.varied, each.at, each.play.begun.names)
-        likely = shares(counts, each.counted.plays) if each.counted.plays else {}
-        drawn_from.append(Shares(at, likely, None if about is None else about[0], each.counted.plays))
+        likely = shares(counts, plays) if plays else {}
+        drawn_from.append(Shares(at, likely, None if about is None else about[0], plays))
     return drawn_from
 
 
@@ -208,7 +213,7 @@ def _data(found: CountedFrom) -> dict[str, Any]:
 
 
 def _counts(found: CountedFrom, number: int) -> dict[str, Any]:
-    measure, counts, plays = found.play.measures[number], found.counted.values[number], found.counted.plays
+    measure, (counts, plays) = found.play.measures[number], found.of(number)
     about = mean(measure, counts)
     return {
         "of": measure.text,
@@ -221,6 +226,7 @@ def _counts(found: CountedFrom, number: int) -> dict[str, Any]:
             for value in shares(counts, plays)
         ],
         "mean": None if about is None else {"about": about[0], "within": about[1]},
+        **({} if measure.given is None else {"given": {"of": found.play.condition(measure), "plays": plays}}),
     }
 
 
@@ -229,9 +235,10 @@ def _rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:
         yield "", "cannot begin", 0, 0, None, None
         return
     plays, names = found.counted.plays, found.play.begun.names
-    for measure, counts in zip(found.play.measures, found.counted.values, strict=True):
-        for value in shares(counts, plays):
+    for number, measure in enumerate(found.play.measures):
+        counts, asked = found.of(number)
+        for value in shares(counts, asked):
             shown = "" if value is None else show(value, measure.type, names)
-            yield measure.text, shown, counts[value], plays, *confidence_interval(counts[value], plays)
+            yield measure.text, shown, counts[value], asked, *confidence_interval(counts[value], asked)
     for (code, _), often in found.counted.faults.items():
         yield "", f"cannot be carried on {code}".strip(), often, plays, *confidence_interval(often, plays)

@@ -27,7 +27,8 @@ from rulewright.machine.run import COMES_TO
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, STACK, World
-from rulewright.odds.watching import Watched, missing, watched
+from rulewright.odds.conditions import NoConditionError, conditioned, no_flag, where
+from rulewright.odds.watching import Watched, missing, name_of_times, number_of_times, with_way
 from rulewright.program.declarations import Program
 from rulewright.program.effects import Footprint, Places
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
@@ -38,6 +39,7 @@ _FILE = "asked-of-the-end.rules"
 _NAME = "asked_of_the_end_"
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_MOST_TIMES = 999_999_999
 RESULT = "result"
 MOST_OF_ONE = 100
 """So many things and words one declared measure is asked for, each by itself."""
@@ -49,6 +51,7 @@ class AskedMeasure:
 
     text: str  # as it was written
     type: Type  # of its values
+    given: int | None = None  # number of the condition of the plays of which it is asked; none where of all
 
     @property
     def is_number(self) -> bool:
@@ -79,12 +82,15 @@ class _Given:
     name: str  # it
     type: Type  # of its value
     role: int | None = None  # number of the role that it names, or none
-    known: Value = None  # the thing that it names, or its value, or none; without either it is the result
+    known: Value = None  # the thing that it names, or its value, or none
+    way: int | None = None  # number of what it counts on the way, or none; without any of them it is the result
 
-    def value(self, begun: Begun, result: Value) -> Value:
-        """What it stands for at the end of a play that comes to a result."""
+    def value(self, begun: Begun, result: Value, times: Sequence[int]) -> Value:
+        """What it stands for at the end of a play that comes to a result, where what is watched came so often."""
         if self.role is not None:
             return begun.arguments[self.role]
+        if self.way is not None:
+            return times[self.way]
         return result if self.known is None else self.known
 
 
@@ -94,51 +100,71 @@ class PlayToMeasure:
 
     begun: Begun  # it, of an executable that has the measures
     measures: tuple[AskedMeasure, ...]  # in order
-    # for each what its expression mentions; none where it is asked of the way
-    given: tuple[tuple[_Given, ...] | None, ...]
-    names: tuple[str, ...]  # for each what its program calls it
-    told: int  # how many of them are told; those after them are objectives alone
+    given: tuple[tuple[_Given, ...], ...]  # for each, and then for each condition, what its expression mentions
+    names: tuple[str, ...]  # for each, and then for each condition, what its program calls it
+    told: int  # how many of the measures are told; those after them are objectives alone
     # by the number of a player the number of the measure of which that player wants the most
     objectives: Mapping[int, int]
     watched: tuple[Watched, ...] = ()  # what is asked of the way to an end
+    conditions: tuple[str, ...] = ()  # what must be so in the plays of which something is asked, as it was written
     against: frozenset[int] = frozenset()  # numbers of players who want the least of the first of them
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""
         return replace(self, begun=replace(begun, executable=self.begun.executable))
 
+    def condition(self, measure: AskedMeasure) -> str:
+        """What must be so in the plays of which a measure is asked; empty where nothing must."""
+        return "" if measure.given is None else self.conditions[measure.given - len(self.measures)]
+
     def values(self, end: Ended, times: Hashable = ()) -> tuple[Value, ...]:
         """What each measure is worth at the end of the play; none where it has no value there.
 
         `times` is how often each of what is watched came, in order.
+
+        Raises:
+            NoConditionError: a condition has no value there.
         """
-        worth = measuring(self.begun.executable, end.state)
-        counts = iter(times if isinstance(times, tuple) else ())
-        return tuple(
-            next(counts) if given is None else _value(worth, self.names[each], self.arguments(each, end.result))
-            for each, given in enumerate(self.given)
+        worth, came = measuring(self.begun.executable, end.state), times if isinstance(times, tuple) else ()
+        return self._asked_of(
+            [_value(worth, name, self.arguments(each, end.result, came)) for each, name in enumerate(self.names)]
         )
 
     def values_of(self, world: World) -> tuple[Any, ...]:
-        """What each measure is worth in a working memory in which the play has ended; it may hang on lots.
+        """What each measure that is told is worth in a working memory in which the play has ended; it may hang on lots.
 
         Raises:
             Undecided: what is asked has to know what is left open.
+            NoConditionError: a condition has no value there.
         """
         control, result = world[CONTROL], world[STACK][0][COMES_TO]
         control.left, control.room = control.limits.work, control.limits.size
         measures = self.begun.executable.measures
-        found = []
-        for number, name in enumerate(self.names[: self.told]):
+        found: list[Any] = []
+        for number, name in enumerate(self.names):
             try:
-                found.append(joined(measures[name](world, *self.arguments(number, result))))
+                is_wanted = number < self.told or number >= len(self.measures)
+                found.append(joined(measures[name](world, *self.arguments(number, result))) if is_wanted else None)
             except Fault:
                 found.append(None)
-        return tuple(found)
+        return self._asked_of(found)[: self.told]
 
-    def arguments(self, number: int, result: Value) -> list[Value]:
+    def _asked_of(self, found: Sequence[Any]) -> tuple[Any, ...]:
+        """What measures are worth in plays of which they are asked, once all and the conditions are worked out."""
+        if not self.conditions:
+            return tuple(found)
+        first = len(self.measures)
+        unknown = next((text for text, each in zip(self.conditions, found[first:], strict=True) if each is None), None)
+        if unknown is not None:
+            raise NoConditionError(unknown)
+        return tuple(
+            value if each.given is None else where(found[each.given], value)
+            for value, each in zip(found, self.measures, strict=False)
+        )
+
+    def arguments(self, number: int, result: Value, times: Sequence[int] = ()) -> list[Value]:
         """What is given to a measure at the end of a play that comes to a result."""
-        return [each.value(self.begun, result) for each in self.given[number] or ()]
+        return [each.value(self.begun, result, times) for each in self.given[number]]
 
 
 def _value(worth: Measuring, name: str, arguments: Sequence[Value]) -> Value:
@@ -171,47 +197,59 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
         watching: whether something may be asked of the way.
         loading: reads and checks a ruleset with overlays.
 
-    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; RW1215,
-    what is asked comes from elsewhere; RW1216, a measure is not asked as it is declared; what is wrong with an
-    expression as `check` says it, with the expression in a note.
+    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; RW1202,
+    a condition is neither yes nor no; RW1215, what is asked comes from elsewhere; RW1216, a measure is not asked as it
+    is declared; what is wrong with an expression as `check` says it, with the expression in a note.
     """
-    program = begun.executable.program
-    texts = (*asked, *(text for _, text in objectives))
-    ways = [watched(each, program) if watching else None for each in texts]
+    program, ways = begun.executable.program, dict[Watched, int]()
+    split = [conditioned(each) if watching else (each, "") for each in asked]
+    conditions = tuple(dict.fromkeys(condition for _, condition in split if condition))
+    written = (*(text for text, _ in split), *(text for _, text in objectives), *conditions)
+
+    def noted(way: Watched) -> str:
+        return name_of_times(ways.setdefault(way, len(ways)))
+
+    texts = [with_way(each, program, noted) if watching else each for each in written]
     calls = [_called(each, begun) for each in texts]
-    unfit = [_unfit(text, begun) for text, way, call in zip(texts, ways, calls, strict=True) if not (way or call)]
+    unfit = [_unfit(text, begun) for text, call in zip(texts, calls, strict=True) if not call]
     if any(unfit):
         return Read(None, tuple(each for each in unfit if each is not None))
     given = [
-        None if way else tuple(_mentioned(text, begun)) if call is None else call[1]
-        for text, way, call in zip(texts, ways, calls, strict=True)
+        tuple(_mentioned(text, begun)) if call is None else call[1] for text, call in zip(texts, calls, strict=True)
     ]
-    lines = {at: _line(at, texts[at], of or ()) for at, of in enumerate(given) if of is not None and not calls[at]}
-    of_end = {at for at, of in enumerate(given) if of is not None}
+    lines = {at: _line(at, texts[at], of) for at, of in enumerate(given) if not calls[at]}
     names = tuple(f"{_NAME}{at}" if call is None else call[0] for at, call in enumerate(calls))
     located = locate(ruleset, files)
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
     with_them = Laid(files, posixpath.join(posixpath.dirname(located.main or ""), _FILE), content)
     loaded = loading(located, (*overlays, with_them.place), with_them)
-    asked_of_ways = tuple(each for each in ways if each is not None)
-    nowhere = tuple(gap for each in asked_of_ways if (gap := missing(each, program)))
+    nowhere = tuple(gap for each in ways if (gap := missing(each, program)))
     if loaded.program is None or nowhere:
         wrong = () if loaded.program else loaded.errors
-        return Read(None, (*nowhere, *(_told(each, [texts[at] for at in lines], content) for each in wrong)))
+        return Read(None, (*nowhere, *(_told(each, [written[at] for at in lines], content, ways) for each in wrong)))
     declared = loaded.program.measures
     footprint = Footprint(loaded.program)
-    gaps = [_elsewhere(texts[at], footprint.reads(declared[names[at]].value), loaded.program) for at in sorted(of_end)]
+    reads = [footprint.reads(declared[name].value) for name in names]
+    gaps = [_elsewhere(*each, loaded.program) for each in zip(written, reads, strict=True)]
     if any(gaps):
         return Read(None, tuple(each for each in gaps if each is not None))
-    types = [NumberType(0, None) if of is None else declared[names[at]].type for at, of in enumerate(given)]
-    measures = tuple(map(AskedMeasure, texts, types))
+    counted = {name_of_times(number): NumberType(0, None) for number in ways.values()}
+    types = [counted.get(text.strip(), declared[name].type) for text, name in zip(texts, names, strict=True)]
+    first = len(asked) + len(objectives)
+    at_end = [first + conditions.index(condition) if condition else None for _, condition in split]
+    measures = (
+        *map(AskedMeasure, asked, types, at_end),
+        *map(AskedMeasure, written[len(asked) : first], types[len(asked) : first]),
+    )
     wrong = tuple(_no_objective(each) for each in measures[len(asked) :] if not each.is_worth)
+    of_conditions = zip(conditions, types[first:], strict=True)
+    wrong += tuple(no_flag(*each) for each in of_conditions if not isinstance(each[1], FlagType))
     if wrong:
         return Read(None, wrong)
-    traced = bool(asked_of_ways) or (bool(objectives) and any(begun.executable.secrets))
+    traced = bool(ways) or (bool(objectives) and any(begun.executable.secrets))
     play = replace(begun, executable=compile_program(loaded.program, traced=traced))
     wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
-    return Read(PlayToMeasure(play, measures, tuple(given), names, len(asked), wanted, asked_of_ways))
+    return Read(PlayToMeasure(play, measures, tuple(given), names, len(asked), wanted, tuple(ways), conditions))
 
 
 def _called(text: str, begun: Begun) -> tuple[str, tuple[_Given, ...]] | None:
@@ -305,7 +343,9 @@ def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
         for number, id_ in enumerate(begun.names.ids(kind))
     }
     for name in dict.fromkeys(_WORD.findall(text)):
-        if name in roles:
+        if (way := number_of_times(name)) is not None:
+            yield _Given(name, NumberType(0, _MOST_TIMES), way=way)
+        elif name in roles:
             yield roles[name]
         elif name == RESULT and procedure.result is not None:
             yield _Given(RESULT, procedure.result)
@@ -318,8 +358,8 @@ def _line(number: int, text: str, given: Sequence[_Given]) -> str:
     return f"measure {_NAME}{number}{f'({parameters})' if parameters else ''}: {' '.join(text.split())}"
 
 
-def _told(found: Diagnostic, texts: Sequence[str], content: str) -> Diagnostic:
-    """A finding about an expression, without a place in a text that nobody wrote."""
+def _told(found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[Watched, int]) -> Diagnostic:
+    """A finding about an expression, without a place in a text that nobody wrote, in the words of who asked."""
     if found.primary is None or posixpath.basename(found.primary.span.source) != _FILE:
         return found
     line = content.count("\n", 0, found.primary.span.start) - 1
@@ -329,4 +369,7 @@ def _told(found: Diagnostic, texts: Sequence[str], content: str) -> Diagnostic:
         name = message.partition(" ")[0]
         message = f"{name} is the name of a thing of this play, and of something else in the rules"
         remedy = f"give the thing another id in the state, or ask for a `measure` with {name} that the rules declare"
-    return Diagnostic(found.code, Severity.ERROR, message, notes=(f"in what is asked: {quoted(text)}",), help=remedy)
+    for way, number in reversed([*ways.items()]):
+        message, remedy = (each.replace(name_of_times(number), str(way)) for each in (message, remedy))
+    notes = (f"in what is asked: {quoted(text)}",)
+    return Diagnostic(found.code, Severity.ERROR, message, notes=notes, help=remedy)

@@ -19,15 +19,16 @@ from rulewright.machine.world import World
 from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices
 from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.chain import Ways, reached
+from rulewright.odds.conditions import among
 from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore
-from rulewright.odds.loops import follow
+from rulewright.odds.loops import NEXT_TO_NONE, follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
 from rulewright.odds.ways import EveryWay
 from rulewright.telling.happenings import reason
 
-_NONE = Fraction(0)
+_NONE, _ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Distribution:
 
     measure: AskedMeasure  # what was asked
     likely: Mapping[Value, Fraction]  # by value
+    given: Fraction = _ONE  # how likely a play is, at least, to be one of those that are asked of
+    open: Fraction = _NONE  # each value may be as much likelier than is told, in these plays
 
     @property
     def mean(self) -> Fraction | None:
@@ -93,6 +96,7 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         UndecidedError: nobody answers something.
         UnseenError: best play would look at what its player cannot see.
         NoBestPlayError: best play cannot be worked out.
+        NoConditionError: it is not known of some end whether it is asked of.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
     every = None if at is not None or play.objectives else EveryWay.of(play, answers)
@@ -114,7 +118,11 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
             every.followed(together.moments)
         return together
     found, beyond = follow(start, answers, most, heed)
-    return replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
+    told = replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
+    if beyond and any(beyond > NEXT_TO_NONE * each.given for each in told.distributions):
+        found = explore(started(play.begun) if at is None else at.fork(), answers, most, heed)
+        told = _told(play, found, values_of(play, found), found.ways)
+    return told
 
 
 def _gone(play: PlayToMeasure, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> Odds:
@@ -169,8 +177,19 @@ class Told:
 
     def odds(self, moments: int, never: Fraction = _NONE, open_: Fraction = _NONE) -> Odds:
         """The odds, with how likely plays never end and how likely they come beyond the limit."""
-        told = [Distribution(*each) for each in zip(self._play.measures, map(_ordered, self._likely), strict=False)]
-        return Odds(tuple(told), self._faults, never, open_, moments)
+        told = zip(self._play.measures, self._likely, strict=False)
+        return Odds(tuple(_distribution(*each, open_) for each in told), self._faults, never, open_, moments)
+
+
+def _distribution(measure: AskedMeasure, likely: Mapping[Value, Fraction], open_: Fraction) -> Distribution:
+    """What a measure comes to, in the plays of which it is asked."""
+    if measure.given is None:
+        return Distribution(measure, _ordered(likely), open=open_)
+    asked = among(likely)
+    given = sum(asked.values(), _NONE)
+    most = given + open_
+    shares = {value: each / most for value, each in asked.items()}
+    return Distribution(measure, _ordered(shares), given, open_ / most if most else _NONE)
 
 
 def _shares(value: Any, likely: Fraction) -> dict[Value, Fraction]:  # noqa: ANN401

@@ -17,6 +17,7 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
+from rulewright.odds.conditions import among
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, from_least
 from rulewright.odds.watching import times
@@ -52,6 +53,14 @@ class CountedFrom:
     refused: tuple[Reason, ...] = ()  # why they do not
     one_by_one: str = ""  # why the batch path does not play this; empty where it does or is not there
 
+    def of(self, number: int) -> tuple[Mapping[Value, int], int]:
+        """How often each value of a measure came, and in how many plays: those of which it is asked."""
+        counts, plays = self.counted.values[number], self.counted.plays
+        if self.play.measures[number].given is None:
+            return counts, plays
+        asked = among(counts)
+        return asked, sum(asked.values())
+
 
 class UnansweredError(Exception):
     """A play stops at a question that nobody answers.
@@ -75,6 +84,7 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: Sequence[
 
     Raises:
         CannotBeginError: the procedure cannot begin.
+        NoConditionError: it is not known of some end whether it is asked of.
         UnansweredError: a play stops at a question.
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
@@ -154,7 +164,9 @@ def _end(play: PlayToMeasure, sources: Sources) -> tuple[Value, ...] | Faulted:
 
 
 def confidence_interval(came: int, plays: int) -> tuple[float, float]:
-    """Between what a likelihood is, where something came so often (Wilson 1927)."""
+    """Between what a likelihood is, where something came so often (Wilson 1927); anything where nothing was counted."""
+    if not plays:
+        return 0.0, 1.0
     share, far = came / plays, SURE * SURE / plays
     middle = (share + far / 2) / (1 + far)
     half = SURE * sqrt(share * (1 - share) / plays + far / (4 * plays)) / (1 + far)

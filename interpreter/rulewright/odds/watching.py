@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.frozen import dataclass
@@ -14,7 +14,8 @@ from rulewright.program.declarations import Program
 from rulewright.program.rows import TallyRow
 from rulewright.program.walk import rows, step_addresses
 
-_ASKED = re.compile(r"\s*(visits|decided|applied|counted)\(\s*([^()\s]+)\s*\)\s*")
+_ASKED = re.compile(r"(?<![\w.])(visits|decided|applied|counted)\(\s*([^()\s]+)\s*\)")
+_TIMES = "asked_of_the_way_"
 _WHAT = {
     "visits": "step {} to be visited",
     "decided": "decide or table, or row of one, {}",
@@ -34,13 +35,30 @@ class Watched:
         return f"{self.word}({self.address})"
 
 
-def watched(text: str, program: Program) -> Watched | None:
-    """What an expression asks of the way, by its whole address as far as there is one; none of other expressions."""
-    found = _ASKED.fullmatch(text)
-    if found is None or found[1] in program.functions:
-        return None
-    address = Addresses(_addresses(found[1], program)).resolve(found[2])
-    return Watched(found[1], address if isinstance(address, str) else found[2])
+def with_way(text: str, program: Program, told: Callable[[Watched], str]) -> str:
+    """An expression with other words in place of all that it asks of the way.
+
+    `told` is given what is asked, by its whole address as far as there is one, and says the other words.
+    """
+
+    def instead(found: re.Match[str]) -> str:
+        if found[1] in program.functions:
+            return found[0]
+        address = Addresses(_addresses(found[1], program)).resolve(found[2])
+        return told(Watched(found[1], address if isinstance(address, str) else found[2]))
+
+    return _ASKED.sub(instead, text)
+
+
+def name_of_times(number: int) -> str:
+    """What an expression calls how often the thing of a number came."""
+    return f"{_TIMES}{number}"
+
+
+def number_of_times(name: str) -> int | None:
+    """Of what a name says how often it came, by its number; none of other names."""
+    number = name.removeprefix(_TIMES)
+    return int(number) if number != name and number.isdigit() else None
 
 
 def missing(asked: Watched, program: Program) -> Diagnostic | None:

@@ -37,7 +37,7 @@ class EveryWay:
     @classmethod
     def of(cls, play: PlayToMeasure, answers: Answering) -> "EveryWay | None":
         """What was kept of plays of this shape; none of what every way cannot be gone of."""
-        if not (isinstance(answers, Answers) and answers.forgets) or play.begun.executable.traced:
+        if not (isinstance(answers, Answers) and answers.forgets) or play.conditions or play.begun.executable.traced:
             return None
         kept = play.begun.executable.kept
         found = kept.get(EveryWay)

@@ -8,10 +8,11 @@ from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.nodes import Json, Mapping, Node
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.odds.answering import Answers
+from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
@@ -42,8 +43,8 @@ def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, 
     """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
 
     Reports what `play_to_measure`, `expected_shares` and reading likelihoods do; RW0907 (more moments than are
-    followed), RW1121 to RW1123 (nobody decides, nothing says what comes of it, too many outcomes) and what does not fit
-    of the script.
+    followed), RW1121 to RW1123 (nobody decides, nothing says what comes of it, too many outcomes), RW1204 (a
+    condition has no value) and what does not fit of the script.
     """
     found = _followed(case, opening, rules)
     if found.value is None:
@@ -121,6 +122,9 @@ def _of_all(case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], ans
     except CannotBeginError as refused:
         told = "; ".join(reason(each, names) or each.address for each in refused.reasons)
         return Read(_Followed(expected, misses=(Miss(ODDS, "the play begins", f"the start is refused: {told}"),)))
+    except NoConditionError as lacking:
+        message = f"{quoted(lacking.text)} has no value at some end, so it is not known whether that play is asked of"
+        return Read(None, (_error("RW1204", message, "ask for what has a value at every end", case),))
     except (UndecidedError, TooManyOutcomesError) as error:
         wrong = (isinstance(error, UndecidedError) and error.wrong) or (_unknown(error, case),)
         return Read(None, tuple(placed(each, case.script or case.expect.key(ODDS)) for each in wrong))
@@ -162,7 +166,10 @@ def _error(code: str, message: str, remedy: str, case: Case) -> Diagnostic:
 
 
 def _endless(found: Odds) -> Iterator[Miss]:
-    """Plays that cannot be carried on, or go on for ever."""
+    """Plays that cannot be carried on, or go on for ever; and that none is of those that are asked of."""
+    for each in found.distributions:
+        if not each.given:
+            yield Miss(ODDS, "some plays of which it is asked", "none", each.measure.text)
     for (code, message), likely in found.faults.items():
         yield Miss(ODDS, "every play ends", f"{_exactly(likely)} of all plays: {f'{code}: ' * bool(code)}{message}")
     if found.never:

@@ -122,6 +122,17 @@ def test_names_of_the_new_revision_are_asked_there(beside: Run) -> None:
     ]
 
 
+def test_plays_in_which_something_is_so_are_asked_of_in_both(beside: Run) -> None:
+    Path("new.rules").write_text(revised(BETTER, HARDER).replace("health", "wounds"), encoding="utf-8")
+    of = "mordred.health given visits(strike/2) > 0 and mordred.health < 6"
+    (found,) = data(beside, "--of", of, "--of", "gawain.health given mordred.health > 5")["odds"]["situations"]
+    assert [each["values"] for each in found["measures"]] == [
+        [{"value": "3", "old": "0", "new": "1"}, {"value": "4", "old": "1", "new": "0"}],
+        [{"value": "5", "old": "1", "new": "1"}],
+    ]
+    assert [each["of"] for each in found["measures"]] == [of, "gawain.health given mordred.health > 5"]
+
+
 def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     without = data(beside)["odds"]

@@ -464,6 +464,30 @@ procedure rest(unit: Unit) "A rest":
 """
 
 
+def test_plays_in_which_something_is_so_are_told_of(run: Run) -> None:
+    given = ("--policy", "first", "--of", "mordred.health", "--given", "visits(2) > 0")
+    assert run("odds", *START, *given).out == (
+        "A strike: 4 different moments of play\n"
+        "\n"
+        "mordred.health given visits(2) > 0\n"
+        "  2  100.000 %  1  ██████████████████████████████\n"
+        "  asked of 50.000 % (1/2) of all plays: those with `visits(2) > 0`\n"
+    )
+    swept = run("odds", *START, *given, "--vary", "mordred.shield").out.splitlines()
+    assert swept[2:] == [
+        "mordred.health given visits(2) > 0",
+        "  mordred.shield          0          2  on average  of plays",
+        "              no  100.000 %        0 %           0  50.000 %",
+        "             yes        0 %  100.000 %           2  50.000 %",
+    ]
+    counted = run("simulate", *START, *given, "--runs", "1000", "--seed", "1", "--resume", "kept.json")
+    assert counted.out.endswith(" plays: those with `visits(2) > 0`\n")
+    assert run("simulate", *START, *given, "--runs", "1000", "--resume", "kept.json") == counted
+    never = run("odds", *START, *given, "--given", "gawain.health = 0")
+    assert (never.exit, never.out) == (2, "")
+    assert never.err.startswith("error RW1203: no play ends with `(visits(2) > 0) and (gawain.health = 0)`, so ")
+
+
 def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: Run) -> None:
     Path("grades.rules").write_text(GRADES, encoding="utf-8")
     start = ["grades.rules", "rest", "--state", "stand.yaml", "--with", "unit=hammer"]

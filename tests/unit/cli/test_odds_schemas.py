@@ -21,6 +21,7 @@ ODDS = [
     ("--of", "mordred.owner", "--of", "mordred.health / 7", *RANDOM),
     (*RANDOM, "--state", "down.yaml"),
     (*RANDOM, "--estimate"),
+    (*RANDOM, "--given", "mordred.health > 0", "--most", "2"),
 ]
 SIMULATE = [
     (),
@@ -30,6 +31,7 @@ SIMULATE = [
     ("--against-first", "--vary", "target.health=1..2"),
     ("--of", "mordred.owner", "--of", "mordred.health / 7"),
     ("--state", "down.yaml"),
+    ("--of", "mordred.health given visits(2) > 0", *SWEEP),
 ]
 
 

@@ -66,6 +66,7 @@ PASSES = [
     "policy: random, expect: {odds: {result: {1: 1/6, 2: 1/6}}}",
     "policy: first, expect: {odds: {result: {1: 1/3}}}",
     "script: [[5], no], expect: {result: 2, odds: {result = 2: 1}}",
+    "policy: random, expect: {odds: {result = 2 given visits(2) > 0: 1/2, result given result > 0: {1: 1/2, 2: 1/2}}}",
 ]
 
 
@@ -78,6 +79,10 @@ FAILS = [
     (
         KEPT + "expect: {odds: {result = 2: 1/2}}",
         "  odds result = 2\n    expected: 1/2\n    got:      1/3 (33.3333 %)\n",
+    ),
+    (
+        KEPT + "expect: {odds: {result = 2 given mordred.health > 3: 0}}",
+        "    expected: some plays of which it is asked\n    got:      none\n",
     ),
     (KEPT + "expect: {odds: {result: {2: at most 33 %}}}", "  odds result: 2\n    expected: at most 33 %\n"),
     (KEPT + "expect: {odds: {9 / mordred.health >= 9: 0, 1 / (mordred.health - 1) > 9: 0}}", "none in 1/3 (33.3333 %)"),
@@ -111,6 +116,8 @@ WRONG = [
     (KEPT + "expect: {odds: {result: {7: 0}}}", "error RW0712: `result` is 7; it must be from 0 to 2"),
     (KEPT + "expect: {odds: {lancelot.health: {7: 0}}}", "error RW0301: `lancelot` is not known here"),
     (KEPT + "expect: {odds: {'visits(9)': {1: 0}}}", "error RW1132"),
+    (KEPT + "expect: {odds: {result = 2 given mordred.health: 1}}", "error RW1202: `mordred.health` is 0..9; what"),
+    (KEPT + "expect: {odds: {result = 2 given 1 / (result - 2) > 0: 1}}", "error RW1204: `1 / (result - 2) > 0` has"),
     (KEPT + "expect: {odds: {}}", "error RW1002: nothing is asked"),
     (KEPT + "expect: {odds: {result: {}}}", "error RW1002: no value is named"),
     (KEPT + "expect: {odds: [result]}", "error RW1002: this is [result]; it must be a mapping"),

@@ -11,7 +11,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import DECISIONS
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Read
+from rulewright.inputs.findings import Read, quoted
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import Script
 from rulewright.machine.compile import compile_program
@@ -20,6 +20,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Run
 from rulewright.odds.answering import Answers, Around
+from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
@@ -146,7 +147,7 @@ class Revision:
             return _known(Answered(play, _odds(play, replace(answers, policy=policy), budget), decided=True))
         except CannotBeginError:
             return Answered(play)
-        except (UndecidedError, TooManyOutcomesError, TooManyWaysError) as error:
+        except (UndecidedError, NoConditionError, TooManyOutcomesError, TooManyWaysError) as error:
             return Answered(why=_why(error, decided=decided))
 
     def _play(self, begun: Begun, texts: Sequence[str], budget: Budget) -> Read[PlayToMeasure]:
@@ -172,7 +173,9 @@ def _odds(play: PlayToMeasure, answers: Answers, budget: Budget) -> Odds:
     return odds(play, _Bounded(answers, budget), budget.left + 1, lambda _: None)
 
 
-def _why(error: UndecidedError | TooManyOutcomesError | TooManyWaysError, *, decided: bool) -> str:
+def _why(error: UndecidedError | NoConditionError | TooManyOutcomesError | TooManyWaysError, *, decided: bool) -> str:
+    if isinstance(error, NoConditionError):
+        return f"{quoted(error.text)} has no value at some end"
     if isinstance(error, TooManyWaysError):
         return TOO_MANY_WAYS
     if isinstance(error, UndecidedError) and error.wrong:

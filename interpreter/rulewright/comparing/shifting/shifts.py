@@ -35,7 +35,7 @@ from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import both_said, likelihoods_beside
 from rulewright.odds.measures import RESULT, declared_measures
-from rulewright.odds.watching import watched
+from rulewright.odds.watching import Watched, name_of_times, with_way
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.workspace import Loaded
 
@@ -238,13 +238,19 @@ def _names(hybrids: Hybrids, old: Beside, loaded: Loaded) -> Correspondence:
 def _carried(text: str, opened: Opened) -> str:
     """What is asked, in the words of the new revision; empty where that has nothing like it."""
     across = opened.common.ways.across
-    way = watched(text, across.here)
-    if way is not None:
+    owner, names, ways = opened.procedures[0].name, across.names.names, list[str]()
+
+    def aside(way: Watched) -> str:
         now = across.names.addresses.get(way.address) or ""
         if not now and "/" not in way.address:
-            (now,) = rewritten([way.address], opened.procedures[0].name, across.names.names, 0)
-        return str(replace(way, address=now)) if now else ""
-    return rewritten([" ".join(text.split())], opened.procedures[0].name, across.names.names, 0)[0]
+            (now,) = rewritten([way.address], owner, names, 0)
+        ways.append(str(replace(way, address=now)) if now else "")
+        return name_of_times(len(ways) - 1)
+
+    (carried,) = rewritten([" ".join(with_way(text, across.here, aside).split())], owner, names, 0)
+    for number, way in reversed([*enumerate(ways)]):
+        carried = carried.replace(name_of_times(number), way)
+    return carried if all(ways) else ""
 
 
 _Ends = dict[object, tuple[str, Fraction]]
@@ -266,7 +272,7 @@ def _shift(old: Answered, was: int, new: Answered, now: int, common: Common) -> 
     )
     means = _mean(old, was), _mean(new, now)
     both = None if means[0] is None or means[1] is None else (means[0], means[1])
-    open_ = _open(old), _open(new)
+    open_ = _open(old, was), _open(new, now)
     return Shift(before.text, isinstance(before.type, FlagType), shares, both, open_)
 
 
@@ -284,11 +290,13 @@ def _ends(answered: Answered, number: int, common: Callable[[Value], Any]) -> _E
             ends["", "no value"] = "no value", likely
         else:
             ends[common(value)] = show(value, type_, names), likely
+    if found.measure.given is not None:
+        return ends if found.given or found.open else {("", "no such play"): ("no such play", Fraction(1))}
     return ends | {("", told): (told, likely) for told, likely in rest(answered.odds).items()}
 
 
-def _open(answered: Answered) -> Fraction:
-    return Fraction(0) if answered.odds is None else answered.odds.open
+def _open(answered: Answered, number: int) -> Fraction:
+    return Fraction(0) if answered.odds is None else answered.odds.distributions[number].open
 
 
 def _mean(answered: Answered, number: int) -> Fraction | None:

@@ -56,6 +56,7 @@ def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Wr
         (answers.script is not None, "a script answers questions"),
         (answers.policies or answers.best, "a player has a policy of their own"),
         (play.watched, "visits of steps are counted"),
+        (play.conditions, "only some plays are asked of"),
         (begun.limits != Limits(), "limits are given"),
     ):
         if told:

@@ -1,0 +1,177 @@
+"""Odds of plays in which something is so, beside every throw written out; and what is so in none, or not known."""
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulewright.drivers.session import Begun
+from rulewright.machine.compile import compile_program
+from rulewright.machine.faults import Limits
+from rulewright.odds.answering import Answers
+from rulewright.odds.conditions import NoConditionError, conditioned
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.odds import Odds, odds
+from rulewright.odds.simulation import confidence_interval, simulated
+from rulewright.workspace import Memory
+from support.reference.texts import program, situation
+
+RULES = """\
+ruleset example "Example" revision "1"
+game:
+  wounds: 0..20 = 0
+  spent: 0..9 = 0
+procedure clash() gives 0..9 "A clash":
+  step 1 "Blows":
+    roll {blows}d{sides} as blows
+    add count(each d in blows where d.natural >= {least}) to wounds
+    if wounds = 0:
+      proceed to 3
+  step 2 "A second wind":
+    roll d{sides} as wind
+    if wind.natural <= {low}:
+      add 1 to spent
+      proceed to 2 at most {again}
+    add wind.natural to wounds
+  step 3 "The end":
+    roll d{sides} as last
+    finish with floor(last.natural / 2)
+"""
+Throw = tuple[int, ...]
+
+
+def asked(rules: str, *texts: str) -> tuple[PlayToMeasure, Answers]:
+    checked = program(rules)
+    procedure = next(iter(checked.procedures.values()))
+    begun = Begun(compile_program(checked, traced=False), procedure, situation("players: [ann]", checked), (), Limits())
+    found = play_to_measure(begun, texts, "example.rules", (), Memory({"example.rules": rules}), watching=True)
+    assert found.value is not None, found.diagnostics
+    return found.value, Answers(begun.names, watched=found.value.watched)
+
+
+def told(rules: str, *texts: str, most: int = 100_000) -> Odds:
+    return odds(*asked(rules, *texts), most, lambda _: None)
+
+
+class _End(dict[str, int]):
+    """One play written out: what it comes to, and how likely it is, as a number of throws of as many dice."""
+
+
+def _every(draw: Random) -> tuple[str, list[_End]]:
+    """Rules with some numbers, and every play of them as far as `again` goes."""
+    sides, blows, again = draw.choice([4, 6]), draw.randint(1, 2), draw.randint(1, 2)
+    least, low = draw.randint(2, sides), draw.randint(1, sides - 1)
+    rules = RULES.format(blows=blows, sides=sides, least=least, low=low, again=again)
+    ends = []
+    for throw in product(range(1, sides + 1), repeat=blows + again + 2):
+        hits = sum(face >= least for face in throw[:blows])
+        end = _End(wounds=hits, spent=0, winds=0, result=throw[-1] // 2, faulty=0)
+        winds = throw[blows : blows + again + 1] if hits else ()
+        for number, wind in enumerate(winds):
+            end["winds"] += 1
+            if wind > low:
+                end["wounds"] += wind
+                break
+            end["spent"] += 1
+            end["faulty"] = int(number == again)
+        ends.append(end)
+    return rules, ends
+
+
+ASKED: dict[str, tuple[Callable[[_End], Any], Callable[[_End], bool]]] = {
+    "wounds given result = 1": (lambda end: end["wounds"], lambda end: end["result"] == 1),
+    "result given wounds > 2": (lambda end: end["result"], lambda end: end["wounds"] > 2),
+    "wounds given visits(clash/2) > 1": (lambda end: end["wounds"], lambda end: end["winds"] > 1),
+    "wounds + visits(2) given spent > 0 or result = 0": (
+        lambda end: end["wounds"] + end["winds"],
+        lambda end: end["spent"] > 0 or end["result"] == 0,
+    ),
+    "spent given wounds > 0 given result > 0": (
+        lambda end: end["spent"],
+        lambda end: end["wounds"] > 0 and end["result"] > 0,
+    ),
+}
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_shares_are_those_of_the_plays_in_which_it_is_so(number: int) -> None:
+    """Of the end alone plays are followed together, of the way one by one: both are the throws written out."""
+    rules, every = _every(Random(number))
+    ends = [each for each in every if not each["faulty"]]
+    texts = [text for text in ASKED if any(ASKED[text][1](end) for end in ends)]
+    assert len(texts) > 2
+    of_the_end = [text for text in texts if "visits" not in text]
+    for some in (texts, of_the_end):
+        found = told(rules, *some)
+        for text, each in zip(some, found.distributions, strict=True):
+            value, holds = ASKED[text]
+            counts = Counter(value(end) for end in ends if holds(end))
+            assert dict(each.likely) == {one: Fraction(many, counts.total()) for one, many in sorted(counts.items())}
+            assert each.given == Fraction(counts.total(), len(every))
+
+
+def test_counts_are_of_the_plays_in_which_it_is_so() -> None:
+    rules, _ = _every(Random(3))
+    play, answers = asked(rules, "wounds given result = 1")
+    exact = odds(play, answers, 100_000, lambda _: None).distributions[0]
+    counted = simulated(play, answers, 1, range(4_000)).values[0]
+    plays = sum(counted[value] for value in exact.likely)
+    low, high = confidence_interval(plays, 4_000)
+    assert low < exact.given < high
+    for value, likely in exact.likely.items():
+        low, high = confidence_interval(counted[value], plays)
+        assert low - 0.01 < likely < high + 0.01
+
+
+def test_at_a_limit_shares_lie_within_what_is_told() -> None:
+    """What is left open may be so or not: the exact share lies between what is told and so much more."""
+    rules, _ = _every(Random(5))
+    text = "wounds + 0 * visits(2) given result = 1"
+    exact = told(rules, text).distributions[0]
+    for most in (3, 8, 20, 40):
+        cut = told(rules, text, most=most)
+        found = cut.distributions[0]
+        assert found.open == cut.open / (found.given + cut.open) if cut.open else found.open == 0
+        for value, likely in exact.likely.items():
+            assert found.likely.get(value, 0) <= likely <= found.likely.get(value, 0) + found.open
+
+
+def test_what_is_never_so_has_no_shares() -> None:
+    rules, _ = _every(Random(1))
+    found = told(rules, "result given wounds > 19", "result").distributions
+    assert (found[0].likely, found[0].given, found[0].mean) == ({}, 0, None)
+    assert sum(found[1].likely.values()) + sum(told(rules, "result").faults.values()) == 1
+
+
+def test_a_condition_without_a_value_is_not_taken_for_no() -> None:
+    rules, _ = _every(Random(1))
+    with pytest.raises(NoConditionError, match=r"1 / \(result - 1\) > 0"):
+        told(rules, "wounds given 1 / (result - 1) > 0")
+
+
+def test_several_conditions_are_one() -> None:
+    assert conditioned("result given a = 1 given visits(2) > 0") == ("result", "(a = 1) and (visits(2) > 0)")
+    assert conditioned("result") == ("result", "")
+
+
+def test_a_high_bound_is_followed_where_few_plays_are_asked_of() -> None:
+    """Of a loop that is left where next to no play comes to its bound, the plays that come near it are still exact."""
+    rules = """\
+ruleset example "Example" revision "1"
+game:
+  rounds: 0..200 = 0
+procedure toss() "Toss":
+  step 1 "Toss":
+    roll d6 as coin
+    add up to 1 to rounds
+    if coin.natural < 4:
+      proceed to 1 at most 150
+"""
+    found = told(rules, "rounds given rounds > 140").distributions[0]
+    weights = {rounds: Fraction(1, 2**rounds) for rounds in range(141, 152)}
+    whole = sum(weights.values())
+    assert dict(found.likely) == {rounds: weight / whole for rounds, weight in weights.items()}
