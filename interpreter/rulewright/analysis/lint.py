@@ -299,28 +299,37 @@ def check_silent(program: Program, own: set[str], facts: Facts, report: Report) 
     Also of events in texts of its own that something waits for and nothing triggers (RW0569), where anything begins.
     """
     begins = any(not each.inner for each in program.procedures.values())
+    waiting = _waiting(program) if begins else {}
     for event in program.events.values():
         report.address = event.name
         _check_order(event, program, facts, report)
-        if begins and event.span.source in own and not event.on_removal:
-            _check_triggered(event, program, report)
+        if event.span.source in own and not event.on_removal and event.name in waiting:
+            _not_triggered(event, waiting[event.name], report)
     for address, rows in _tallies(program):
         report.address = address
         _check_doubled(rows, report)
     report.address = ""
 
 
-def _check_triggered(event: Event, program: Program, report: Report) -> None:
-    """An event for which handlers or watches wait, and no line triggers it."""
-    waiting = [f"`{name}`" for name, each in program.handlers.items() if each.event == event.name]
-    watches = [each for each in nodes(routines(program)) if isinstance(each, Watch)]
-    waiting += ["a `watch`" for each in watches if each.event == event.name]
-    if waiting and not any(each.event == event.name for each in lines_of(program, s.Trigger)):
-        more = f" and {len(waiting) - 1} more wait" if waiting[1:] else " waits"
-        given = ", ".join(each.name for each in event.parameters)
-        remedy = f"write `trigger {event.name}({given})` where it happens, or take it out"
-        message = f"nothing triggers `{event.name}`, for which {waiting[0]}{more}"
-        report.warning("RW0569", event.span, message, help=remedy)
+def _waiting(program: Program) -> dict[str, list[str]]:
+    """By each event that no line triggers the handlers and watches that wait for it."""
+    found: dict[str, list[str]] = {}
+    for name, each in program.handlers.items():
+        found.setdefault(each.event, []).append(f"`{name}`")
+    for line in nodes(routines(program)):
+        if isinstance(line, Watch):
+            found.setdefault(line.event, []).append("a `watch`")
+    for trigger in lines_of(program, s.Trigger) if found else ():
+        found.pop(trigger.event, None)
+    return found
+
+
+def _not_triggered(event: Event, waiting: Sequence[str], report: Report) -> None:
+    more = f" and {len(waiting) - 1} more wait" if waiting[1:] else " waits"
+    given = ", ".join(each.name for each in event.parameters)
+    remedy = f"write `trigger {event.name}({given})` where it happens, or take it out"
+    message = f"nothing triggers `{event.name}`, for which {waiting[0]}{more}"
+    report.warning("RW0569", event.span, message, help=remedy)
 
 
 def _check_order(event: Event, program: Program, facts: Facts, report: Report) -> None:
