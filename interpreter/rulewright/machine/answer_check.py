@@ -10,7 +10,7 @@ from rulewright.machine.operations import fits
 from rulewright.machine.placing.pose_search import Spots
 from rulewright.machine.plane import on_plane
 from rulewright.machine.question import Question, labels
-from rulewright.machine.request import Reason
+from rulewright.machine.request import PREFERRED, Reason
 from rulewright.machine.search import Exhausted, search
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.types import OptionalType, RecordType, Type
@@ -165,7 +165,7 @@ def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     found = search(question.world, question.frame, question.data)
     for judge, row in zip(found.judges()[1:], [each for each in question.node.demands if each.prefer], strict=False):
         if judge is not None and judge(question.world, question.frame, value) is not None:
-            return Reason(row.address, row.title or "others are to be preferred", row.cites)
+            return Reason(row.address, row.title or PREFERRED, row.cites, preferred=bool(row.title))
     return None
 
 

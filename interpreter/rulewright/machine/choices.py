@@ -51,7 +51,7 @@ class Reasons:
         line = self._question.node
         if member not in self.source():
             return self._described("x", member) or Reason(line.address, NOT_OFFERED, line.cites)
-        return self._described("y", member) or self._preferred()
+        return self._described("y", member) or self._preferred(member)
 
     def direction(self, direction: Value) -> Reason | None:
         """Why a thing on a grid cannot be turned to a direction."""
@@ -61,7 +61,7 @@ class Reasons:
             return None
         if direction not in range(last + 1):
             return Reason(line.address, f"a direction is 0 to {last}", line.cites)
-        return self.whole(direction) or self._preferred()
+        return self.whole(direction) or self._preferred(direction)
 
     def option(self, option: st.Option) -> Reason | None:
         """The reason why an option cannot be chosen."""
@@ -81,10 +81,12 @@ class Reasons:
         line = self._question.node
         return self._judged("z", answer) if any(not each.prefer for each in line.demands) else None
 
-    def _preferred(self) -> Reason:
+    def _preferred(self, answer: Value) -> Reason:
+        """The first `prefer` row that an answer fails and a legal one satisfies."""
         line = self._question.node
-        row = next((each for each in line.demands if each.prefer), line)
-        return Reason(row.address, getattr(row, "title", "") or "others are to be preferred", row.cites)
+        rows = any(each.prefer for each in line.demands)
+        found = self._described("j", answer, self._question.data[0]) if rows and self._question.data else None
+        return found or Reason(line.address, NOT_OFFERED, line.cites)
 
     def _call(self, letter: str, *given: Any) -> Any:  # noqa: ANN401
         world, frame = self._question.world, list(self._question.frame)
@@ -94,15 +96,15 @@ class Reasons:
         finally:
             self._recorded, world[RECORD] = world[RECORD], record
 
-    def _described(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
+    def _described(self, letter: str, *given: Any) -> Reason | None:  # noqa: ANN401
         """The row that rules something out; none where telling which would go beyond what the run may use."""
         try:
-            return self._judged(letter, given)
+            return self._judged(letter, *given)
         except Fault:
             return None
 
-    def _judged(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
-        if self._call(letter, given) is not False:
+    def _judged(self, letter: str, *given: Any) -> Reason | None:  # noqa: ANN401
+        if self._call(letter, *given) is not False:
             return None
         rolls = tuple(self._question.world[ROLLS])
         return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1], self._explaining.concealed)

@@ -305,7 +305,8 @@ def reason(entry: Entry, concealed: Concealed) -> Reason:
 
     What lies in a bag or deck, and what was found there, is left out.
     """
-    found = _reason(entry)
+    behind = isinstance(entry.node, st.Demand) and entry.node.prefer
+    found = replace(_reason(entry), preferred=behind)
     if found.judged is None or not concealed.told(found.judged):
         return found
     return replace(found, judged=None, text=f"`{found.judged.title or found.text}` does not hold")

@@ -1,6 +1,6 @@
 """What generated code calls: numbers, collections, dice, things; grids are in `grids`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from math import ceil, floor
@@ -337,14 +337,22 @@ def external(world: World, name: str, arguments: tuple[Value, ...], default: Cal
 
 
 def excluded(
-    world: World, frame: list[Any], judge: Callable[..., Any], members: Iterable[tuple[Value, Any]]
+    world: World,
+    frame: list[Any],
+    judge: Callable[..., Any],
+    members: Iterable[tuple[Value, Any]],
+    behind: tuple[Callable[..., Any], Sequence[Value]] | None = None,
 ) -> tuple[tuple[Value, list[Any]], ...]:
-    """The first members that cannot be answered, at most 40, each with the record of how it was judged."""
+    """The first members that cannot be answered, at most 40, each with the record of how it was judged.
+
+    `behind` judges those that rows with `prefer` alone set aside, beside the first of the legal ones.
+    """
     record, found = world[RECORD], []
     for member, given in islice(members, _MOST_EXCLUDED):
         judged: list[Any] = []
         world[RECORD] = judged
-        judge(world, frame, given)
+        if judge(world, frame, given) is not False and behind is not None and behind[1]:
+            behind[0](world, frame, given, behind[1][0])
         found.append((member, judged))
     world[RECORD] = record
     return tuple(found)

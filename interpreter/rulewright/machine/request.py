@@ -22,12 +22,16 @@ CHANCE = frozenset({"roll", "draw", "shuffle"})
 """The sorts of requests that chance answers."""
 
 
+PREFERRED = "others are to be preferred"
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why an option is impossible: the row or guard that rules it out, in the author's words where there are any.
 
     Where somebody said that there is no legal answer, `example` is one. Where the author gave no text, `judged` is the
-    condition as it was judged, for those who put it into words.
+    condition as it was judged, for those who put it into words. `preferred` says that a row with `prefer` gives it, so
+    that it would be possible if no other answer were better.
     """
 
     address: str
@@ -37,6 +41,7 @@ class Reason:
     judged: "Entry | None" = field(default=None, compare=False, repr=False)
     # the condition with all that it read, for those who ask where that came from
     read: "Entry | None" = field(default=None, compare=False, repr=False)
+    preferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)

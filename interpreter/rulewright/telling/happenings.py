@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.codecs.codec import Named
 from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
-from rulewright.machine.request import Reason
+from rulewright.machine.request import PREFERRED, Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
@@ -283,11 +283,10 @@ _MOST = 8
 
 def reason(found: Reason, names: Named) -> str:
     """A reason as people read it."""
-    if found.judged is None:
-        return visible(found.text)
-    told = Told(found.judged, names)
-    condition = told.condition
-    return visible(found.text) if condition is None else told.said(condition, truth=False)
+    told = None if found.judged is None else Told(found.judged, names)
+    condition = None if told is None else told.condition
+    said = visible(found.text) if told is None or condition is None else told.said(condition, truth=False)
+    return f"{PREFERRED}: {said}" if found.preferred else said
 
 
 def condition(found: Reason) -> tuple[str, ...]:

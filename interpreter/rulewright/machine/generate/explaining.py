@@ -1,10 +1,10 @@
 """Python that says why a member, an option or a whole answer is impossible, condition by condition.
 
 `sN` lists what a decision chooses from, `yN` judges one member or, by position, one option (a *yes* is the first), `zN`
-a whole answer. `xN` judges what is not among the members by the conditions that chose these: of a set that a term or
-a comprehension filtered, also where a name keeps it; it gives none where no condition says why. `uN` does so inside a
-term. Each condition judged leaves a record, so that the last one is the one that failed. Written in traced modules
-only.
+a whole answer. `jN` finds the `prefer` row that sets an answer `a` behind the legal `b`. `xN` judges what is not among
+the members by the conditions that chose these: of a set that a term or a comprehension filtered, also where a name
+keeps it; it gives none where no condition says why. `uN` does so inside a term. Each condition judged leaves a record,
+so that the last one is the one that failed. Written in traced modules only.
 """
 
 from collections.abc import Callable
@@ -32,6 +32,7 @@ def explained(body: Body, line: st.Ask) -> None:
             _source(body, number, binding.source)
             _outside(body, number, line, binding.source)
             _member(body, number, line, binding, line.demands)
+            _behind(body, number, line, binding)
         case st.Pick(binding=binding):
             _source(body, number, binding.source)
             _outside(body, number, line, binding.source)
@@ -39,6 +40,8 @@ def explained(body: Body, line: st.Ask) -> None:
         case st.Split(over=over):
             _source(body, number, over)
             _outside(body, number, line, over)
+        case st.TurnHow():
+            _behind(body, number, line, None)
         case st.Choose(options):
             _options(body, number, tuple((each.guard, each.address) for each in options))
         case st.Whether(guard):
@@ -64,7 +67,8 @@ def turned_down(body: Body, line: st.Ask) -> str:
             members = "((True, 0),)"
         case _:
             return "()"
-    return f"excluded(W, F, y{number}, {members})"
+    behind = f", (j{number}, m)" if isinstance(line.shape, st.OneOf) and _preferring(line) else ""
+    return f"excluded(W, F, y{number}, {members}{behind})"
 
 
 def _opened(body: Body, head: str, line: st.Ask) -> Body:
@@ -178,6 +182,27 @@ def _member(body: Body, number: int, line: st.Ask, binding: Binding, demands: tu
         _condition(written, each, line.address)
     for row in demands:
         if not row.prefer:
+            _row(written, row)
+    written.line("return True")
+    body.module.finish(written)
+
+
+def _preferring(line: st.Ask) -> list[st.Demand]:
+    return [each for each in line.demands if each.prefer]
+
+
+def _behind(body: Body, number: int, line: st.Ask, binding: Binding | None) -> None:
+    """A row counts where some answer satisfies it, which a legal one then does; the first that `a` fails is told."""
+    if not _preferring(line):
+        return
+    written = _opened(body, f"def j{number}(W, F, a, b):", line)
+    place = loops.target(written, binding) if binding else f"F[{FIRST_SLOT + line.variable.index}]"
+    for row in _preferring(line):
+        written.line(f"{place} = b")
+        with written.telling(untold=True):
+            written.line(f"x = {expressions.held(written, row)}")
+        with written.indented("if x:"):
+            written.line(f"{place} = a")
             _row(written, row)
     written.line("return True")
     body.module.finish(written)
