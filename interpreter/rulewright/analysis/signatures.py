@@ -207,7 +207,7 @@ def changes(node: d.ExternalProcedure, module: Module, shapes: Shapes, report: R
     valid = dict(_valid(module, shapes))
     found = []
     for each in node.changes:
-        text = _text(each)
+        text = ".".join(e.dotted(each, ""))
         if text in valid:
             found.append(valid[text])
             _may_leave(valid[text], each, shapes, report)
@@ -247,16 +247,6 @@ def _named(written: str, symbol: Symbol, shapes: Shapes) -> Iterator[tuple[str, 
     if symbol.sort == "board":
         for attribute in shapes.cells.get(symbol.name, {}):
             yield f"{written}.{attribute}", f"{symbol.name}/{attribute}"
-
-
-def _text(node: e.Expression) -> str:
-    match node:
-        case e.Reference(name=name):
-            return name
-        case e.Attribute(target=target, name=name):
-            return f"{_text(target)}.{name.text}"
-        case _:
-            return ""
 
 
 def _is_failed(text: str, module: Module, shapes: Shapes) -> bool:

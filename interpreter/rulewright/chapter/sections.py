@@ -27,6 +27,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.walk import lines_of
 from rulewright.program.wording import a
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -272,8 +273,7 @@ class Sections:
     def out_of_play(self) -> Iterator[Paragraph]:
         """What is so of things that were removed, where lines remove any."""
         program = self._program
-        routines = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
-        if any(isinstance(each, st.Remove) for each in nodes(routines)):
+        if any(lines_of(program, st.Remove)):
             where = ", also the place where it was last" if program.boards else ""
             nowhere = "stands nowhere, but keeps" if program.boards else "keeps"
             yield Paragraph(f"What is out of play {nowhere} its attributes{where}.")

@@ -13,6 +13,7 @@ from rulewright.chapter.throws import Throws
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.walk import routines
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
@@ -127,7 +128,7 @@ def _figures(program: Program, sections: Sections, sorts: tuple[type, ...]) -> I
         if isinstance(function.body, sorts):
             heading = function.title or spoken(function.name.replace("/", ": "))
             yield Section(first_upper(heading), "", "", entries=tuple(sections.body(function)))
-    for routine in (*program.procedures.values(), *program.handlers.values(), *program.rules.values()):
+    for routine in routines(program):
         rows = Rows(Phrases(program, routine.variables, routine))
         for each in nodes(routine):
             if isinstance(each, st.TallyLine | st.DecideLine) and isinstance(each, sorts):

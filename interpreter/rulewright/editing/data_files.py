@@ -1,7 +1,6 @@
 """The same answers in scenarios, states, scripts and clause lists: problems, completion, names, what they stand for."""
 
 import posixpath
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +17,7 @@ from rulewright.editing.standing import LiveData
 from rulewright.editing.yaml_cursor import YamlCursor, yaml_cursor
 from rulewright.inputs.document_schemas import script_schema, settings_schema, state_schema
 from rulewright.inputs.names import CSV, DEFAULTS, Sections
-from rulewright.inputs.nodes import Items, Key, Node, Scalar
+from rulewright.inputs.nodes import Items, Key, Node, Scalar, below
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import read_script
 from rulewright.inputs.shapes import published
@@ -251,20 +250,12 @@ def _state(program: Program, things: Mapping[str, Sequence[str]]) -> Schema:
 def _things(root: Node | None, program: Program) -> Mapping[str, list[str]]:
     """The things of the states of a document, by kind."""
     kinds = Sections(program).kinds
-    found: dict[str, list[str]] = {kind.name: [] for kind in kinds.values()}
-    waiting = deque([root])
-    while waiting:
-        match waiting.popleft():
-            case MappingNode(entries):
-                for key, each in entries:
-                    ids = found[kinds[key.text].name] if key.text in kinds else []
-                    ids += [one for one in _listed(each) if one not in {*ids, DEFAULTS, CSV}]
-                    waiting.append(each)
-            case Items(items):
-                waiting.extend(items)
-            case _:
-                pass
-    return found
+    found: dict[str, dict[str, None]] = {kind.name: {} for kind in kinds.values()}
+    for each in below(root) if root is not None else ():
+        for key, node in each if isinstance(each, MappingNode) else ():
+            if key.text in kinds:
+                found[kinds[key.text].name] |= dict.fromkeys(_listed(node))
+    return {kind: [each for each in ids if each not in {DEFAULTS, CSV}] for kind, ids in found.items()}
 
 
 def _listed(node: Node) -> list[str]:

@@ -113,6 +113,21 @@ def mapping(data: dict[str, Json]) -> Mapping:
     return Mapping(tuple((Key(key, _NOWHERE, ""), unplaced(each)) for key, each in data.items()), _NOWHERE, "")
 
 
+def below(root: Node) -> Iterator[Node]:
+    """The root and all nodes below it, outermost first, in written order."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        match node:
+            case Mapping(entries):
+                waiting.extend(each for _, each in reversed(entries))
+            case Items(items):
+                waiting.extend(reversed(items))
+            case _:
+                pass
+
+
 def data_of(node: Node) -> Any:  # noqa: ANN401 - JSON data, with exact numbers
     """The data of a node, as `jsonschema` judges them."""
     match node:

@@ -13,7 +13,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program, Step, Watch
 from rulewright.program.effects import Footprint, written_by
-from rulewright.program.walk import expressions, parts, shared_address
+from rulewright.program.walk import expressions, parts, routines, shared_address
 from rulewright.roles import children, nodes
 
 Tokens = frozenset[str | int]
@@ -64,9 +64,7 @@ class LineEffects:
     @cached_property
     def asking(self) -> frozenset[str]:
         """All lines that ask for something, as `shared_address` has them."""
-        program = self._program
-        whole = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
-        return frozenset(_asking(nodes(whole)))
+        return frozenset(_asking(nodes(routines(self._program))))
 
     def led_to(self, line: object) -> Iterator[str]:
         """The keys of what a line performs or triggers."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.names import Sections
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, below
 from rulewright.inputs.yaml_places import read
 from rulewright.references.answer_forms import ScriptForm
 from rulewright.references.forms import Form, Pieces, walk
@@ -116,37 +116,15 @@ def _exactly(place: Key | Scalar, text: Text) -> Span | None:
 def things_in(root: Node, names: Names) -> list[tuple[str, str]]:
     """Every id of a thing in the states of a file, with the section that it stands in."""
     sections = {key for program in names.programs for key in Sections(program).kinds}
-    found: list[tuple[str, str]] = []
-    waiting = [root]
-    while waiting:
-        match waiting.pop():
-            case Mapping(entries):
-                for key, each in entries:
-                    if key.text in sections and isinstance(each, Mapping):
-                        found += [(id_.text, key.text) for id_, _ in each]
-                    waiting.append(each)
-            case Items(items):
-                waiting.extend(items)
-            case _:
-                pass
-    return found
+    entries = (
+        entry for each in below(root) if isinstance(each, Mapping) for entry in each if entry[0].text in sections
+    )
+    return [(id_.text, key.text) for key, each in entries if isinstance(each, Mapping) for id_, _ in each]
 
 
-def _states(root: Mapping) -> list[str]:
+def _states(root: Mapping) -> Iterator[str]:
     """The files that scenarios begin with."""
-    found: list[str] = []
-    waiting: list[Node] = [root]
-    while waiting:
-        match waiting.pop():
-            case Mapping(entries):
-                waiting.extend(each for _, each in entries)
-            case Items(items):
-                waiting.extend(items)
-            case Scalar(written=written) if _DATA.search(written):
-                found.append(written)
-            case _:
-                pass
-    return found
+    return (each.written for each in below(root) if isinstance(each, Scalar) and _DATA.search(each.written))
 
 
 _DATA = re.compile(r"\.(?:yaml|yml|json)\Z")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rulewright.frozen import dataclass
-from rulewright.inputs.nodes import Items, Scalar
+from rulewright.inputs.nodes import Items, Scalar, below
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, present
@@ -69,14 +69,8 @@ def procedure_of(node: MappingNode, before: str) -> str:
 
 def procedures_in(node: MappingNode, before: str) -> tuple[str, ...]:
     """The procedure of a scenario, and all that are named in it."""
-    found = dict.fromkeys(each for each in (procedure_of(node, before),) if each)
-    waiting = [each for _, each in node]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, MappingNode):
-            found.update(dict.fromkeys((one,) if (one := procedure_of(each, "")) else ()))
-            waiting.extend(below for _, below in each)
-    return tuple(found)
+    named = (procedure_of(each, "") for each in below(node) if isinstance(each, MappingNode))
+    return tuple(dict.fromkeys(each for each in (procedure_of(node, before), *named) if each))
 
 
 @dataclass(frozen=True, slots=True)

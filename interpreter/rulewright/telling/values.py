@@ -6,6 +6,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Value
 from rulewright.program.types import CellType, MapType, TupleType, Type
+from rulewright.program.walk import routines
 
 
 def show_reading(reading: Reading, names: Named) -> str:
@@ -66,8 +67,7 @@ def key_type(owner: str, name: str, names: Named) -> Type | None:
         return None
     if name in program.game and isinstance(kept := program.game[name].type, MapType):
         return kept.key
-    routines = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
-    variables = (variable for routine in routines for variable in routine.variables if variable.name == name)
+    variables = (variable for each in routines(program) for variable in each.variables if variable.name == name)
     return next((each.type.key for each in variables if isinstance(each.type, MapType)), None)
 
 

@@ -46,7 +46,7 @@ def destinations(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, t
     new = scope.variables.new
     left, entered, spent, moves = new("left", cell), new("entered", cell), new("spent", COUNT), new("moves", COUNT)
     inner = replace(scope.binding(left, entered, spent, moves), crossed=(left, entered))
-    distinct((*{each.name.text: each for each in node.costs}.values(), *node.rows), scope)
+    distinct((*{each.name.text: each.name for each in node.costs}.values(), *(each.name for each in node.rows)), scope)
     from_, to = (Local(type=cell, span=node.span, variable=each) for each in (left, entered))
     elsewhere = Comparison(type=FLAG, span=node.span, operator="!=", left=from_, right=to)
     moving = inner.knowing(assume(inner.facts, elsewhere, truth=True))

@@ -1,5 +1,6 @@
 """Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,7 @@ from rulewright.analysis.functions.case_coverage import check_cases, check_overl
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.slots import common_of, fit, undecided
 from rulewright.analysis.reads import by_identity, nodes_of
+from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
@@ -33,13 +35,15 @@ def head(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) 
     return {"id": name, "address": f"{address}/{name}", "title": title, "cites": cited, "span": row.span}
 
 
-def distinct(rows: tuple[written.Row, ...], scope: Scope) -> None:
-    """Reports rows with one name."""
-    seen: dict[str, written.Row] = {}
-    for row in rows:
-        first = seen.setdefault(row.name.text, row)
-        if first is not row:
-            scope.report.error("RW0332", row.name.span, f"two rows are called `{row.name.text}`", help="rename one")
+def distinct(names: Iterable[Name], scope: Scope, what: str = "rows") -> bool:
+    """Whether no two are called alike; reports those that are."""
+    seen: dict[str, Name] = {}
+    again = [each for each in names if seen.setdefault(each.text, each) is not each]
+    for each in again:
+        label = Label(seen[each.text].span, "the first one")
+        message = f"two {what} are called `{each.text}`"
+        scope.report.error("RW0332", each.span, message, help="rename one", secondary=(label,))
+    return not again
 
 
 def condition_rows(
@@ -49,7 +53,7 @@ def condition_rows(
 
     The address is that of the declaration, to which rows add their id; the cites are those of the block around.
     """
-    distinct(rows, scope)
+    distinct((each.name for each in rows), scope)
     found = []
     for row in rows:
         made = condition_row(row, scope, address, cites)
@@ -90,7 +94,7 @@ def tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
 
     The variable is new in `scope.variables` and is seen by the rows; the caller shows it to what follows.
     """
-    distinct(rows, scope)
+    distinct((each.name for each in rows), scope)
     first = scope.infer(start)
     if first is None or not needs_number(first, "a tally", scope):
         return None
@@ -176,7 +180,7 @@ def decide_rows(
 
     Without `gives` the type is the narrowest for all rows.
     """
-    distinct(rows, scope)
+    distinct((each.name for each in rows), scope)
     guards, right = _guards(rows, scope)
     values = _values(rows, [inner for _, inner in guards], gives)
     if values is None or not right:

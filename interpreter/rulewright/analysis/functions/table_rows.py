@@ -9,6 +9,7 @@ from operator import or_
 from rulewright.analysis.addresses import column_ids, row_ids
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
+from rulewright.analysis.functions.rows import distinct
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
@@ -46,7 +47,7 @@ def table_rows(
 ) -> tuple[typed.TableRow, ...] | None:
     """The rows of a table; reports cells that are no constants, gaps and overlaps."""
     lines = _lines(node, parameters, scope)
-    if lines is None or not _distinct(node.rows, scope):
+    if lines is None or not distinct((each.name for each in node.rows if each.name), scope):
         return None
     made = [_typed_row(line, parameters, gives, scope, (address, node)) for line in lines]
     rows = tuple(row for row in made if row is not None)
@@ -54,17 +55,6 @@ def table_rows(
         return None
     _check_cases(node.name, parameters, rows, scope)
     return rows
-
-
-def _distinct(rows: tuple[written.TableRow, ...], scope: Scope) -> bool:
-    """Whether no two rows were given one id; reports those that were."""
-    seen: dict[str, Name] = {}
-    named = [each.name for each in rows if each.name]
-    for name in named:
-        if seen.setdefault(name.text, name) is not name:
-            message = f"two rows are called `{name.text}`"
-            scope.report.error("RW0332", name.span, message, help="give one of them another id")
-    return len(seen) == len(named)
 
 
 def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) -> list[_Line] | None:

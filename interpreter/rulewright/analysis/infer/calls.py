@@ -143,7 +143,7 @@ def _symbol(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
         return None if found is None else _result(symbol, found, node.span, scope)
     verb = _VERBS.get(symbol.sort, "")
     remedy = f"`{verb}` it on a line of its own" if verb else ""
-    name = _text(node.function)
+    name = ".".join(nodes.dotted(node.function, "this"))
     scope.report.error("RW0313", node.span, f"`{name}` is {a(symbol.sort)} and has no value here", help=remedy)
     return None
 
@@ -175,17 +175,7 @@ def callee(symbol: Symbol, module: Module, written: nodes.Expression) -> Callee:
     parameters = getattr(symbol.node, "parameters", ())
     defaults: dict[str, nodes.Expression | None] = {each.name.text: each.default for each in parameters}
     slots = tuple(Slot(name, type_, defaults.get(name)) for name, type_ in symbol.parameters)
-    return Callee(_text(written), slots, module, broken=len(slots) != len(parameters))
-
-
-def _text(function: nodes.Expression) -> str:
-    match function:
-        case nodes.Attribute(target=target, name=name):
-            return f"{_text(target)}.{name.text}"
-        case nodes.Reference(name=text):
-            return text
-        case _:
-            return "this"
+    return Callee(".".join(nodes.dotted(written, "this")), slots, module, broken=len(slots) != len(parameters))
 
 
 def _record(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> Expression | None:
@@ -197,7 +187,9 @@ def _record(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
         field.name.text: field.start for field in symbol.node.fields if isinstance(field, declarations.StoredField)
     }
     slots = tuple(Slot(part.name, part.type, starts.get(part.name)) for part in shape.parts)
-    found = arguments(node.arguments, Callee(_text(node.function), slots, module), node.span, scope)
+    found = arguments(
+        node.arguments, Callee(".".join(nodes.dotted(node.function, "this")), slots, module), node.span, scope
+    )
     return None if found is None else MakeRecord(type=RecordType(symbol.name), span=node.span, parts=found)
 
 

@@ -6,14 +6,13 @@ from typing import Any
 from rulewright.analysis import infer
 from rulewright.analysis.facts import define, define_one_of, number_range
 from rulewright.analysis.facts.assignments import reordered
-from rulewright.analysis.functions.rows import decide_rows, tally_rows
+from rulewright.analysis.functions.rows import decide_rows, distinct, tally_rows
 from rulewright.analysis.infer.binders import members
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.chance_lines import parts_of
 from rulewright.analysis.routines.routine_context import Done, Here, Rebinding, forgetting, unknown
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program import types as ty
@@ -114,7 +113,8 @@ def rank_line(node: s.Rank, here: Here) -> Done:
     keys = [_key(each, inside, mark["address"]) for each in node.keys]
     variable = here.routine.names.bind(node.name, ty.ListType(member), "rank", here.fresh_scope(node.name.text))
     found = tuple(each for each in keys if each is not None)
-    if _same_ids(node, here) or variable is None or len(found) < len(node.keys):
+    apart = distinct((each.name for each in node.keys), here.scope, "keys")
+    if not apart or variable is None or len(found) < len(node.keys):
         return None, here.facts
     _Ties(node, binding, here).judge(found)
     made = typed.Rank(**mark, variable=variable, binding=binding, keys=found)
@@ -127,19 +127,6 @@ def _member(node: s.Rank, binding: Binding, here: Here) -> Type | None:
         return members(binding, node.binder.span).type
     here.error("RW0319", node.binder.span, "the members are put in order here, so each part needs a name, not `_`")
     return None
-
-
-def _same_ids(node: s.Rank, here: Here) -> bool:
-    first: dict[str, r.RankRow] = {}
-    wrong = False
-    for each in node.keys:
-        before = first.setdefault(each.name.text, each)
-        if before is not each:
-            label = Label(before.name.span, "the first one")
-            message = f"two keys are called `{each.name.text}`"
-            here.error("RW0332", each.name.span, message, help="rename one", secondary=(label,))
-            wrong = True
-    return wrong
 
 
 def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:

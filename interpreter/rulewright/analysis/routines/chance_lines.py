@@ -206,7 +206,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
         return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
     names = here.scope.module.names
     dice = [name for name, each in names.items() if each.sort == "die"]
-    remedy = meant(".".join(_name(word)), dice, word.span, "write `d6`, or declare one: `die battle_die: …`")
+    remedy = meant(".".join(e.dotted(word)), dice, word.span, "write `d6`, or declare one: `die battle_die: …`")
     here.error("RW0521", word.span, "this is not a die", remedy=remedy)
     return None
 
@@ -223,18 +223,8 @@ def _computed(written: e.Expression, here: Here) -> tuple[typed.ComputedDie, Typ
     return typed.ComputedDie(faces, most), ty.NumberType(1, most)
 
 
-def _name(word: e.Expression) -> tuple[str, ...]:
-    match word:
-        case e.Reference(name=name):
-            return (name,)
-        case e.Attribute(target=target, name=name):
-            return (*_name(target), name.text)
-        case _:
-            return ()
-
-
 def _symbol(word: e.Expression, here: Here) -> Symbol | None:
-    *prefixes, last = _name(word) or ("",)
+    *prefixes, last = e.dotted(word) or ("",)
     module: Module | None = here.routine.scope.module.at(word.span)
     for prefix in prefixes:
         module = module.uses.get(prefix) if module else None

@@ -62,6 +62,17 @@ def written_in(node: object) -> Iterator[Any]:
     return nodes(node, Role.WORDS, Role.MARGIN, Role.PROOF)
 
 
+def dotted(node: "Expression", *other: str) -> tuple[str, ...]:
+    """The names of `base.fight_begins`; what begins with no name begins with what stands for it."""
+    match node:
+        case Reference(name=name):
+            return (name,)
+        case Attribute(target=target, name=name):
+            return (*dotted(target, *other), name.text)
+        case _:
+            return other
+
+
 @dataclass(frozen=True, slots=True)
 class RangeType:
     """`0..9`: whole numbers, ends included."""
