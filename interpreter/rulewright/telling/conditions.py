@@ -1,13 +1,14 @@
 """Conditions in words, with the values that they read; nothing is said that was not read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from rulewright.codecs.codec import Named
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
-from rulewright.machine.trace import DieThrown, Entry, Reading
+from rulewright.machine.trace import DieThrown, Entry
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Step
@@ -51,16 +52,17 @@ def listed(words: list[str], last: str = "and") -> str:
 
 
 class Told:
-    """What one entry read, for saying why its condition held or failed."""
+    """What one entry read, for saying why its condition held or failed; `bound` has what names of its own stand for."""
 
-    def __init__(self, entry: Entry, names: Named) -> None:
+    def __init__(self, entry: Entry, names: Named, bound: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.entry = entry
         self.names = names.holding(entry.rolls)
+        self._bound = bound
         self._wording = Wording(names.program)
 
     @cached_property
-    def _read(self) -> dict[str, Reading]:
-        return {each.text: each for each in (*self.entry.owners, *self.entry.reads)}
+    def _read(self) -> dict[str, Any]:
+        return {**self._bound, **{each.text: each.value for each in (*self.entry.owners, *self.entry.reads)}}
 
     @cached_property
     def _inner(self) -> dict[str, Entry]:
@@ -101,7 +103,7 @@ class Told:
         """The value an expression had, where it was read; else a mark for unknown."""
         text = self._wording.text(node)
         if text in self._read:
-            return self._read[text].value
+            return self._read[text]
         match node:
             case ex.Literal(value=value):
                 return value
@@ -342,6 +344,7 @@ class Told:
         found = (word == "some") is truth if word != "every" else not truth
         if found and inner.members and isinstance(item, ThingType | CellType) and len(binding.variables) == 1:
             id_ = show(inner.members[0], item, self.names)
+            within = Told(inner, self.names, {binding.variables[0].name: inner.members[0]})
             said = within.said(asked, word != "every") if asked is not None else f"there is {id_}"
             return said if id_ in said else f"{id_}: {said}"
         if within.value(binding.source) == ():
