@@ -344,7 +344,8 @@ class Told:
         found = (word == "some") is truth if word != "every" else not truth
         if found and inner.members and isinstance(item, ThingType | CellType) and len(binding.variables) == 1:
             id_ = show(inner.members[0], item, self.names)
-            within = Told(inner, self.names, {binding.variables[0].name: inner.members[0]})
+            bound = {variable.name: inner.members[0] for variable in binding.variables if variable is not None}
+            within = Told(inner, self.names, bound)
             said = within.said(asked, word != "every") if asked is not None else f"there is {id_}"
             return said if id_ in said else f"{id_}: {said}"
         if within.value(binding.source) == ():
