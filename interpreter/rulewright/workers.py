@@ -1,5 +1,6 @@
 """Processes that work for this one, and end with it."""
 
+import errno
 import os
 import signal
 from collections import deque
@@ -68,12 +69,18 @@ def started_workers(count: int, begin: Callable[..., None] | None = None, *given
     """A pool of `count` processes, each of which first calls `begin` with what is given.
 
     They end within moments of this process, even if it is killed. They ignore interruptions: this process stops them.
+
+    Raises:
+        OSError: the system starts no more of them.
     """
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
     pool = ProcessPoolExecutor(count, initializer=_begun, initargs=(begin, given))
-    with _uninterrupted():
-        pool.submit(os.getpid)
+    try:
+        with _uninterrupted():
+            pool.submit(os.getpid)
+    except RuntimeError as refused:  # so says Python of threads
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from refused
     return pool
 
 

@@ -1,5 +1,6 @@
 """The command `rulewright`: finds the verb, runs it, and turns every way to end into an exit code."""
 
+import errno
 import gc
 import os
 import sys
@@ -208,9 +209,37 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
         _forget_output()
         return _unprinted(trouble)
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
+        lacking = _lacking(fault)
+        if lacking is not None:
+            _report(Stop([lacking]), arguments)
+            return Exit.UNKNOWN
         own_fault(fault, arguments)
         return Exit.BAD
     return ended if isinstance(ended, int) else Exit.FINE
+
+
+def _lacking(fault: Exception) -> Diagnostic | None:
+    """What the system could not give, if that ended a command; reports RW0581, RW0582."""
+    from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - seldom wanted
+
+    fewer = "close other programs, or have fewer processes work at once: `--workers 1`, where a command has it"
+    match fault:
+        case MemoryError():
+            return complaint("RW0581", "there is no memory left to work with", fewer)
+        case OSError(errno=number) if number in _SCARCE:
+            return complaint("RW0581", f"the system gives no more to work with: {_SCARCE[number]}", fewer)
+        case BrokenExecutor():
+            return complaint("RW0582", "a process that worked for this command was ended from outside", fewer)
+        case _:
+            return None
+
+
+_SCARCE = {
+    errno.EMFILE: "too many open files",
+    errno.ENFILE: "too many open files",
+    errno.EAGAIN: "too many processes",
+    errno.ENOMEM: "no memory left",
+}
 
 
 def _report(stop: Stop, arguments: Sequence[str]) -> None:

@@ -100,3 +100,30 @@ def test_an_interruption_is_said_once(verb: str, tmp_path: Path, monkeypatch: py
         assert said.splitlines()[-1] == "stopped"
         assert "Traceback" not in said
         assert all(map(ended, found))
+
+
+FEWER = "close other programs, or have fewer processes work at once: `--workers 1`, where a command has it"
+
+
+def test_a_worker_that_is_ended_from_outside_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with working("mutate") as (process, found):
+        os.kill(min(found), signal.SIGKILL)
+        assert process.wait(60) == 3
+        said = Path("said").read_text(encoding="utf-8")
+        assert said.endswith(
+            f"error RW0582: a process that worked for this command was ended from outside\n  help: {FEWER}\n"
+        )
+
+
+def test_a_system_that_gives_no_more_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("a.scenario.yaml").write_text(f"{SCENARIOS}  a: {{script: [[1]], expect: {{changes: {{}}}}}}\n")
+    few = f"import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (12, 12)); {GO}"
+    done = subprocess.run([sys.executable, "-c", few], capture_output=True, text=True, check=False, timeout=60)
+    told = f"error RW0581: the system gives no more to work with: too many open files\n  help: {FEWER}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", told)
+
+
+GO = "import sys; from rulewright.__main__ import main; sys.argv = ['rulewright', *'mutate . --workers 4'.split()]; main()"
