@@ -102,6 +102,7 @@ def test_an_interruption_is_said_once(verb: str, tmp_path: Path, monkeypatch: py
         assert all(map(ended, found))
 
 
+GO = "import sys; from rulewright.__main__ import main; sys.argv[1:] = 'mutate . --workers 4'.split(); main()"
 FEWER = "close other programs, or have fewer processes work at once: `--workers 1`, where a command has it"
 
 
@@ -124,6 +125,3 @@ def test_a_system_that_gives_no_more_is_told(tmp_path: Path, monkeypatch: pytest
     done = subprocess.run([sys.executable, "-c", few], capture_output=True, text=True, check=False, timeout=60)
     told = f"error RW0581: the system gives no more to work with: too many open files\n  help: {FEWER}\n"
     assert (done.returncode, done.stdout, done.stderr) == (3, "", told)
-
-
-GO = "import sys; from rulewright.__main__ import main; sys.argv = ['rulewright', *'mutate . --workers 4'.split()]; main()"
