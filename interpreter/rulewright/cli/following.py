@@ -1,13 +1,14 @@
 """What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.odds_refused import REFUSALS, refusal
-from rulewright.cli.output import Progress, lasting
+from rulewright.cli.output import Exit, Progress, Stop, complaint, lasting
 from rulewright.diagnostics.terminal import visible
+from rulewright.machine.run import Paused
 from rulewright.odds.exploration import Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import Odds, started
@@ -25,59 +26,72 @@ _REMEDIES = {
     "shuffle": "let rules draw from the deck and not look at its order",
 }
 _DECIDED = "a script or `--policy first`, which leave one answer"
+_HELPS = "what helps: "
+_HOPELESS, _MORE = 10, 4
+"""So many times as many moments as are followed must come before any end, for an estimate is no proof."""
 COUNTED = "`rulewright simulate` plays many of them instead, and says how sure it is"
 
 
 class Following:
-    """Hears how far the odds of a command are followed (`odds.exploration.Heed`), start by start.
+    """Hears how far odds are followed (`odds.exploration.Heed`), one of several after the other.
 
     Attributes:
-        size: how large the question is from the start that is followed, where it was looked at.
+        size: how large the question is that is followed, where it was looked at.
     """
 
-    def __init__(self, asked: AskedPlay, most: int, progress: Progress) -> None:
+    def __init__(self, most: int, progress: Progress, whole: int = 1, of: str = "starts") -> None:
+        """`whole` is how many are followed, and `of` what they are called."""
         self.size: Size | None = None
-        self._asked = asked
         self._most = most
         self._progress = progress
-        self._begun = self._since = monotonic()
+        self._whole, self._of = whole, of
+        self._begun = self._since = self._own = monotonic()
         self._last = Met(0, 0.0)
         self._number = 0
-        self._play = asked.play
+        self._look: Callable[[int], Size | None] = _nowhere
         self._looks = True
 
-    def begins(self, number: int, play: PlayToMeasure) -> None:
-        """The start of a number is followed from now on."""
-        self._number, self._play, self._last = number, play, Met(0, 0.0)
-        self.size, self._since = None, monotonic()
+    def begins(self, number: int, look: Callable[[int], Size | None], of: tuple[int, str] | None = None) -> None:
+        """The one of a number is followed from now on; `look` says how large it is, from so many moments.
+
+        `of` is how many there are of what, where that changes.
+        """
+        if of is not None and of != (self._whole, self._of):
+            (self._whole, self._of), self._begun = of, monotonic()
+        self._number, self._look, self._last = number, look, Met(0, 0.0)
+        self.size, self._since, self._own = None, monotonic(), monotonic()
 
     def __call__(self, met: Met) -> None:
         """Tells how far it is.
 
         Raises:
-            Stop: something that plays come to cannot be followed; as `refusal`.
+            Stop: something that plays come to cannot be followed, as `refusal`; RW1210, too much comes before any end.
         """
         if met.together != self._last.together or met.moments < self._last.moments:
-            self._since = monotonic()
+            self._since, self._looks = monotonic(), self._looks or self._last.together
         self._last = met
-        if self.size is None and self._looks and monotonic() - self._begun > _PATIENCE:
+        if self._looks and monotonic() - self._own > _PATIENCE:
             self._looks = False
-            size = self.looked()
-            self._progress.note(size_lines(size, met, self._most, self._rate()))
+            self.size = self._look(LOOKED)
+            if self.size is not None:
+                self._progress.note(size_lines(self.size, met, self._most, self._rate()))
+                self._refuse_hopeless(self.size, met)
         self._progress.tell(self._told(met))
 
-    def looked(self) -> Size:
-        """How large the question is.
+    def _refuse_hopeless(self, size: Size, met: Met) -> None:
+        """Ends what a limit would leave nothing to tell of, once more plays show it too.
 
         Raises:
-            Stop: plays come to something that nobody answers, or that has too many outcomes; as `refusal`.
+            Stop: RW1210, many more moments than are followed come before any play that was seen ends.
         """
-        start = self._asked.stands or started(self._play.begun)
-        try:
-            self.size = size_of(start, self._asked.answers, min(LOOKED, self._most))
-        except REFUSALS as error:
-            raise refusal(error, self._play, self._asked.answers) from None
-        return self.size
+        if met.together or met.followed or _MORE * size.before <= self._most:
+            return
+        more = self._look(_MORE * LOOKED)
+        if more is None or more.before < _HOPELESS * self._most:
+            return
+        message = f"no play was seen to end before {_about(more.before)}, and {self._most:,} are followed"
+        *notes, remedy = _parted(more)
+        raise Stop([complaint("RW1210", message, remedy.removeprefix(_HELPS), notes)], found=Exit.UNKNOWN)
 
     def _rate(self) -> float:
         return self._last.moments / max(monotonic() - self._since, 0.001)
@@ -86,17 +100,15 @@ class Following:
         told = [f"{met.moments:,} moments", f"{self._rate():,.0f} a second"] if met.moments else []
         if met.followed:
             told.append(f"{met.followed:.1%} of plays followed".replace("%", " %"))
-        starts = len(self._asked.starts)
-        if starts > 1:
-            told.insert(0, f"{self._number:,} of {starts:,} starts")
+        if self._whole > 1:
+            told.insert(0, f"{self._number:,} of {self._whole:,} {self._of}")
         return ", ".join([*told, *self._left(met)])
 
     def _left(self, met: Met) -> Iterator[str]:
-        starts = len(self._asked.starts)
-        if starts > 1:
+        if self._whole > 1:
             if self._number:
                 spent = monotonic() - self._begun
-                yield f"about {lasting(spent * (starts - self._number) / self._number)} left"
+                yield f"about {lasting(spent * (self._whole - self._number) / self._number)} left"
         elif self.size is not None and not met.together and met.moments > _SURE:
             goal = min(self.size.about, self._most)
             left = lasting((goal - met.moments) / self._rate())
@@ -104,6 +116,23 @@ class Following:
                 yield f"the limit in {left}"
             elif goal > met.moments:
                 yield f"at least about {left} left"
+
+
+def _nowhere(_: int) -> None:
+    return None
+
+
+def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size | None:
+    """How large the question is from one start, as so many moments show it; none where the play is over there.
+
+    Raises:
+        Stop: plays come to something that nobody answers, or that has too many outcomes; as `refusal`.
+    """
+    start = asked.stands or started(play.begun)
+    try:
+        return size_of(start, asked.answers, most) if isinstance(start.outcome, Paused) else None
+    except REFUSALS as error:
+        raise refusal(error, play, asked.answers) from None
 
 
 def size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
@@ -145,7 +174,7 @@ def _parted(size: Size) -> Iterator[str]:
     if size.partings:
         yield f"what makes them many: {'; '.join(map(_parting, size.partings))}"
         first = size.partings[0]
-        yield f"what helps: {_AGAIN if first.is_often else _REMEDIES.get(first.sort, _DECIDED)}; {COUNTED}"
+        yield f"{_HELPS}{_AGAIN if first.is_often else _REMEDIES.get(first.sort, _DECIDED)}; {COUNTED}"
 
 
 def _parting(parting: Parting) -> str:
@@ -160,4 +189,5 @@ def size_json(size: Size) -> dict[str, Any]:
         {"address": each.address, "sort": each.sort, "ways": each.ways, "often": each.is_often}
         for each in size.partings
     ]
-    return {"plays": size.plays, "seen": size.seen, "about": size.about, "partings": partings}
+    told = {"plays": size.plays, "seen": size.seen, "about": size.about, "before": size.before}
+    return told | {"partings": partings}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from os import cpu_count
 from time import monotonic
 from typing import Any
@@ -11,7 +12,7 @@ import click
 
 from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
-from rulewright.cli.following import Following, size_json, size_lines
+from rulewright.cli.following import Following, looking, size_json, size_lines
 from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, never_so, refusal
 from rulewright.cli.odds_report import (
@@ -37,10 +38,13 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, started
+from rulewright.odds.size import LOOKED
 from rulewright.workers import Processes
 
 _MOST = 200_000
 _MOST_WORKERS = 64
+_FEW = 40
+"""So many moments are looked at before any is followed, for what nobody can follow."""
 _ALONE = 1.0
 """Seconds that this process follows starts alone, before others help it."""
 
@@ -134,7 +138,9 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
         return Exit.FOUND
     with Progress(0, out) as progress:
         try:
-            found = advice(asked.play, asked.answers, start, most, Following(asked, most, progress))
+            following = Following(most, progress)
+            following.begins(0, partial(looking, asked, asked.play))
+            found = advice(asked.play, asked.answers, start, most, following)
         except REFUSALS as error:
             raise refusal(error, asked.play, asked.answers) from None
     if out.form == "json":
@@ -177,15 +183,17 @@ def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[Od
     """
     begun, starts = monotonic(), asked.starts
     with Progress(0, out) as progress:
-        following = Following(asked, most, progress)
+        following = Following(most, progress, len(starts))
+        looking(asked, asked.play, min(_FEW, most))
         for number, (_, play) in enumerate(starts):
             if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _ALONE:
                 yield from _helped(asked, most, (number, min(workers, len(starts) - number)), following)
                 return
-            following.begins(number, play)
+            following.begins(number, partial(looking, asked, play))
             found = _found(play, asked.answers, most, following, asked.stands)
             is_cut = isinstance(found, Odds) and found.open and not asked.varied
-            yield replace(_told(asked, number, found), size=(following.size or following.looked()) if is_cut else None)
+            size = following.size or (looking(asked, play, min(LOOKED, most)) if is_cut else None)
+            yield replace(_told(asked, number, found), size=size)
 
 
 _Found = Odds | tuple[Reason, ...]
@@ -214,7 +222,7 @@ def _helped(asked: AskedPlay, most: int, left: tuple[int, int], following: Follo
     with closing(Processes(workers, given)) as processes:
         for number, found in zip(numbers, processes.map(_worked, numbers), strict=True):
             play = asked.starts[number][1]
-            following.begins(number + 1, play)
+            following.begins(number + 1, lambda _: None)
             yield _told(asked, number, found or _found(play, asked.answers, most, following))
             following(Met(0, None))
 
@@ -239,8 +247,6 @@ def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
         Stop: as `refusal`.
     """
     begun, play, last = monotonic(), asked.starts[0][1], Met(0, None)
-    following = Following(asked, most, Progress(0, out))
-    following.begins(0, play)
 
     def heed(met: Met) -> None:
         nonlocal last
@@ -256,7 +262,7 @@ def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
         tell_refused(found, play, out)
         return Exit.FOUND
     took = monotonic() - begun
-    size = following.looked() if found is None or found.open else None
+    size = looking(asked, play, min(LOOKED, most)) if found is None or found.open else None
     if out.form == "json":
         moments = found.moments if found is not None and size is None else None
         out.data(odds_head(play, most) | {"moments": moments, "size": size and size_json(size)})

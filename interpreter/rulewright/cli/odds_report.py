@@ -61,7 +61,7 @@ def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Tel
         yield from _table(each, begun.names, out, telling)
         yield from _among(each, told.play, telling[0])
     yield from _rest(found, most)
-    if told.size is not None:
+    if told.size is not None and found.open:
         yield from left_open(found, told.size)
 
 

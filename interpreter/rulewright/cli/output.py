@@ -192,6 +192,7 @@ class Progress:
         self._whole = whole
         self._done = 0
         self._shows = out.form == "human" and sys.stderr.isatty()
+        self._notes = self._shows or out.form in {"human", "plain"}
         self._next = monotonic() + _PATIENCE
         self._shown = False
 
@@ -222,8 +223,8 @@ class Progress:
             sys.stderr.flush()
 
     def note(self, lines: Iterable[str]) -> None:
-        """Lines that stay above the one that counts."""
-        if self._shows:
+        """Lines that stay above the one that counts; also where nobody looks, but beside data."""
+        if self._notes:
             self.wipe()
             sys.stderr.writelines(f"{each}\n" for each in lines)
             sys.stderr.flush()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from math import log2
+from math import inf, log2
 from random import Random
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ from rulewright.odds.exploration import Answering, Way, end_key
 
 LOOKED = 2_500
 """So many moments are looked at, each as often as plays come to it."""
-_WAYS = 100_000
-"""So many ways are listed at most, but for those of the first moment."""
+_WAYS = 40
+"""So many ways are listed at most for each moment that is looked at, but for those of the first."""
 _LONGEST = 500
 """So many requests of one play are answered at most."""
 _TRIES = 4
@@ -41,6 +41,8 @@ class Size:
     plays: int  # how many were looked at
     seen: int  # how many different moments they came to; there are no fewer
     about: int  # how many there are, estimated; on average the estimate is too low, hardly ever too high
+    # how many come before any at which a play that was looked at is over, estimated alike from request to request
+    before: int
     partings: tuple[Parting, ...]  # what makes them many, the most first
 
 
@@ -62,11 +64,24 @@ def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
         TooManyOutcomesError: a play comes to a roll or draw that has more outcomes than are told one by one.
     """
     looking, met = _Looking(start, answering, most), Counter[Hashable]()
+    first: dict[Hashable, int] = {}
     while looking.left > 0:
-        met.update({*looking.keys()})
-    once, twice = (sum(times == each for times in met.values()) for each in (1, 2))
-    unseen = once * (once - 1) // (2 * (twice + 1)) * (looking.plays - 1) // looking.plays
-    return Size(looking.plays, len(met), len(met) + unseen, looking.partings())
+        keys = [*looking.keys()]
+        met.update({*keys})
+        for depth, key in enumerate(keys):
+            first[key] = min(depth, first.get(key, depth))
+    depths: dict[int, list[int]] = {}
+    for key, depth in first.items():
+        if depth < looking.soonest:
+            depths.setdefault(depth, []).append(met[key])
+    before = sum(_estimated(times, looking.plays) for times in depths.values())
+    return Size(looking.plays, len(met), _estimated([*met.values()], looking.plays), before, looking.partings())
+
+
+def _estimated(times: Sequence[int], plays: int) -> int:
+    """How many moments there are of those that so many of the plays came to (Chao 1987)."""
+    once, twice = (times.count(each) for each in (1, 2))
+    return len(times) + once * (once - 1) // (2 * (twice + 1)) * (plays - 1) // plays
 
 
 class _At(NamedTuple):
@@ -75,15 +90,22 @@ class _At(NamedTuple):
 
 
 class _Looking:
-    """Goes through plays at random and counts the ways that part them."""
+    """Goes through plays at random and counts the ways that part them.
+
+    Attributes:
+        left: so many moments may still be looked at.
+        plays: how many plays were begun.
+        soonest: after so many requests a play was over; infinite where none was.
+    """
 
     def __init__(self, start: Run, answering: Answering, most: int) -> None:
         self.left = most
         self.plays = 0
+        self.soonest = inf
         self._start = start
         self._answering = answering
         self._draw = Random(0)  # noqa: S311 - no secret hangs on it
-        self._room = _WAYS
+        self._room = _WAYS * max(most, LOOKED)
         self._first: Sequence[Way] | None = None
         self._most: dict[_At, int] = {}
         self._times: dict[_At, int] = {}
@@ -109,6 +131,7 @@ class _Looking:
                 come = self._answering.noted(after, way.memory)
                 if isinstance(after.outcome, Paused):
                     break
+                self.soonest = min(self.soonest, number + 1)
                 yield end_key(after.outcome, self._answering.told(come))
             else:
                 return

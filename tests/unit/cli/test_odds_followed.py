@@ -34,6 +34,18 @@ procedure hand() gives list of 1..20 "A hand":
   roll 20d20 as throng
   finish with [each d in throng: d.natural]
 """
+HOP = """\
+ruleset hop "Hop" revision "1"
+game:
+  log: list of 0..20 = []
+procedure hop() gives 0..999 "A hop":
+  step 1 "Hop":
+    repeat while count(log) < 8 at most 8:
+      roll d20 as throw
+      set log to log + [throw.natural]
+  step 2 "End":
+    finish with log[1] + log[2] * log[7]
+"""
 SINGLY = ["--of", "visits(walk/2)"]
 WALK = ["odds", "walk.rules", "walk", "--state", "red.yaml", "--with", "most=30", "--of", "result"]
 TOO_MUCH = (
@@ -86,6 +98,26 @@ def test_what_cannot_be_followed_is_refused_before_the_rest_is(walk: Run, monkey
     monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
     done = walk("odds", "walk.rules", "hand", "--state", "red.yaml")
     assert (done.exit, done.out, done.err) == (2, "", TOO_MUCH)
+
+
+def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
+    Path("hop.rules").write_text(HOP, encoding="utf-8")
+    hop = ("odds", "hop.rules", "hop", "--state", "red.yaml", "--of", "visits(2)", "--most")
+    done = walk(*hop, "5000")
+    assert (done.exit, done.out) == (3, "")
+    noted, _, refused = done.err.partition("error ")
+    assert noted.startswith("followed one by one, at least about ")
+    assert refused == (
+        "RW1210: no play was seen to end before at least about 2,500,000 different moments of play, "
+        "and 5,000 are followed\n"
+        "  note: what makes them many: `hop/1/throw` (a roll with up to 20 ways, again and again)\n"
+        "  help: a start nearer to the end, or fewer rounds; "
+        "`rulewright simulate` plays many of them instead, and says how sure it is\n"
+    )
+    Path("hop.rules").write_text(HOP.replace("< 8", "< 2").replace("[7]", "[2]"), encoding="utf-8")
+    assert walk(*hop, "100").exit == 3
+    assert walk(*hop, "5000").exit == 0
 
 
 def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,6 +55,12 @@ def test_a_question_too_large_to_be_seen_whole_is_estimated() -> None:
     assert size == sized(WALK, 300)[0]
 
 
+def test_what_comes_before_any_end_is_never_more_than_there_is() -> None:
+    """A walk of thirty steps has n + 1 places after n of them; all plays end after the last."""
+    size, moments = sized(WALK, 300)
+    assert 30 <= size.before <= moments == 496
+
+
 def test_a_roll_that_cannot_be_followed_is_met_before_all_else_is() -> None:
     play, answers = asked(HAND)
     with pytest.raises(TooManyOutcomesError) as met:
