@@ -3,13 +3,17 @@
 A `Lot` is one matter of chance, independent of all others, that may have come out in several ways. A `Later` is a
 value that hangs on lots: one value for each way in which they come out together, the last lot the fastest. Sums,
 comparisons and the like of such values are such values again. Where Python has to know one (a condition, an index, a
-member of a set), `Undecided` is raised with it: whoever plays goes on from before that line, once for each value.
+member of a set), `Undecided` is raised with it: whoever plays goes on from before that line, once for each value. A
+condition or an index may be `Taking` one of its values instead: the play goes on with it, and is played again for the
+others alone.
 """
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from math import prod
+from operator import index
+from typing import Any, NamedTuple, NoReturn
 
 MOST_WAYS = 20_000
 """Values that hang on more ways of lots together are decided one by one."""
@@ -17,12 +21,115 @@ _PLAIN = frozenset({int, bool, Fraction, type(None)})
 
 
 class Lot:
-    """A matter of chance: whole numbers that say how often each of its ways comes beside the others."""
+    """A matter of chance: whole numbers that say how often each of its ways comes beside the others.
 
-    __slots__ = ("weights",)
+    Attributes:
+        weights: they.
+        taking: what plays that go on took of it and others; none where they take nothing by themselves.
+    """
 
-    def __init__(self, weights: Sequence[int]) -> None:
+    __slots__ = ("taking", "weights")
+
+    def __init__(self, weights: Sequence[int], taking: "Taking | None" = None) -> None:
         self.weights = weights
+        self.taking = taking
+
+
+Taken = dict[Lot, tuple[Lot, Sequence[int]]]
+"""By lot of which some ways are left: the lot of what is left of it and others, and by its ways those of the first."""
+
+
+class Passed(NamedTuple):
+    """A value of which a play took one, the others to be played yet."""
+
+    taken: Taken  # what was taken before
+    often: int  # how likely that was: so often ...
+    of: int  # ... of so many times
+    value: "Later"  # it, as far as it was open; the play took the first
+    weights: Sequence[int]  # of its ways
+
+
+class Taking:
+    """What a play took where a line had to know what is left open.
+
+    Attributes:
+        stops: numbers of the blocks before which plays stand, so that they may come together there.
+        passed_through: those before which they never stand, though lines have to know something there.
+        may: whether it takes anything by itself at present.
+        taken: what is left since.
+        often: how likely what it took is: so often ...
+        of: ... of so many times.
+        passed: what it did not take, in order.
+    """
+
+    __slots__ = ("may", "of", "often", "passed", "passed_through", "stops", "taken")
+
+    def __init__(self) -> None:
+        self.stops: set[int] = set()
+        self.passed_through: set[int] = set()
+        self.begin()
+
+    def begin(self) -> None:
+        """A play goes on from where nothing was taken."""
+        self.may = False
+        self.taken: Taken = {}
+        self.often = self.of = 1
+        self.passed: list[Passed] = []
+
+    def take(self, value: "Later") -> Any:  # noqa: ANN401
+        """The first of the values of what is open, taken from here on."""
+        lots, one = value.lots, value.values[0]
+        weights = ways(lots)
+        first = [at for at, each in enumerate(value.values) if each == one]
+        lot = Lot([weights[at] for at in first], self)
+        self.passed.append(Passed(self.taken, self.often, self.of, value, weights))
+        self.often *= sum(lot.weights)
+        self.of *= sum(weights)
+        before = [(each, *taken) for each, taken in self.taken.items() if taken[0] in lots]
+        self.taken = {**self.taken}
+        for each, of, at in (*before, *[(each, each, range(len(each.weights))) for each in lots]):
+            came = at if len(lots) == 1 else Later((of,), at).over(lots)
+            self.taken[each] = lot, [came[way] for way in first]
+        return one
+
+
+def sorts(value: "Later") -> dict[Any, list[int]]:
+    """By value the ways in which it comes."""
+    found: dict[Any, list[int]] = {}
+    for at, each in enumerate(value.values):
+        found.setdefault(each, []).append(at)
+    return found
+
+
+def narrowed(value: Any, taken: Taken) -> Any:  # noqa: ANN401
+    """A value once only some ways of some lots are left; plain where it is the same for all.
+
+    Raises:
+        Undecided: it hangs on too many ways then.
+    """
+    if not isinstance(value, Later):
+        return value
+    lots, values = value.lots, value.values
+    if len(lots) == 1:
+        if lots[0] not in taken:
+            return value
+        lot, at = taken[lots[0]]
+        return value.made((lot,), [values[each] for each in at])
+    if not any(lot in taken for lot in lots):
+        return value
+    offsets: dict[Lot, list[int]] = {}
+    stride = 1
+    for each in reversed(lots):
+        lot, at = taken.get(each) or (each, range(len(each.weights)))
+        here = [stride * way for way in at]
+        stride *= len(each.weights)
+        offsets[lot] = [*map(operator.add, offsets[lot], here)] if lot in offsets else here
+    if prod(map(len, offsets.values())) > MOST_WAYS:
+        raise Undecided(value)
+    places = [0]
+    for steps in offsets.values():
+        places = [here + step for here in places for step in steps]
+    return value.made(tuple(offsets), [values[each] for each in places])
 
 
 class Undecided(Exception):  # noqa: N818 - no error: a line has to know a value
@@ -67,10 +174,28 @@ class Later:
             at = [here + step * way for here in at for way in range(len(each.weights))]
         return [self.values[here] for here in at]
 
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+        """Another one like it; plain where it is the same for all ways."""
+        return simplest(lots, values)
+
+    def _taken(self) -> Any:  # noqa: ANN401
+        value, taking = left(self), self.lots[0].taking
+        if not isinstance(value, Later):
+            return value
+        if taking is None or not taking.may:
+            raise Undecided(self)
+        return taking.take(value)
+
+    def __bool__(self) -> bool:
+        return bool(self._taken())
+
+    def __index__(self) -> int:
+        return index(self._taken())
+
     def _known(self, *_: object) -> NoReturn:
         raise Undecided(self)
 
-    __bool__ = __hash__ = __index__ = __int__ = __float__ = __len__ = __iter__ = __contains__ = _known
+    __hash__ = __int__ = __float__ = __len__ = __iter__ = __contains__ = _known
     __getitem__ = __str__ = __repr__ = __format__ = __round__ = __floor__ = __ceil__ = __trunc__ = _known
 
 
@@ -84,7 +209,7 @@ def ways(lots: Iterable[Lot]) -> Sequence[int]:
     for each in lots:
         if len(found) * len(each.weights) > MOST_WAYS:
             raise OverflowError
-        found = [one * other for one in found for other in each.weights]
+        found = [one * other for one in found for other in each.weights] if len(found) > 1 else each.weights
     return found
 
 
@@ -96,7 +221,10 @@ def simplest(lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN4
 
 def applied(function: Callable[..., Any], one: Any, other: Any) -> Any:  # noqa: ANN401
     """A function of two values, of which at least one hangs on lots."""
+    one, other = left(one), left(other)
     if not isinstance(other, Later):
+        if not isinstance(one, Later):
+            return function(one, other)
         if type(other) not in _PLAIN:
             raise Undecided(one)
         return simplest(one.lots, [function(each, other) for each in one.values])
@@ -114,6 +242,19 @@ def applied(function: Callable[..., Any], one: Any, other: Any) -> Any:  # noqa:
     return simplest(lots, [*map(function, one.over(lots), other.over(lots))])
 
 
+def left(value: Any) -> Any:  # noqa: ANN401
+    """A value as far as the play that goes on has taken nothing else.
+
+    Raises:
+        Undecided: it hangs on too many ways then.
+    """
+    if isinstance(value, Later):
+        taking = value.lots[0].taking
+        if taking is not None and taking.taken:
+            return narrowed(value, taking.taken)
+    return value
+
+
 def _both(function: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return lambda one, other: applied(function, one, other), lambda one, other: applied(function, other, one)
 
@@ -127,7 +268,11 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 
 
 def _alone(function: Callable[[Any], Any]) -> Callable[[Later], Any]:
-    return lambda one: simplest(one.lots, [*map(function, one.values)])
+    def of(one: Later) -> Any:  # noqa: ANN401
+        found = left(one)
+        return simplest(found.lots, [*map(function, found.values)]) if isinstance(found, Later) else function(found)
+
+    return of
 
 
 for _name in ("neg", "pos", "abs"):
@@ -151,6 +296,11 @@ class Unthrown(Later):
         self.count = count
         self.looks = looks
 
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+        """Another one like it; where all ways are the same the dice as one of its values has them."""
+        found = simplest(lots, values)
+        return Unthrown(lots[0], values, self.count, self.looks) if isinstance(found, Later) else found
+
     def __len__(self) -> int:  # type: ignore[override]
         return self.count
 
@@ -163,7 +313,8 @@ class Unthrown(Later):
         """What all dice are worth together."""
         known: dict[int, Any] = {}
         found = []
-        for dice in self.values:
+        thrown = left(self)
+        for dice in thrown.values if isinstance(thrown, Unthrown) else (thrown,):
             total = 0
             for die, many in dice:
                 one = known.get(id(die))
@@ -171,7 +322,7 @@ class Unthrown(Later):
                     one = known[id(die)] = worth(die)
                 total += one * many
             found.append(total)
-        return simplest(self.lots, found)
+        return simplest(thrown.lots, found) if isinstance(thrown, Unthrown) else found[0]
 
 
 class _Die:
@@ -197,14 +348,13 @@ def least(*values: Any) -> Any:  # noqa: ANN401
 
 
 def _extreme(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:  # noqa: ANN401
-    try:
+    if Later not in map(type, values):
         return of(values)
-    except Undecided:
-        found = values[0]
-        for each in values[1:]:
-            hangs = isinstance(found, Later) or isinstance(each, Later)
-            found = applied(of, found, each) if hangs else of(found, each)
-        return found
+    found = values[0]
+    for each in values[1:]:
+        hangs = isinstance(found, Later) or isinstance(each, Later)
+        found = applied(of, found, each) if hangs else of(found, each)
+    return found
 
 
 def joined(value: Any) -> Any:  # noqa: ANN401
@@ -214,11 +364,11 @@ def joined(value: Any) -> Any:  # noqa: ANN401
         Undecided: they hang on too much together.
     """
     if not isinstance(value, tuple):
-        return value
+        return left(value)
     parts = [joined(each) for each in value]
     later = [each for each in parts if isinstance(each, Later)]
     if not later:
-        return value
+        return tuple(parts)
     lots = tuple(dict.fromkeys(lot for each in later for lot in each.lots))
     try:
         many = len(ways(lots))

@@ -6,7 +6,6 @@ the dice that are still looked at, are its leaves: in the shape stands only wher
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
-from rulewright.machine.later import Later, Lot, Undecided, Unthrown
+from rulewright.machine.later import Later, Lot, Taking, Undecided, Unthrown, left
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
@@ -92,6 +91,8 @@ class _Standing(Futures):
     """Frames, rolls and the game with their leaves taken out."""
 
     def __init__(self, executable: Executable, world: World, sights: Sights, *, known: bool) -> None:
+        if not known:
+            _narrow(executable, world)
         super().__init__(executable, world)
         self.leaves: list[Any] = []
         self.places: list[Place] = []
@@ -147,7 +148,10 @@ class _Standing(Futures):
         return self._spent, tuple(others), rest, board_of(self._executable, world)
 
     def _taken(self, value: Any, place: Place) -> str:  # noqa: ANN401
-        self.leaves.append(value)
+        now = left(value)
+        if now is not value:
+            put(self._world, place, now)
+        self.leaves.append(now)
         self.places.append(place)
         return _LEAF
 
@@ -168,6 +172,21 @@ class _Standing(Futures):
                 return value.default, value.keys()
             case _:
                 return value
+
+
+def _narrow(executable: Executable, world: World) -> None:
+    """Leaves out of numbers and dice what the play that goes on has not taken."""
+    columns = executable.columns
+    for held in (*[world[at] for at in columns.numbers], *world[STACK]):
+        for at, value in enumerate(held):
+            if isinstance(value, Later):
+                held[at] = left(value)
+    for at in columns.number:
+        world[at] = left(world[at])
+    for old, dice in enumerate(world[ROLLS]):
+        now = left(dice)
+        if now is not dice:
+            put(world, (ROLLS, old, dice.looks), now)
 
 
 def put(world: World, place: Place, value: Any) -> None:  # noqa: ANN401
@@ -195,7 +214,7 @@ def _with(held: Any, path: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
     return put_part(held, at, _with(held[at], rest, value))
 
 
-def unthrown(executable: Executable, world: World) -> Unthrown | None:
+def unthrown(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
     """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
 
     That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
@@ -227,7 +246,7 @@ def unthrown(executable: Executable, world: World) -> Unthrown | None:
             return None
         fresh = [(sides, face, face, rerolls + 1, kept, *rest) for face in sides]
     found = [*lying(count, [(die, sight(die, looks)) for die in fresh])]
-    return Unthrown(Lot([many for _, many in found]), [dice for dice, _ in found], count, None)
+    return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, None)
 
 
 def _see_throws(looks: Looks) -> bool:
@@ -236,17 +255,19 @@ def _see_throws(looks: Looks) -> bool:
 
 
 def gone_on(  # noqa: C901 - what is done at every block stands in one place
-    executable: Executable, world: World, stops: AbstractSet[int], answers: Sequence[Any], at_once: Answering | None
+    executable: Executable, world: World, taking: Taking, answers: Sequence[Any], at_once: Answering | None
 ) -> str | Faulted | Refused:
     """Goes on with the answer to a request, or without one from before a block: up to a request, an end or a block.
 
-    Requests that `at_once` answers are gone on from, as by `Run`. Gives `asks`, `before` or `ends`, or how the play is
-    over. What is worked with is not to be used where this raises.
+    Requests that `at_once` answers are gone on from, as by `Run`. What a line has to know of what is left open is taken
+    where plays began at its block or never stand before it. Gives `asks`, `before` or `ends`, or how the play is over.
+    What is worked with is not to be used where this raises.
 
     Raises:
         Undecided: a line has to know what is left open.
         Wanted: an external is asked for its value.
     """
+    stops, passed = taking.stops, taking.passed_through
     control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0
     number = frame[0]
     for each in answers:
@@ -258,10 +279,12 @@ def gone_on(  # noqa: C901 - what is done at every block stands in one place
                 if done > control.left:
                     frame[0] = number
                     overworked(world)
+                taking.may = done <= since + 1 or number in passed
                 number = executable.blocks[number](world, frame)
                 if number == END:
                     return "ends"
                 if number == PAUSE:
+                    taking.may = False
                     if at_once is None or not _is_answered(executable, world, at_once):
                         halt(executable, world)
                         return "asks"

@@ -273,11 +273,13 @@ class Control:
     def duplicate(self) -> "Control":
         """The same for another working memory, but that what is held and watched still names the frames of this one."""
         other = Control.__new__(Control)
-        for name in Control.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.known = self.known.copy()
-        other.removals = self.removals.copy()
-        other.standing = None
+        other.base, other.origin, other.limits = self.base, self.origin, self.limits
+        other.functions, other.tables, other.places = self.functions, self.tables, self.places
+        other.pending, other.reply, other.lost = self.pending, self.reply, self.lost
+        other.work, other.left, other.room = self.work, self.left, self.room
+        other.together, other.since, other.enclosing = self.together, self.since, self.enclosing
+        other.held, other.watching = self.held, self.watching
+        other.known, other.removals, other.standing = self.known.copy(), self.removals.copy(), None
         return other
 
 

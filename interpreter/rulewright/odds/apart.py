@@ -1,20 +1,33 @@
 """Odds by going on once for all that differ in numbers alone: what chance brought stays open until it has to be known.
 
-A play is gone on with as far as what chance left open makes no difference; then it is followed from before that line
-once for each value. Plays that come to one place are followed together from there: what differs between them is one
-more thing that is left open, with the likelihoods of their ways. So every likelihood has to be known when plays are
-put together. Where players want the best, or plays may come round again, `exploration` is what counts.
+A play is gone on with as far as what chance left open makes no difference; where a line has to know a value it takes
+one, and is followed from where it began once more for each of the others. Plays that come to one place are followed
+together from there: what differs between them is one more thing that is left open, with the likelihoods of their ways.
+So every likelihood has to be known when plays are put together. Where players want the best, or plays may come round
+again, `exploration` is what counts.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import chain, count
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from rulewright.machine.later import Later, Lot, Undecided, Unthrown, simplest, ways
+from rulewright.machine.later import (
+    Later,
+    Lot,
+    Passed,
+    Taking,
+    Undecided,
+    Unthrown,
+    left,
+    narrowed,
+    simplest,
+    sorts,
+    ways,
+)
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.standing import Place, Sights, gone_on, put, standing, unthrown
@@ -23,7 +36,6 @@ from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
 
 _FACE = 2
-_UNSEEN = object()
 _IDLE = 3
 """So often may a stop before a block bring nothing together."""
 _ROWS = 100
@@ -41,7 +53,8 @@ class _Moment(NamedTuple):
 
     world: World
     likely: Fraction  # how likely it is to come here
-    open: Sequence[tuple[Place, Later]]  # what is left open, each of one lot, and where it is
+    open: Sequence[tuple[Place, Later]]  # what is left open in it, each of one lot, and where it is
+    held: Sequence[Any]  # what of that is still left open, in order, or what it is
     asks: bool  # whether they stand at a request, or before a block
     memory: Hashable  # what who answers remembers
     where: "_Where"  # where they stand in each call that runs
@@ -66,6 +79,23 @@ _Key = tuple[Hashable, bool, Hashable]
 """The shape of a play, whether it stands at a request, and what who answers remembers."""
 
 
+class Telling(Protocol):
+    """Adds up what plays come to."""
+
+    def values_of(self, world: World) -> Sequence[Any]:
+        """What is asked of a play that has ended; it may hang on lots."""
+
+    def add(self, values: Sequence[Any], likely: Fraction) -> None:
+        """Plays that are so likely come to values, which may hang on lots.
+
+        Raises:
+            Undecided: part of a value hangs on lots; then nothing was added.
+        """
+
+    def over(self, over: Faulted | Refused, likely: Fraction) -> None:
+        """Plays that are so likely cannot be carried on."""
+
+
 class Together:
     """Follows the plays from one start."""
 
@@ -74,15 +104,13 @@ class Together:
         answering: Answering,
         most: int,
         heed: Heed,
-        ended: Callable[[World, Fraction], None],
-        over: Callable[[Faulted | Refused, Fraction], None],
+        telling: Telling,
     ) -> None:
         self._answering = answering
         self._most = most
         self._heed = heed
-        self._ended = ended
-        self._over = over
-        self._stops: set[int] = set()
+        self._telling = telling
+        self._taking = Taking()
         self._idle: Counter[int] = Counter()
         self._sights = Sights()
         self._coming: dict[Hashable, _Coming] = {}
@@ -103,7 +131,7 @@ class Together:
         self._executable = start.executable.evened if self._answering.is_even else start.executable
         self._order = start.executable.changing.order
         self._alone = _Moment(
-            duplicate(start.world), Fraction(1), (), asks=True, memory=self._answering.memory, where=()
+            duplicate(start.world), Fraction(1), (), (), asks=True, memory=self._answering.memory, where=()
         )
         while self._queue or self._alone is not None:
             if self._alone is not None:
@@ -126,8 +154,8 @@ class Together:
         try:
             answers = self._answers(moment)
         except Undecided as undecided:
-            for part, _, share in self._parted(moment, None, undecided.value, last=True):
-                self._go_on(part._replace(likely=moment.likely * share))
+            for part, _, share in self._parted(moment, None, [], undecided.value):
+                self._go_on(_made(part)._replace(likely=moment.likely * share))
             return
         for at, (likely, answer, memory) in enumerate(answers, 1):
             share = moment.likely if likely == 1 else moment.likely * likely
@@ -136,7 +164,7 @@ class Together:
     def _answers(self, moment: _Moment) -> Sequence[tuple[Fraction, Any, Hashable]]:
         run = Run.standing(self._executable, moment.world)
         if self._answering.throws(run, moment.memory):
-            dice = unthrown(self._executable, moment.world)
+            dice = unthrown(self._executable, moment.world, self._taking)
             if dice is not None:
                 return ((Fraction(1), dice, moment.memory),)
         fork = self._answering.fork(run, moment.memory)
@@ -147,33 +175,35 @@ class Together:
     def _follow(self, moment: _Moment, answer: Any, memory: Hashable, likely: Fraction, *, last: bool) -> None:  # noqa: ANN401
         """Goes on with an answer, or from before a block, up to where plays stand next.
 
-        What the last of several answers is followed with may change, where nothing is left open.
+        What the last of several answers is followed with may change, where nothing was left open.
         """
-        known = not moment.open and not isinstance(answer, Later)
-        given_, at_once = (answer,) if moment.asks else (), self._answering.at_once(memory)
+        known = not isinstance(answer, Later) and not any(isinstance(each, Later) for each in moment.held)
+        given, at_once = (answer,) if moment.asks else (), self._answering.at_once(memory)
+        taking, wanted = self._taking, None
         while True:
-            world = moment.world if known and last else duplicate(moment.world)
+            world = moment.world if known and last and not moment.held else _world(moment)
+            taking.begin()
             try:
-                stands = gone_on(self._executable, world, self._stops, given_, at_once)
+                stands = gone_on(self._executable, world, taking, given, at_once)
                 if known and likely == 1 and stands == "asks" and not self._queue:
-                    self._alone = _Moment(world, likely, (), asks=True, memory=memory, where=moment.where)
+                    self._alone = _Moment(world, likely, (), (), asks=True, memory=memory, where=moment.where)
                 else:
                     self._come(moment, world, stands, memory, likely, known=known)
             except Undecided as undecided:
-                if undecided.block is not None and self._idle[undecided.block] < _IDLE:
-                    self._stops.add(undecided.block)
+                if undecided.block is not None and undecided.block not in taking.passed_through:
+                    taking.stops.add(undecided.block)
                     continue
                 wanted = undecided.value
             except (TypeError, AttributeError):
                 # Some function of Python takes numbers alone: what is open is decided then, one by one.
                 if known:
                     raise
-                wanted = answer if isinstance(answer, Later) else moment.open[0][1]
-            else:
-                return
-            for part, given, share in self._parted(moment, answer, wanted, last=last):
-                self._follow(part, given, memory, likely * share, last=True)
-            return
+                wanted = next(each for each in (answer, *moment.held) if isinstance(each, Later))
+            break
+        parts = [*self._parted(moment, answer, taking.passed, wanted)]
+        taking.begin()
+        for part, given_, share in parts:
+            self._follow(part, given_, memory, likely * share, last=False)
 
     def _come(  # noqa: PLR0913
         self,
@@ -185,16 +215,20 @@ class Together:
         *,
         known: bool,
     ) -> None:
-        if not isinstance(stands, str) or stands == "ends":
-            self._followed += float(likely)
+        taking = self._taking
         if stands == "ends":
-            self._ended(world, likely)
+            taking.may = True
+            values = [left(each) for each in self._telling.values_of(world)]
+            likely = _share(likely, taking)
+            self._telling.add(values, likely)
         elif not isinstance(stands, str):
-            self._over(stands, likely)
+            likely = _share(likely, taking)
+            self._telling.over(stands, likely)
         else:
             asks = stands == "asks"
+            taking.may = False
             found = standing(self._executable, world, self._sights, asks=asks, known=known)
-            came = Came(likely, found.leaves, {} if known else parts_of(found.leaves))
+            came = Came(_share(likely, taking), found.leaves, {} if known else parts_of(found.leaves))
             key = found.shape, asks, memory
             coming = self._coming.get(key)
             if coming is None:
@@ -203,6 +237,8 @@ class Together:
                 place = (*(each for turns, at in where for each in (*chain(*turns.items()), at)), inf)
                 heappush(self._queue, (place, next(self._number), key))
             coming.came.append(came)
+            return
+        self._followed += float(likely)
 
     def _where(self, world: World, before: _Where) -> _Where:
         """Where plays stand in each call that runs, after standing elsewhere."""
@@ -238,7 +274,7 @@ class Together:
                     put(world, place, value)
             opened: list[tuple[Place, Later]] = []
             for numbers, rows in each.parts.items():
-                lot = Lot([*rows.values()])
+                lot = Lot([*rows.values()], self._taking)
                 for number, values in zip(numbers, zip(*rows, strict=True), strict=True):
                     place = coming.places[number]
                     value = _open(lot, values, place[2] if place[0] == ROLLS else None)
@@ -246,15 +282,16 @@ class Together:
                     if isinstance(value, Later):
                         opened.append((place, value))
             _, asks, memory = coming.key
-            yield _Moment(world, each.likely, opened, asks, memory, coming.where)
+            yield _Moment(world, each.likely, opened, [value for _, value in opened], asks, memory, coming.where)
 
     def _weigh(self, coming: _Coming) -> None:
         """Plays stand no more before a block where nothing comes together."""
         block = coming.world[STACK][-1][0]
-        if not coming.key[1] and block in self._stops:
+        if not coming.key[1] and block in self._taking.stops:
             self._idle[block] += 1 if len(coming.came) == 1 else -_IDLE
             if self._idle[block] >= _IDLE:
-                self._stops.remove(block)
+                self._taking.stops.remove(block)
+                self._taking.passed_through.add(block)
 
     def _count(self, key: _Key, came: Came) -> None:
         """Counts how often a moment is come to; at first only how often plays come to such a place."""
@@ -274,43 +311,92 @@ class Together:
         self,
         moment: _Moment,
         answer: Any,  # noqa: ANN401
-        value: Later,
-        *,
-        last: bool,
+        passed: Sequence[Passed],
+        wanted: Later | None,
     ) -> Iterator[tuple[_Moment, Any, Fraction]]:
-        """A moment and the answer to it, once for each value that a line has to know, with its share."""
-        held = [each for _, each in moment.open] + ([answer] if isinstance(answer, Later) else [])
-        if not all(any(lot in each.lots for each in held) for lot in value.lots):
+        """A moment and the answer to it, with its share, once for each value that was not followed.
+
+        Those that a play passed over, and those of what a line wanted once it had taken others.
+        """
+        taking = self._taking
+        for each in passed:
+            yield from self._parts(moment, answer, each, 1)
+        if wanted is None:
+            return
+        try:
+            value = narrowed(wanted, taking.taken)
+        except Undecided:
+            value = None
+        if isinstance(value, Later):
+            last = Passed(taking.taken, taking.often, taking.of, value, ways(value.lots))
+            yield from self._parts(moment, answer, last, 0)
+        else:
+            held = [narrowed(each, taking.taken) for each in moment.held]
+            given = _faces(narrowed(answer, taking.taken), answer)
+            yield _with(moment, held), given, _share(Fraction(1), taking)
+
+    def _parts(
+        self,
+        moment: _Moment,
+        answer: Any,  # noqa: ANN401
+        passed: Passed,
+        since: int,
+    ) -> Iterator[tuple[_Moment, Any, Fraction]]:
+        taken, often, of, value, weights = passed
+        lots = value.lots
+        held, given = [narrowed(each, taken) for each in moment.held], narrowed(answer, taken)
+        if not any(isinstance(each, Later) and each.lots[0] in lots for each in (*held, given)):
             raise TogetherError
-        weights = ways(value.lots)
-        total = sum(weights)
-        ways_of: dict[Any, list[int]] = {}
-        for at, each in enumerate(value.values):
-            ways_of.setdefault(each, []).append(at)
-        for number, at_ in enumerate(ways_of.values(), 1):
-            lot = Lot([weights[at] for at in at_])
-            world = moment.world if last and number == len(ways_of) else duplicate(moment.world)
-            opened: list[tuple[Place, Later]] = []
-            for place, each in moment.open:
-                known = _known(each, value.lots, lot, at_)
-                if known is not each:
-                    put(world, place, known)
-                if isinstance(known, Later):
-                    opened.append((place, known))
-            given = _known(answer, value.lots, lot, at_) if isinstance(answer, Later) else answer
-            if given is not answer and not isinstance(given, Later):
-                given = tuple([die[_FACE] for die, many in given for _ in range(many)])
-            share = Fraction(sum(lot.weights), total)
-            yield moment._replace(world=world, open=opened), given, share
+        of *= sum(weights)
+        for at in [*sorts(value).values()][since:]:
+            lot = Lot([weights[each] for each in at], self._taking)
+            now = [_known(each, lots, lot, at) for each in held]
+            share = Fraction(often * sum(lot.weights), of)
+            yield _with(moment, now), _faces(_known(given, lots, lot, at), answer), share
 
 
-def _known(value: Later, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> Any:  # noqa: ANN401
+def _share(likely: Fraction, taking: Taking) -> Fraction:
+    """How likely plays are that took something on their way."""
+    if taking.of == 1:
+        return likely
+    return Fraction(likely.numerator * taking.often, likely.denominator * taking.of)
+
+
+def _with(moment: _Moment, held: Sequence[Any]) -> _Moment:
+    """A moment with less left open."""
+    return _Moment(moment.world, moment.likely, moment.open, held, moment.asks, moment.memory, moment.where)
+
+
+def _world(moment: _Moment) -> World:
+    """The working memory of a moment, to be gone on with."""
+    world = duplicate(moment.world)
+    for (place, before), value in zip(moment.open, moment.held, strict=True):
+        if value is not before:
+            put(world, place, value)
+    return world
+
+
+def _made(moment: _Moment) -> _Moment:
+    """The same with nothing beside its working memory."""
+    opened = [
+        (place, value) for (place, _), value in zip(moment.open, moment.held, strict=True) if isinstance(value, Later)
+    ]
+    return moment._replace(world=_world(moment), open=opened, held=[value for _, value in opened])
+
+
+def _faces(answer: Any, before: Any) -> Any:  # noqa: ANN401
+    """An answer; of dice that are known once they were open what they show."""
+    if answer is before or isinstance(answer, Later):
+        return answer
+    return tuple([die[_FACE] for die, many in answer for _ in range(many)])
+
+
+def _known(value: Any, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> Any:  # noqa: ANN401
     """What is left open once only some ways of some lots are left, which are those of another lot."""
-    if not any(each in lots for each in value.lots):
+    if not isinstance(value, Later) or not any(each in lots for each in value.lots):
         return value
     values = value.over(lots)
-    left = [values[each] for each in at]
-    return _open(lot, left, value.looks or _UNSEEN) if isinstance(value, Unthrown) else simplest((lot,), left)
+    return value.made((lot,), [values[each] for each in at])
 
 
 def _open(lot: Lot, values: Sequence[Any], looks: object) -> Any:  # noqa: ANN401

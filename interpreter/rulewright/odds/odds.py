@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from rulewright.diagnostics.terminal import visible
@@ -136,7 +137,7 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
     if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
         return None
     told = Told(play)
-    following = Together(answers, most, heed, told.ended, told.over)
+    following = Together(answers, most, heed, told)
     try:
         following.follow(start)
     except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
@@ -149,16 +150,17 @@ class Told:
 
     def __init__(self, play: PlayToMeasure) -> None:
         self._play = play
-        self._likely: tuple[dict[Value, Fraction], ...] = tuple({} for _ in range(play.told))
+        # by value, how often by of how many times
+        self._likely: tuple[dict[Value, dict[int, int]], ...] = tuple({} for _ in range(play.told))
         self._faults: dict[tuple[str, str], Fraction] = {}
 
-    def ended(self, world: World, likely: Fraction) -> None:
-        """A play is over that is so likely.
+    def values_of(self, world: World) -> tuple[Any, ...]:
+        """What is asked of a play that has ended; it may hang on lots.
 
         Raises:
-            Undecided: what is asked has to know what is left open.
+            Undecided: it has to know what is left open.
         """
-        self.add(self._play.values_of(world), likely)
+        return self._play.values_of(world)
 
     def add(self, values: Sequence[Any], likely: Fraction) -> None:
         """What is asked comes to values, which may hang on lots, in plays that are so likely.
@@ -166,9 +168,11 @@ class Told:
         Raises:
             Undecided: part of a value hangs on lots; then nothing was added.
         """
-        for of, shares in zip(self._likely, [_shares(value, likely) for value in values], strict=False):
-            for each, share in shares.items():
-                of[each] = of.get(each, Fraction(0)) + share
+        often, of = likely.as_integer_ratio()
+        for found, (came, times) in zip(self._likely, [_came(value) for value in values], strict=False):
+            for each, many in came.items():
+                shares = found.setdefault(each, {})
+                shares[times * of] = shares.get(times * of, 0) + often * many
 
     def over(self, over: Faulted | Refused, likely: Fraction) -> None:
         """A play cannot be carried on that is so likely."""
@@ -177,7 +181,8 @@ class Told:
 
     def odds(self, moments: int, never: Fraction = _NONE, open_: Fraction = _NONE) -> Odds:
         """The odds, with how likely plays never end and how likely they come beyond the limit."""
-        told = zip(self._play.measures, self._likely, strict=False)
+        found = [{value: _summed(shares) for value, shares in of.items()} for of in self._likely]
+        told = zip(self._play.measures, found, strict=False)
         return Odds(tuple(_distribution(*each, open_) for each in told), self._faults, never, open_, moments)
 
 
@@ -192,16 +197,21 @@ def _distribution(measure: AskedMeasure, likely: Mapping[Value, Fraction], open_
     return Distribution(measure, _ordered(shares), given, open_ / most if most else _NONE)
 
 
-def _shares(value: Any, likely: Fraction) -> dict[Value, Fraction]:  # noqa: ANN401
-    """How likely each value is that one may be."""
+def _summed(shares: Mapping[int, int]) -> Fraction:
+    """Fractions with these numerators, by denominator, added up."""
+    of = lcm(*shares)
+    return Fraction(sum([many * (of // times) for times, many in shares.items()]), of)
+
+
+def _came(value: Any) -> tuple[dict[Value, int], int]:  # noqa: ANN401
+    """How often each value comes that one may be, and of how many times."""
     if not isinstance(value, Later):
-        return {value: likely}
+        return {value: 1}, 1
     weights = ways(value.lots)
     came: dict[Value, int] = {}
     for each, many in zip(value.values, weights, strict=True):
         came[each] = came.get(each, 0) + many
-    share = likely / sum(weights)
-    return {each: share * many for each, many in came.items()}
+    return came, sum(weights)
 
 
 def values_of(play: PlayToMeasure, found: Explored) -> Values:

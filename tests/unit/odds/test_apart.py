@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
 from rulewright.cli.asked_odds import AskedOdds
-from rulewright.machine.later import Later, Lot, Undecided, Unthrown, greatest, joined, least, ways
+from rulewright.machine.later import Later, Lot, Taking, Undecided, Unthrown, greatest, joined, least, left, ways
 from rulewright.odds import odds as working_out
 from rulewright.odds.odds import Odds, odds
 from support.odds_cases import Case, worked_out
@@ -88,6 +88,37 @@ def test_an_open_value_has_to_be_known_where_python_asks() -> None:
     assert value - value == 0
     record = joined((1, (value, value + 1)))
     assert record.values == [(1, (3, 4)), (1, (4, 5))]
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_what_a_play_took_is_left_of_all_that_hangs_on_it(data: st.DataObject) -> None:
+    taking = Taking()
+    taking.may = True
+    lots = [Lot(data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=3)), taking) for _ in range(3)]
+    numbers = [Later((lot,), [*range(len(lot.weights))]) for lot in lots]
+    conditions: list[Callable[..., Any]] = [
+        lambda a, b, c: a + b > c,
+        lambda a, b, c: a == b + c - c,
+        lambda a, b, c: least(a, c) == b - b,
+        lambda _, b, c: c - c + b < 1,
+    ]
+    every = dict.fromkeys(product(*(range(len(lot.weights)) for lot in lots)), 1)
+    for way in every:
+        for lot, at in zip(lots, way, strict=True):
+            every[way] *= lot.weights[at]
+    whole = sum(every.values())
+    for _ in range(data.draw(st.integers(1, 4))):
+        condition = data.draw(st.sampled_from(conditions))
+        held = bool(condition(*numbers))
+        every = {way: many for way, many in every.items() if condition(*way) == held}
+    assert Fraction(taking.often, taking.of) == Fraction(sum(every.values()), whole)
+    found = left(joined(tuple(numbers)))
+    weights, values = (ways(found.lots), found.values) if isinstance(found, Later) else ((1,), (found,))
+    shares: dict[Any, Fraction] = {}
+    for value, many in zip(values, weights, strict=True):
+        shares[value] = shares.get(value, Fraction(0)) + Fraction(many, sum(weights))
+    assert shares == {way: Fraction(many, sum(every.values())) for way, many in every.items()}
 
 
 def test_dice_that_lie_as_chance_has_it_are_added_up_by_sorts() -> None:
