@@ -1,6 +1,9 @@
 """WebAssembly for lines that change something: attributes, numbers with bounds, places, what is in play."""
 
-from rulewright.odds.batch.digits import bit, column, entry, game, in_play, larger, of_cells, with_entry
+from rulewright.odds.batch import cells, sets
+from rulewright.odds.batch.digits import column, entry, game, in_play, larger, of_cells, with_entry
+from rulewright.odds.batch.events import removed
+from rulewright.odds.batch.sets import bit
 from rulewright.odds.batch.settling import settle, unsettle
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.slots import slot
@@ -27,11 +30,10 @@ def change(body: Body, line: st.Statement) -> None:
             if not isinstance(place.type, t.SetType) or line.otherwise is not None:
                 message = f"a member of a {type(place.type).__name__.removesuffix('Type').lower()}"
                 raise UnfitError(message)
-            body.module.shapes.members(place.type.item)
-            bits, now = bit(body.value(member)), _read(body, place)
-            _write(
-                body, place, f"(i64.and {now} (i64.xor {bits} (i64.const -1)))" if take else f"(i64.or {now} {bits})"
-            )
+            item, now = place.type.item, _read(body, place)
+            alone = sets.new(body, item)
+            body.line(sets.put(body, item, alone, body.value(member)))
+            _write(body, place, sets.joined(body, item, now, held(alone), less=take))
         case st.Move(thing=thing, kind=kind, destination=to) | st.PlaceThing(thing=thing, kind=kind, spot=to):
             _put(body, thing, kind, "at", body.value(to))
         case st.Turn(thing=thing, kind=kind, heading=heading, face=face):
@@ -135,23 +137,17 @@ def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None
         if not isinstance(type_, t.CellType):
             message = "a place on the plane"
             raise UnfitError(message)
-        board = constant(module.shapes.held(sorted(module.world[6]), t.SetType(type_)))
-        on = f"(i32.wrap_i64 (i64.and (i64.shr_u {board} {held(new)}) (i64.const 1)))"
-        body.unless(f"(i32.and (i64.ge_s {held(new)} (i64.const 0)) {on})", "a thing leaves the board")
+        body.unless(cells.is_on_board(module, type_, held(new)), "a thing leaves the board")
     offset = column(module, kind, name)
     body.line(f"(i64.store offset={offset} (i32.shl (i32.wrap_i64 {held(at)}) (i32.const 3)) {held(new)})")
     unsettle(body, f"{kind}/{name}")
 
 
 def _remove(body: Body, line: st.Remove) -> None:
-    program = body.module.program
-    if any(each.event in line.events for each in program.handlers.values()) or any(
-        each.event in line.events for _, each in body.module.watches
-    ):
-        message = "what follows from a removal"
-        raise UnfitError(message)
-    place = in_play(body.module, line.kind)
-    bits = bit(body.value(line.thing))
-    gone = f"(i64.and (i64.load (i32.const {place})) (i64.xor {bits} (i64.const -1)))"
-    body.line(f"(i64.store (i32.const {place}) {gone})")
-    unsettle(body, f"{line.kind}/gone")
+    place, thing = in_play(body.module, line.kind), body.temporary(body.value(line.thing))
+    before = f"(i64.load (i32.const {place}))"
+    with body.inside(f"if {sets.is_bit(before, held(thing))} (then"):
+        body.line(f"(i64.store (i32.const {place}) (i64.xor {before} {bit(held(thing))}))")
+        unsettle(body, f"{line.kind}/gone")
+        removed(body, line, thing)
+    body.line(")")

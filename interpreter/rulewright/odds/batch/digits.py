@@ -17,7 +17,7 @@ def in_play(module: Module, kind: str) -> int:
     """Where the set of the things of a kind that are in play lies."""
     members = t.SetType(t.ThingType(kind))
     at = places(module).in_play[kind]
-    return module.place(("in play", kind), lambda: [module.shapes.held(module.world[at], members)])
+    return module.place(f"{kind}/gone", lambda: [module.shapes.held(module.world[at], members)])
 
 
 def column(module: Module, kind: str, name: str) -> int:
@@ -39,16 +39,6 @@ def of_cells(module: Module, board: str, name: str) -> int:
     type_, start = module.executable.layout.types[of], module.executable.layout.starts[of]
     at, cells = places(module).cells[of], module.shapes.cells
     return module.place(of, lambda: [module.shapes.held(module.world[at].get(each, start), type_) for each in cells])
-
-
-def is_bit(members: str, number: str) -> str:
-    """Whether a set has a member."""
-    return f"(i32.wrap_i64 (i64.and (i64.shr_u {members} {number}) (i64.const 1)))"
-
-
-def bit(number: str) -> str:
-    """Code for the set of one member."""
-    return f"(i64.shl (i64.const 1) {number})"
 
 
 def number_of(body: Body, code: str, type_: Type) -> str:

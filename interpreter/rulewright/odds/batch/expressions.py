@@ -1,7 +1,7 @@
 """WebAssembly for expressions: each leaves one number, and a test leaves whether it holds."""
 
-from rulewright.odds.batch import digits, members, terms
-from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch import cells, digits, members, sets, terms
+from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import alike, known, sized, slot
 from rulewright.odds.batch.writer import Body, constant, flag, held
 from rulewright.program import expressions as ex
@@ -39,8 +39,8 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
         case ex.Removed(kind=kind):
             everyone = constant((1 << module.shapes.members(t.ThingType(kind))) - 1)
             return f"(i64.xor {everyone} (i64.load (i32.const {digits.in_play(module, kind)})))"
-        case ex.BoardCells(board=board):
-            return constant(module.shapes.held(module.world[digits.places(module).boards[board]], node.type))
+        case ex.BoardCells(board=board, type=t.SetType(item)):
+            return cells.board(module, board, item)
         case ex.StoredAttribute(target=target, kind=kind, name=name):
             return f"(i64.load offset={digits.column(module, kind, name)} {_at(body, target)})"
         case ex.CellAttribute(target=target, board=board, name=name):
@@ -87,7 +87,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             return f"(i64.sub (i64.const 0) {value(body, operand)})"
         case ex.Joined(operator=operator, left=left, right=right) if isinstance(node.type, t.SetType):
             one, two = value(body, left), value(body, right)
-            return f"(i64.or {one} {two})" if operator == "+" else f"(i64.and {one} (i64.xor {two} (i64.const -1)))"
+            return sets.joined(body, node.type.item, one, two, less=operator != "+")
         case ex.Narrowed():
             return _narrowed(body, node)
         case ex.Logical() | ex.Not() | ex.Comparison() | ex.Gone() | ex.Membership() | ex.Quantifier():
@@ -117,7 +117,11 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
             return f"(i32.eqz {test(body, operand)})"
         case ex.Comparison(operator=operator, left=left, right=right):
             alike(left.type, right.type)
-            if is_reference(left.type) or is_reference(right.type):
+            shapes, type_ = body.module.shapes, present(left.type)
+            if isinstance(type_, t.SetType) and operator in {"=", "!="} and type_ == left.type == right.type:
+                alike_ = sets.same(body, type_.item, value(body, left), value(body, right))
+                return alike_ if operator == "=" else f"(i32.eqz {alike_})"
+            if shapes.is_reference(left.type) or shapes.is_reference(right.type):
                 message = f"whether values of the type {left.type} are equal"
                 raise UnfitError(message)
             return f"(i64.{_COMPARED[operator]} {value(body, left)} {value(body, right)})"
@@ -125,7 +129,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
             kind = present(target.type)
             assert isinstance(kind, t.ThingType)
             flags = f"(i64.load (i32.const {digits.in_play(body.module, kind.kind)}))"
-            return f"(i32.eqz {digits.is_bit(flags, known(body, target))})"
+            return f"(i32.eqz {sets.is_bit(flags, known(body, target))})"
         case ex.Membership(negated=negated):
             member = members.is_member(body, node)
             return f"(i32.eqz {member})" if negated else member

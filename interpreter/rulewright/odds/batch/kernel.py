@@ -14,7 +14,7 @@ from rulewright.odds.batch import every_way, lines
 from rulewright.odds.batch.expressions import test, value
 from rulewright.odds.batch.questions import MOST_DICE
 from rulewright.odds.batch.settling import settling
-from rulewright.odds.batch.shapes import MOST_MEMBERS, NONE, Shapes, UnfitError
+from rulewright.odds.batch.shapes import MOST_MEMBERS, Shapes, UnfitError
 from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.writer import WORD, Body, Module, Writers, constant, held
 from rulewright.odds.measures import PlayToMeasure
@@ -73,7 +73,10 @@ def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Wr
     module.place("head", lambda: [0] * _HEAD)
     body = Body(module, begun.procedure.name)
     given = [_role(module, number, each.type) for number, each in enumerate(begun.procedure.parameters)]
-    if world[UNSETTLED]:
+    once = all(each.plain is not None for each in executable.tables.rules)
+    if world[UNSETTLED] and once:
+        module.settles = settling(module)
+    elif world[UNSETTLED]:
         body.line(f"(drop (call {settling(module)}))")
     result = body.temporary(f"(call {lines.performed(module, begun.procedure)} {' '.join(given)})")
     found = []
@@ -85,7 +88,7 @@ def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Wr
             else:
                 code = held(result) if name.known is None else constant(shapes.held(name.known, variable.type))
             body.set(variable, code)
-        found.append(body.temporary(_number(shapes, slot(body, measure.value, measure.type), measure.type)))
+        found.append(body.temporary(_number(module, slot(body, measure.value, measure.type), measure.type)))
         body.unless(
             f"(i64.lt_u {held(found[-1])} {constant(_size(shapes, measure.type))})", "a measure with very many values"
         )
@@ -102,13 +105,13 @@ def _role(module: Module, number: int, type_: Type) -> str:
 
 
 def _around(board: Any, boards: Any) -> tuple[Cell, ...]:  # noqa: ANN401
-    """The cells of the board and, where there is room for them in a set, those next to it, in order."""
+    """The cells of the board and, where they leave a set as wide as it is, those next to it, in order."""
     cells = set(board)
     if len(boards) == 1:
         (one,) = boards.values()
         steps = GRIDS.get(one.space, ())
         wider = cells | {(q + across, r + down) for (q, r), (across, down) in product(cells, steps)}
-        cells = wider if len(wider) <= MOST_MEMBERS else cells
+        cells = wider if len(wider) <= MOST_MEMBERS or len(cells) > MOST_MEMBERS else cells
     return tuple(sorted(cells))
 
 
@@ -119,11 +122,14 @@ def _size(shapes: Shapes, type_: Type) -> int:
         return _VALUES
 
 
-def _number(shapes: Shapes, code: str, type_: Type) -> str:
+def _number(module: Module, code: str, type_: Type) -> str:
     """The number of a measure's value; of one that may be none by one more."""
-    lowest = constant(shapes.lowest(getattr(type_, "inner", type_)))
+    if module.shapes.is_reference(type_):
+        message = f"a measure of the type {type_}"
+        raise UnfitError(message)
+    lowest = constant(module.shapes.lowest(getattr(type_, "inner", type_)))
     if hasattr(type_, "inner"):
-        return f"(call $optional {code} {lowest})"
+        return f"(call {module.library('optional')} {code} {lowest})"
     return f"(i64.sub {code} {lowest})"
 
 
@@ -162,32 +168,35 @@ def _assembled(module: Module, body: Body, found: Sequence[str], types: tuple[Ty
             *(f"(global {name} (mut i32) (i32.const 0))" for name in module.globals.values()),
         ]
     )
-    unsettled = module.world[UNSETTLED]
     begin = _BEGIN.format(
         unheard=" ".join(f"(global.set {each} (i32.const 0))" for each in module.globals.values()),
-        state=_HEAD * WORD,
-        copy=(words + _HEAD) * WORD,
-        length=(words - _HEAD) * WORD,
+        copied=module.copied(),
         dice=dice,
-        unsettled=unsettled,
-        work=Limits().work,
     )
     if module.every_way:
         long = module.reason("very many ways")
         chance, main = every_way.chance(wholes, counts[0], row, long), every_way.main(tape, begin)
     else:
         chance, main = _STREAMS, _PLAYS.format(begin=begin)
+    if module.settles:
+        main += _SETTLE.format(
+            begin=begin,
+            settling=module.settles,
+            back=module.copied(back=True),
+            work=Limits().work,
+            unsettled=module.world[UNSETTLED],
+        )
     text = _MODULE.format(
         chance=chance,
         main=main,
+        work=Limits().work,
+        unsettled=module.world[UNSETTLED],
         pages=-(-(room + WORD) // (1 << 16)),
         globals=globals_,
         room=room,
         functions="\n".join(each for each in module.functions.values() if each),
         own=own,
         play="\n".join(body.lines),
-        none=NONE,
-        long=module.reason("very many lists"),
     )
     return Written(text, module, tuple(data), tuple(counts), sizes, tuple(module.reasons), types, wholes)
 
@@ -195,7 +204,9 @@ def _assembled(module: Module, body: Body, found: Sequence[str], types: tuple[Ty
 _MODULE = """(module
 (memory (export "memory") {pages})
 (global $root (mut i64) (i64.const 0))
+(global $work (mut i64) (i64.const {work}))
 (global $left (mut i64) (i64.const 0))
+(global $awake (mut i64) (i64.const {unsettled}))
 (global $unsettled (mut i64) (i64.const 0))
 (global $quiet (mut i32) (i32.const 0))
 (global $depth (mut i32) (i32.const 0))
@@ -204,47 +215,29 @@ _MODULE = """(module
 {globals}
 (func $away (param $why i32)
   (i64.store (i32.const 8) (i64.extend_i32_u (local.get $why))) (unreachable))
-(func $optional (param $value i64) (param $lowest i64) (result i64)
-  (if (result i64) (i64.eq (local.get $value) (i64.const {none})) (then (i64.const 0))
-    (else (i64.add (i64.sub (local.get $value) (local.get $lowest)) (i64.const 1)))))
-(func $sorted (param $from i64) (result i64)
-  (local $count i64) (local $start i64) (local $at i64) (local $to i64) (local $item i64)
-  (local.set $count (i64.load (i32.wrap_i64 (local.get $from))))
-  (local.set $start (i64.extend_i32_u (global.get $dice)))
-  (global.set $dice (i32.add (global.get $dice)
-    (i32.shl (i32.add (i32.wrap_i64 (local.get $count)) (i32.const 1)) (i32.const 3))))
-  (if (i32.ge_u (global.get $dice) (global.get $room)) (then (call $away (i32.const {long}))))
-  (i64.store (i32.wrap_i64 (local.get $start)) (local.get $count))
-  (block $done
-    (loop $again
-      (br_if $done (i64.ge_u (local.get $at) (local.get $count)))
-      (local.set $at (i64.add (local.get $at) (i64.const 1)))
-      (local.set $item (i64.load (i32.wrap_i64 (i64.add (local.get $from) (i64.shl (local.get $at) (i64.const 3))))))
-      (local.set $to (i64.add (local.get $start) (i64.shl (local.get $at) (i64.const 3))))
-      (block $placed
-        (loop $down
-          (br_if $placed (i64.le_u (local.get $to) (i64.add (local.get $start) (i64.const 8))))
-          (br_if $placed (i64.ge_s (i64.load (i32.wrap_i64 (i64.sub (local.get $to) (i64.const 8)))) (local.get $item)))
-          (i64.store (i32.wrap_i64 (local.get $to))
-            (i64.load (i32.wrap_i64 (i64.sub (local.get $to) (i64.const 8)))))
-          (local.set $to (i64.sub (local.get $to) (i64.const 8)))
-          (br $down)))
-      (i64.store (i32.wrap_i64 (local.get $to)) (local.get $item))
-      (br $again)))
-  (local.get $start))
 {chance}
 {functions}
 (func $play {own}
 {play})
 {main})
 """
-_BEGIN = """(memory.copy (i32.const {state}) (i32.const {copy}) (i32.const {length}))
-      (global.set $left (i64.const {work}))
-      (global.set $unsettled (i64.const {unsettled}))
+_BEGIN = """{copied}
+      (global.set $left (global.get $work))
+      (global.set $unsettled (global.get $awake))
       (global.set $quiet (i32.const 0))
       (global.set $depth (i32.const 0))
       (global.set $dice (i32.const {dice}))
       {unheard}"""
+_SETTLE = """
+(func (export "settle")
+  (global.set $work (i64.const {work}))
+  (global.set $awake (i64.const {unsettled}))
+  {begin}
+  (drop (call {settling}))
+  {back}
+  (global.set $work (global.get $left))
+  (global.set $awake (i64.const 0)))
+"""
 _STREAMS = """
 (func $mixed (param $word i64) (result i64)
   (local.set $word (i64.mul (i64.xor (local.get $word) (i64.shr_u (local.get $word) (i64.const 30)))

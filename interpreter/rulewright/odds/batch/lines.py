@@ -1,14 +1,13 @@
 """WebAssembly for routines: procedures with their steps, lines, standing rules, invariants, watches."""
 
-from collections.abc import Sequence
-
 from rulewright.machine.generate.statements import visited_kind
-from rulewright.odds.batch import questions
+from rulewright.odds.batch import events, questions
 from rulewright.odds.batch.changes import change
-from rulewright.odds.batch.digits import bit, in_play
+from rulewright.odds.batch.digits import in_play
 from rulewright.odds.batch.members import held_row, visited
+from rulewright.odds.batch.sets import bit
 from rulewright.odds.batch.settling import charged, refuse_ways_out, settle
-from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.terms import tally
 from rulewright.odds.batch.writer import Body, Module, constant, held
@@ -30,7 +29,7 @@ def _procedure(module: Module, procedure: d.Procedure, steps: tuple[str, str] | 
     parameters = tuple(f"$p{each.index}" for each in procedure.parameters)
     body.names.update(dict.fromkeys(parameters))
     watches = [each for each in procedure.opening if isinstance(each, d.Watch)]
-    body.kept = _kept(module, procedure, watches)
+    body.kept = events.kept(module, procedure, watches)
     charged(body, procedure)
     before = body.temporary("(i64.extend_i32_u (global.get $dice))")
     body.line("(global.set $depth (i32.add (global.get $depth) (i32.const 1)))")
@@ -46,26 +45,19 @@ def _procedure(module: Module, procedure: d.Procedure, steps: tuple[str, str] | 
                     with body.attempted(f"at `{part.address}`"):
                         body.unless(held_row(body, part, undecided=True), "a condition of a procedure fails")
                 case d.Watch():
-                    _watch(body, part, procedure)
+                    events.watch(body, part, procedure)
                 case d.Hold():
                     body.line(body.given_back("standing rules that wait"))
                 case _:
                     body.block(part)
         _steps(body, _chosen(procedure.steps, steps))
     for watch in watches:
-        body.line(f"(global.set {_hears(module, watch)} (i32.const 0))")
+        body.line(f"(global.set {events.hears(module, watch)} (i32.const 0))")
     body.line("(global.set $depth (i32.sub (global.get $depth) (i32.const 1)))")
-    if procedure.result is None or not is_reference(procedure.result):
+    if procedure.result is None or not module.shapes.is_reference(procedure.result):
         body.line(f"(global.set $dice (i32.wrap_i64 {held(before)}))")
     body.line("(return (local.get $result))")
     body.written(key, parameters)
-
-
-def _kept(module: Module, procedure: d.Procedure, watches: Sequence[d.Watch]) -> dict[int, int]:
-    """The variables that a watch reads or changes lie in memory."""
-    inside = [node for each in watches for node in nodes(each)]
-    used = {each.variable.index for each in inside if isinstance(each, ex.Local | st.VariablePlace)}
-    return {each: module.place((procedure.name, each), lambda: [NONE]) for each in sorted(used)}
 
 
 def _chosen(steps: tuple[d.Step, ...], wanted: tuple[str, str] | None) -> tuple[d.Step, ...]:
@@ -136,7 +128,7 @@ def _line(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912 - one 
         case st.Perform():
             _perform(body, line)
         case st.Trigger():
-            _trigger(body, line)
+            events.trigger(body, line)
         case st.TallyLine(variable=variable, start=start, rows=rows):
             tally(body, variable, start, rows)
         case st.DecideLine():
@@ -250,18 +242,24 @@ def _proceed(body: Body, line: st.Proceed) -> None:
 
 
 def _perform(body: Body, line: st.Perform) -> None:
-    if line.depth is not None:
-        message = "a procedure that performs itself"
-        raise UnfitError(message)
     procedure = body.module.program.procedures[line.procedure]
     given = [
         slot(body, *each) for each in zip(line.arguments, [each.type for each in procedure.parameters], strict=True)
     ]
     call = f"(call {performed(body.module, procedure, line.steps)} {' '.join(given)})"
-    if line.result is None:
-        body.line(f"(drop {call})")
+    if line.depth is None:
+        found = call
     else:
-        body.set(line.result, call)
+        nested = body.module.counter(f"nested {line.address} {line.span}")
+        inside = f"(i64.extend_i32_u (global.get {nested}))"
+        body.unless(f"(i64.lt_s {inside} {body.value(line.depth)})", "a line at its depth")
+        body.line(f"(global.set {nested} (i32.add (global.get {nested}) (i32.const 1)))")
+        found = held(body.temporary(call))
+        body.line(f"(global.set {nested} (i32.sub (global.get {nested}) (i32.const 1)))")
+    if line.result is None:
+        body.line(f"(drop {found})")
+    else:
+        body.set(line.result, found)
 
 
 def _decide(body: Body, line: st.DecideLine) -> None:
@@ -271,62 +269,3 @@ def _decide(body: Body, line: st.DecideLine) -> None:
         body.line(") (else")
     body.line(body.given_back("no row covers a case"))
     body.line("))" * len(line.rows))
-
-
-# Events.
-
-
-def _trigger(body: Body, line: st.Trigger) -> None:
-    program = body.module.program
-    event = program.events[line.event]
-    if any(each.event == line.event for each in program.handlers.values()) or line.result is not None:
-        message = f"what handlers of `{line.event}` do"
-        raise UnfitError(message)
-    given = [slot(body, *each) for each in zip(line.arguments, [each.type for each in event.parameters], strict=True)]
-    _tell(body, line.event, given)
-    settle(body)
-
-
-def _tell(body: Body, event: str, given: Sequence[str]) -> None:
-    watches = [each for each in body.module.watches if each[1].event == event]
-    names = [body.temporary(each) for each in given] if watches else []
-    if len(watches) > 1:
-        heard = "(i32.const 0)"
-        for _, each in watches:
-            heard = f"(i32.add {heard} (global.get {_hears(body.module, each)}))"
-        body.unless(f"(i32.le_s {heard} (i32.const 1))", "several watches at once")
-    for procedure, each in watches:
-        called = f"(call {_watching(body.module, procedure, each)} {' '.join(map(held, names))})"
-        body.line(f"(if (global.get {_hears(body.module, each)}) (then (drop {called})))")
-
-
-def _hears(module: Module, watch: d.Watch) -> str:
-    """The global that says whether a watch hears."""
-    return module.globals.setdefault(f"watch {watch.address} {watch.span}", f"$g{len(module.globals)}")
-
-
-def _watch(body: Body, watch: d.Watch, procedure: d.Procedure) -> None:
-    hears = _hears(body.module, watch)
-    body.unless(f"(i32.eqz (global.get {hears}))", "a procedure that watches, inside itself")
-    body.line(f"(global.set {hears} (i32.const 1))")
-    _watching(body.module, procedure, watch)
-
-
-def _watching(module: Module, procedure: d.Procedure, watch: d.Watch) -> str:
-    """The function of a watch: its procedure's names lie in memory."""
-
-    def write(key: str) -> None:
-        body = Body(module, procedure.name)
-        parameters = tuple(f"$p{each.index}" for each in watch.parameters)
-        body.names.update(dict.fromkeys(parameters))
-        body.kept = _kept(module, procedure, [each for each in procedure.opening if isinstance(each, d.Watch)])
-        with body.attempted(f"at `{watch.address}`"), body.inside(f"block {body.ends}"):
-            for each, given in zip(watch.parameters, parameters, strict=True):
-                body.set(each, held(given))
-            if watch.guard is not None:
-                body.line(f"(br_if {body.ends} (i32.eqz {body.test(watch.guard)}))")
-            body.block(watch.block)
-        body.line(f"(return {constant(0)})")
-        body.written(key, parameters)
-
-    return module.function(f"watch {watch.address} {watch.span}", write)

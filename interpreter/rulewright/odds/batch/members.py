@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from rulewright.odds.batch import digits
-from rulewright.odds.batch.shapes import NONE, UnfitError, is_reference
+from rulewright.odds.batch import sets
+from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import EXACT, alike, refuse_nested, sized, slot
 from rulewright.odds.batch.writer import WORD, Body, constant, flag, held
 from rulewright.program import declarations as d
@@ -15,20 +15,6 @@ from rulewright.program import types as t
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type
-
-
-@contextmanager
-def each_bit(body: Body, members: str) -> Iterator[str]:
-    """A loop through the members of a set; yields the name of the one it is at."""
-    rest, member = body.temporary(members), body.temporary()
-    around, over = body.label(), body.label()
-    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i64.eqz {held(rest)}))")
-        body.line(f"(local.set {member} (i64.ctz {held(rest)}))")
-        body.line(f"(local.set {rest} (i64.and {held(rest)} (i64.sub {held(rest)} (i64.const 1))))")
-        with body.inside(f"block {around}n"):
-            yield member
-        body.line(f"(br {around})")
 
 
 @contextmanager
@@ -83,14 +69,13 @@ def _each(body: Body, node: Expression) -> AbstractContextManager[str]:
             first = f"(i64.add {held(pool)} (i64.const {WORD}))"
             return _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD)
         case t.SetType(item):
-            body.module.shapes.members(item)
-            return each_bit(body, body.value(node))
+            return sets.each(body, item, body.value(node))
         case _ if isinstance(node, ex.Interval):
             high = f"(i64.add {body.value(node.high)} (i64.const 1))"
             return _each_number(body, body.value(node.low), high)
         case t.ListType():
             refuse_nested(node.type)
-            return _each_item(body, body.value(node))
+            return each_item(body, body.value(node))
         case _:
             message = f"the members of {node.type}"
             raise UnfitError(message)
@@ -134,7 +119,7 @@ _PAIR = 2
 
 
 @contextmanager
-def _each_item(body: Body, members: str) -> Iterator[str]:
+def each_item(body: Body, members: str) -> Iterator[str]:
     """A loop through the members of a list, which lie behind their number."""
     start, item = body.temporary(members), body.temporary()
     first = f"(i64.add {held(start)} (i64.const {WORD}))"
@@ -161,9 +146,7 @@ def _new_list(body: Body, node: ex.Comprehension) -> str:
     """A list made of what members are worth, behind all that was made before it."""
     assert isinstance(node.type, t.ListType)
     refuse_nested(node.type)
-    start, many = body.temporary("(i64.extend_i32_u (global.get $dice))"), body.temporary(constant(0))
-    body.line(f"(global.set $dice (i32.add (global.get $dice) (i32.const {(MOST_LISTED + 1) * WORD})))")
-    body.unless("(i32.lt_u (global.get $dice) (global.get $room))", "very many lists")
+    start, many = body.temporary(new_list(body)), body.temporary(constant(0))
     with visited(body, node.binding):
         body.unless(f"(i64.lt_u {held(many)} {constant(MOST_LISTED)})", "a long list")
         body.line(f"(local.set {many} (i64.add {held(many)} (i64.const 1)))")
@@ -171,6 +154,11 @@ def _new_list(body: Body, node: ex.Comprehension) -> str:
         body.line(f"(i64.store {at} {body.value(node.value)})")
     body.line(f"(i64.store (i32.wrap_i64 {held(start)}) {held(many)})")
     return held(start)
+
+
+def new_list(body: Body) -> str:
+    """Where a list can be made, behind all that was made before it."""
+    return f"(call {body.module.library('space')} {constant(MOST_LISTED + 1)})"
 
 
 MOST_LISTED = 64
@@ -220,7 +208,7 @@ def over_members(body: Body, node: ex.Builtin) -> str:
     binding = ex.Binding((None,), node.arguments[0], None)
     type_ = binding.source.type
     if node.name == "count" and isinstance(type_, t.SetType) and not isinstance(binding.source, ex.Interval):
-        return f"(i64.popcnt {body.value(binding.source)})"
+        return sets.count(body, type_.item, body.value(binding.source))
 
     def worth(member: str) -> str:
         lies = isinstance(type_, t.PoolType) and not _in_digits(body, binding.source)
@@ -254,10 +242,10 @@ def comprehension(body: Body, node: ex.Comprehension) -> str:
     if not isinstance(node.type, t.SetType):
         message = f"values of the type {node.type}"
         raise UnfitError(message)
-    body.module.shapes.members(node.type.item)
-    found = body.temporary(constant(0))
+    item_ = node.type.item
+    found = sets.new(body, item_)
     with visited(body, node.binding):
-        body.line(f"(local.set {found} (i64.or {held(found)} {digits.bit(body.value(node.value))}))")
+        body.line(sets.put(body, item_, found, body.value(node.value)))
     return held(found)
 
 
@@ -271,27 +259,35 @@ def held_row(body: Body, row: ConditionRow, *, undecided: bool) -> str:
     )
 
 
-def selected(body: Body, binding: ex.Binding, conditions: d.Conditions) -> str:
+def selected(body: Body, binding: ex.Binding, conditions: d.Conditions, type_: Type) -> str:
     """The set of the members that meet conditions."""
-    found, every = body.temporary(constant(0)), conditions.mode == "all"
+    if not isinstance(type_, t.SetType):
+        message = f"values of the type {type_}"
+        raise UnfitError(message)
+    found, every = sets.new(body, type_.item), conditions.mode == "all"
     with visited(body, binding) as member:
         tests = [held_row(body, row, undecided=every) for row in conditions.rows]
         joined = tests[0] if tests else f"(i32.const {int(every)})"
         for each in tests[1:]:
             joined = f"(i32.{'and' if every else 'or'} {joined} {each})"
-        body.line(f"(if {joined} (then (local.set {found} (i64.or {held(found)} {digits.bit(held(member))}))))")
+        body.line(f"(if {joined} (then {sets.put(body, type_.item, found, held(member))}))")
     return held(found)
 
 
 def collection(body: Body, node: ex.MakeCollection) -> str:
-    """A set or map as it is written."""
+    """A set, list or map as it is written."""
     match node.type:
         case t.SetType(item):
-            body.module.shapes.members(item)
-            found = constant(0)
+            found = sets.new(body, item)
             for each in node.items:
-                found = f"(i64.or {found} {digits.bit(body.value(each))})"
-            return found
+                body.line(sets.put(body, item, found, body.value(each)))
+            return held(found)
+        case t.ListType(item) if len(node.items) <= MOST_LISTED:
+            refuse_nested(node.type)
+            start = body.temporary(f"(call {body.module.library('space')} {constant(len(node.items) + 1)})")
+            for at, code in enumerate([constant(len(node.items)), *(slot(body, each, item) for each in node.items)]):
+                body.line(f"(i64.store offset={at * WORD} (i32.wrap_i64 {held(start)}) {code})")
+            return held(start)
         case t.MapType():
             return slot(body, node.items[0], node.type)
         case _:
@@ -306,7 +302,7 @@ def is_member(body: Body, node: ex.Membership) -> str:
         item = body.temporary(body.value(node.item))
         low, high = body.value(collection.low), body.value(collection.high)
         return f"(i32.and (i64.ge_s {held(item)} {low}) (i64.le_s {held(item)} {high}))"
-    if isinstance(collection, ex.MakeCollection) and not is_reference(node.item.type):
+    if isinstance(collection, ex.MakeCollection) and not body.module.shapes.is_reference(node.item.type):
         for each in collection.items:
             alike(node.item.type, each.type)
         item, found = body.temporary(body.value(node.item)), "(i32.const 0)"
@@ -316,6 +312,8 @@ def is_member(body: Body, node: ex.Membership) -> str:
     if not isinstance(collection.type, t.SetType):
         message = f"whether something is in {collection.type}"
         raise UnfitError(message)
-    bits = constant(body.module.shapes.members(collection.type.item))
+    of = collection.type.item
+    bits = constant(body.module.shapes.bits(of))
     item = body.temporary(body.value(node.item))
-    return f"(i32.and (i64.lt_u {held(item)} {bits}) {digits.is_bit(body.value(collection), held(item))})"
+    among = sets.has(body.module, of, body.value(collection), held(item))
+    return f"(if (result i32) (i64.lt_u {held(item)} {bits}) (then {among}) (else (i32.const 0)))"

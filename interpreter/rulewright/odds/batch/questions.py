@@ -3,10 +3,10 @@
 from rulewright.drivers.chance import named, together
 from rulewright.drivers.sources import MOST
 from rulewright.machine.generate.chance import faces_of, is_plain
-from rulewright.odds.batch import every_way
-from rulewright.odds.batch.digits import bit, larger, with_entry
+from rulewright.odds.batch import every_way, sets
+from rulewright.odds.batch.digits import larger, with_entry
 from rulewright.odds.batch.members import held_row, visited
-from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch.shapes import MOST_MEMBERS, UnfitError
 from rulewright.odds.batch.writer import WORD, Body, constant, held
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -20,7 +20,7 @@ MOST_DICE = 1 << 16
 
 def _occasion(body: Body, address: str) -> str:
     """The name of how often a line was asked before; it counts once more."""
-    at = body.module.place(("asked", shared_address(address)), lambda: [0])
+    at = body.module.place(("asked", shared_address(address)), lambda: [0], written=True)
     before = body.temporary(f"(i64.load (i32.const {at}))")
     body.line(f"(i64.store (i32.const {at}) (i64.add {held(before)} (i64.const 1)))")
     return before
@@ -64,10 +64,8 @@ def roll(body: Body, line: st.Roll) -> None:
         body.line(")")
         body.digits[line.variable.index] = count, number, faces
         return
-    pool = body.temporary(f"(i64.add (i64.extend_i32_u (global.get $dice)) (i64.const {WORD}))")
-    after = f"(i32.add (global.get $dice) (i32.wrap_i64 (i64.shl (i64.add {held(count)} (i64.const 2)) (i64.const 3))))"
-    body.line(f"(global.set $dice {after})")
-    body.unless("(i32.lt_u (global.get $dice) (global.get $room))", "very many rolls")
+    made = f"(call {body.module.library('space')} (i64.add {held(count)} (i64.const 2)))"
+    pool = body.temporary(f"(i64.add {made} (i64.const {WORD}))")
     body.line(
         f"(i64.store (i32.wrap_i64 (i64.sub {held(pool)} (i64.const {WORD}))) {constant(_sorts(body).index(faces))})"
     )
@@ -222,7 +220,7 @@ def ask(body: Body, line: st.Ask) -> None:
             if line.otherwise is None:
                 body.unless(f"(i64.ne {held(possible)} (i64.const 0))", "a question without an answer")
             body.line(f"(if (i64.ne {held(possible)} (i64.const 0)) (then")
-            answer = _picked(body, line, possible)
+            answer = _picked(body, line, possible, _OPTIONS)
             body.module.unheld.add((body.address, line.variable.index))
             for number, option in enumerate(options):
                 body.line(f"(if (i64.eq {held(answer)} {constant(number)}) (then")
@@ -238,10 +236,12 @@ def ask(body: Body, line: st.Ask) -> None:
             body.block(line.block)
         case st.OneOf() | st.TurnHow():
             legal = _members(body, line)
+            item = t.present(line.variable.type)
+            several = body.temporary(sets.count(body, item, held(legal)))
             if line.otherwise is None:
-                body.unless(f"(i64.ne {held(legal)} (i64.const 0))", "a question without an answer")
-            body.line(f"(if (i64.ne {held(legal)} (i64.const 0)) (then")
-            body.set(line.variable, held(_picked(body, line, legal)))
+                body.unless(f"(i64.ne {held(several)} (i64.const 0))", "a question without an answer")
+            body.line(f"(if (i64.ne {held(several)} (i64.const 0)) (then")
+            body.set(line.variable, held(_picked(body, line, legal, item)))
             body.block(line.block)
             body.line(") (else")
             body.block(line.otherwise)
@@ -271,14 +271,23 @@ def _whether(body: Body, line: st.Ask) -> str:
     answer = body.temporary(constant(0))
     guard = "(i32.const 1)" if line.shape.guard is None else body.test(line.shape.guard)
     with body.inside(f"if {guard} (then"):
-        occasion = _occasion(body, line.address)
-        if body.module.policy == "first":
-            body.line(f"(local.set {answer} (i64.const 1))")
-        else:
-            drawn = _drawn(body, line.address, "", occasion, 2)
-            body.line(f"(local.set {answer} (i64.sub (i64.const 1) {drawn}))")
+        yes_or_no(body, line.address, answer)
     body.line(")")
     return answer
+
+
+def yes_or_no(body: Body, address: str, answer: str) -> None:
+    """Sets a name to what the policy answers, which is yes or no.
+
+    Raises:
+        UnfitError: there is no policy.
+    """
+    _decided(body)
+    occasion = _occasion(body, address)
+    if body.module.policy == "first":
+        body.line(f"(local.set {answer} (i64.const 1))")
+    else:
+        body.line(f"(local.set {answer} (i64.sub (i64.const 1) {_drawn(body, address, '', occasion, 2)}))")
 
 
 def _options(body: Body, line: st.Ask) -> str:
@@ -306,21 +315,22 @@ def _number(body: Body, line: st.Ask, span: ex.Interval) -> str:
     return held(low)
 
 
+_OPTIONS = t.NumberType(0, MOST_MEMBERS - 1)
+"""Options of a question, by number."""
+
+
 def _members(body: Body, line: st.Ask) -> str:
     """The name of the set of legal answers."""
-    legal = body.temporary(constant(0))
-    shapes = body.module.shapes
     if isinstance(line.shape, st.TurnHow):
         found = line.variable.type
         if not isinstance(found, t.DirectionType) or line.demands:
             message = "a turn on the plane"
             raise UnfitError(message)
-        body.line(f"(local.set {legal} {constant((1 << found.count) - 1)})")
-        return legal
+        return body.temporary(constant((1 << found.count) - 1))
     assert isinstance(line.shape, st.OneOf)
     binding = line.shape.binding
     item = t.present(line.variable.type)
-    shapes.members(item)
+    legal = sets.new(body, item)
     required = [each for each in line.demands if not each.prefer]
     if len(required) != len(line.demands):
         message = "answers that are preferred"
@@ -329,33 +339,25 @@ def _members(body: Body, line: st.Ask) -> str:
         passes = "(i32.const 1)"
         for row in required:
             passes = f"(i32.and {passes} {held_row(body, row, undecided=True)})"
-        within = f"(i64.lt_u {held(member)} {constant(shapes.members(item))})"
+        within = f"(i64.lt_u {held(member)} {constant(body.module.shapes.bits(item))})"
         body.unless(within, "an answer out of bounds")
-        body.line(f"(if {passes} (then (local.set {legal} (i64.or {held(legal)} {bit(held(member))}))))")
+        body.line(f"(if {passes} (then {sets.put(body, item, legal, held(member))}))")
     return legal
 
 
-def _picked(body: Body, line: st.Ask, legal: str) -> str:
+def _picked(body: Body, line: st.Ask, legal: str, item: t.Type) -> str:
     """The name of the answer that the policy takes of a set; one that is alone is not asked for."""
     _decided(body)
-    answer = body.temporary(f"(i64.ctz {held(legal)})")
+    many = body.temporary(sets.count(body, item, held(legal)))
+    number = body.temporary(constant(0))
     always = isinstance(line.shape, st.TurnHow) and not line.demands
-    several = "(i32.const 1)" if always else f"(i64.gt_u (i64.popcnt {held(legal)}) (i64.const 1))"
+    several = "(i32.const 1)" if always else f"(i64.gt_u {held(many)} (i64.const 1))"
     with body.inside(f"if {several} (then"):
         occasion = _occasion(body, line.address)
         if body.module.policy != "first":
-            count = body.temporary(f"(i64.popcnt {held(legal)})")
-            number = body.temporary(_drawn(body, line.address, "", occasion, held(count)))
-            rest = body.temporary(held(legal))
-            around, over = body.label(), body.label()
-            with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-                body.line(f"(br_if {over} (i64.eqz {held(number)}))")
-                body.line(f"(local.set {rest} (i64.and {held(rest)} (i64.sub {held(rest)} (i64.const 1))))")
-                body.line(f"(local.set {number} (i64.sub {held(number)} (i64.const 1)))")
-                body.line(f"(br {around})")
-            body.line(f"(local.set {answer} (i64.ctz {held(rest)}))")
+            body.line(f"(local.set {number} {_drawn(body, line.address, '', occasion, held(many))})")
     body.line(")")
-    return answer
+    return body.temporary(sets.nth(body, item, held(legal), held(number)))
 
 
 def ask_all(body: Body, line: st.AskAll) -> None:
@@ -381,9 +383,9 @@ def ask_all(body: Body, line: st.AskAll) -> None:
         if isinstance(question.shape, st.Whether):
             answer = _whether(body, question)
         else:
-            legal = _members(body, question)
-            body.unless(f"(i64.ne {held(legal)} (i64.const 0))", "a question without an answer")
-            answer = _picked(body, question, legal)
+            legal, item = _members(body, question), t.present(question.variable.type)
+            body.unless(f"(i64.ne {sets.count(body, item, held(legal))} (i64.const 0))", "a question without an answer")
+            answer = _picked(body, question, legal, item)
         new = with_entry(body, held(gathered), held(member), held(answer), type_)
         body.line(f"(local.set {gathered} {new})")
     body.set(answers, held(gathered))

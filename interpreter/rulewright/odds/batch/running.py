@@ -33,13 +33,23 @@ class _Loaded:
         module = wasmtime.Module(self._store.engine, bytes(wasmtime.wat2wasm(written.text)))
         self._exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
         self._trap, self._memory = wasmtime.Trap, self._exports["memory"]
-        self._lay()
         self._put(2 * written.module.words * WORD, written.tables)
+        self._lay()
 
     def _lay(self) -> None:
-        """Puts the start of a play where it begins, and where it is copied from."""
-        words = [word for values in self._written.module.laid for word in values()]
+        """Puts the start of a play where it begins, and where it is copied from; what has to settle does.
+
+        Raises:
+            UnfitError: it cannot settle here.
+        """
+        module = self._written.module
+        words = [word for values in module.laid for word in values()]
         self._put(0, (*words, *words))
+        if module.settles:
+            try:
+                self._exports["settle"](self._store)
+            except self._trap:
+                raise UnfitError(self._written.reasons[self._words(0, 2)[1]]) from None
 
     def _put(self, start: int, words: Sequence[int]) -> None:
         signed = [each - 2 * _SIGNED if each >= _SIGNED else each for each in words]

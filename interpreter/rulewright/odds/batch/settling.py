@@ -32,7 +32,8 @@ def refuse_ways_out(block: st.Block) -> None:
 
 
 def unsettle(body: Body, place: str) -> None:
-    """Awakens the rules that read a place."""
+    """Notes that a place is written, and awakens the rules that read it."""
+    body.module.written.add(place)
     mask = body.module.executable.tables.masks.get(place, 0)
     if mask:
         body.line(f"(global.set $unsettled (i64.or (global.get $unsettled) {constant(mask)}))")

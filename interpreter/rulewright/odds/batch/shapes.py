@@ -1,6 +1,6 @@
 """Values as whole numbers of 64 bits: how each type whose values are finite is held, and what is not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -11,13 +11,11 @@ from rulewright.program.types import Type
 
 NONE = -(1 << 62)
 """`none`, below all other values."""
+WORD_BITS = 64
 MOST_MEMBERS = 62
+"""A set that may have more members is wide: its bits lie in memory."""
+_MOST_WIDE = 1 << 10
 _MOST = 1 << 62
-
-
-def is_reference(type_: Type) -> bool:
-    """Whether a value is held by where it lies in memory: dice and lists."""
-    return isinstance(t.present(type_), t.PoolType | t.DieType | t.ListType)
 
 
 class UnfitError(Exception):
@@ -30,6 +28,7 @@ class Shapes:
 
     Numbers, flags, things, words, directions and cells by their number stand for themselves; a set is the bits of its
     members; records, tuples and maps are digits, one for each part or key, of the number of the part among its values.
+    Dice, lists and wide sets are held by where they lie in memory.
     """
 
     program: Program
@@ -73,20 +72,53 @@ class Shapes:
                 message = f"values of the type {type_} have no bound"
                 raise UnfitError(message)
 
-    def members(self, item: Type) -> int:
-        """How many bits a set has.
+    def bits(self, item: Type) -> int:
+        """How many bits a set has, wide or not.
 
         Raises:
             UnfitError: they are too many.
         """
         match item:
-            case t.NumberType(int() as low, int() as high) if low >= 0 and high < MOST_MEMBERS:
+            case t.NumberType(int() as low, int() as high) if low >= 0 and high < _MOST_WIDE:
                 return high + 1
             case t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType() | t.CellType() | t.EmptyType():
-                if (size := self.size(item)) <= MOST_MEMBERS:
+                if (size := self.size(item)) <= _MOST_WIDE:
                     return size
-        message = f"a set of {item} may have more than {MOST_MEMBERS} different members"
+        message = f"a set of {item} may have more than {_MOST_WIDE:,} different members"
         raise UnfitError(message)
+
+    def members(self, item: Type) -> int:
+        """How many bits a set has that one number holds.
+
+        Raises:
+            UnfitError: they are too many.
+        """
+        if (bits := self.bits(item)) > MOST_MEMBERS:
+            message = f"a set of {item} that may have more than {MOST_MEMBERS} different members, inside another value"
+            raise UnfitError(message)
+        return bits
+
+    def words(self, item: Type) -> int:
+        """Of a wide set how many numbers hold it, of another 0.
+
+        Raises:
+            UnfitError: they are too many.
+        """
+        bits = self.bits(item)
+        return -(-bits // WORD_BITS) if bits > MOST_MEMBERS else 0
+
+    def is_reference(self, type_: Type) -> bool:
+        """Whether a value is held by where it lies in memory: dice, lists and wide sets."""
+        match t.present(type_):
+            case t.PoolType() | t.DieType() | t.ListType():
+                return True
+            case t.SetType(item):
+                try:
+                    return self.words(item) > 0
+                except UnfitError:
+                    return False
+            case _:
+                return False
 
     def parts(self, type_: Type) -> tuple[Type, ...]:
         """The types of the digits of a record, a tuple or a map: of a map the values by key, then the default."""
@@ -130,7 +162,7 @@ class Shapes:
                 return self.cells.index(value)
             case t.SetType(item):
                 self.members(item)
-                return sum(1 << self.held(each, item) for each in value)
+                return self.held_members(value, item)
             case t.RecordType() | t.TupleType():
                 return self._digits(list(value), type_)
             case t.MapType(key, _):
@@ -142,6 +174,23 @@ class Shapes:
             case _:
                 message = f"values of the type {type_}"
                 raise UnfitError(message)
+
+    def held_members(self, members: Iterable[Any], item: Type) -> int:
+        """The members of a set as bits, of a wide one too.
+
+        Raises:
+            UnfitError: one of them has no number.
+        """
+        return sum(1 << self.held(each, item) for each in members)
+
+    def in_words(self, members: Iterable[Any], item: Type) -> list[int]:
+        """The members of a wide set as the numbers that hold them.
+
+        Raises:
+            UnfitError: as `held_members`.
+        """
+        bits = self.held_members(members, item)
+        return [bits >> WORD_BITS * at & (1 << WORD_BITS) - 1 for at in range(self.words(item))]
 
     def _digits(self, values: list[Any], type_: Type) -> int:
         self.size(type_)

@@ -1,22 +1,17 @@
 """WebAssembly for what is computed from arguments: terms, tallies, decides, tables, functions of the language."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any
+from collections.abc import Iterator
 
-from rulewright.machine import grids
-from rulewright.machine.faults import Fault
-from rulewright.machine.world import BOARD
-from rulewright.odds.batch import digits, members
-from rulewright.odds.batch.shapes import NONE, UnfitError
-from rulewright.odds.batch.slots import known, refuse_nested, sized, slot
+from rulewright.odds.batch import cells, digits, members, sets
+from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch.slots import refuse_nested, sized, slot
 from rulewright.odds.batch.writer import Body, Module, constant, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import types as t
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import Cell, ConditionRow, TallyRow
-from rulewright.program.types import Type, present
+from rulewright.program.types import Type
 
 
 def called(body: Body, name: str, arguments: tuple[Expression, ...]) -> str:
@@ -46,7 +41,7 @@ def _computed(body: Body, function: d.Function) -> None:  # noqa: C901 - one cas
                 _condition(body, row, mode)
             body.line(f"(return (i64.const {int(mode == 'all')}))")
         case d.Selection(binding, conditions):
-            body.line(f"(return {members.selected(body, binding, conditions)})")
+            body.line(f"(return {members.selected(body, binding, conditions, function.type)})")
         case d.Tally(running, start, tallied):
             tally(body, running, start, tallied)
             body.line(f"(return {body.get(running)})")
@@ -142,20 +137,6 @@ def external(body: Body, node: ex.ExternalValue) -> str:
     return f"(call {module.function(f'external {node.external}', write)} {' '.join(given)})"
 
 
-_GRIDS: dict[str, Callable[..., Any]] = {
-    "adjacent": grids.adjacent,
-    "distance": grids.distance,
-    "direction": grids.direction,
-    "step": grids.step,
-    "neighbours": grids.neighbours,
-    "rear_hexes": grids.rear_hexes,
-}
-
-
-_TABLED = 1 << 14
-"""So many results of a function of cells are looked up."""
-
-
 def builtin(body: Body, node: ex.Builtin) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each
     """The call of a function of the language."""
     arguments = node.arguments
@@ -177,59 +158,24 @@ def builtin(body: Body, node: ex.Builtin) -> str:  # noqa: C901, PLR0911, PLR091
             return body.value(arguments[0])
         case "sorted" if isinstance(node.type, t.ListType):
             refuse_nested(node.type)
-            return f"(call $sorted {body.value(arguments[0])})"
+            return f"(call {body.module.library('sorted')} {body.value(arguments[0])})"
         case "other":
             return _other(body, node)
         case "directions":
             assert isinstance(node.type, t.SetType)
             return constant((1 << body.module.shapes.members(node.type.item)) - 1)
         case "occupants":
-            return _occupants(body, node)
+            return cells.occupants(body, node)
         case "along":
             assert isinstance(node.type, t.WordType)
             last = constant(len(body.module.program.values[node.type.values].words) - 1)
             moved = f"(i64.add {body.value(arguments[0])} {body.value(arguments[1])})"
             return digits.larger(body, constant(0), digits.larger(body, moved, last, least=True), least=False)
-        case _ if node.name in _GRIDS:
-            return _looked_up(body, node)
+        case _ if node.name in cells.GRIDS:
+            return cells.looked_up(body, node)
         case _:
             message = f"`{node.name}`"
             raise UnfitError(message)
-
-
-def _looked_up(body: Body, node: ex.Builtin) -> str:
-    """The result of a function of cells, from a table of all that it can come to."""
-    module, shapes = body.module, body.module.shapes
-    types = [each.type for each in node.arguments]
-    space = next((each.space for each in map(present, types) if isinstance(each, t.CellType)), "hex")
-    sizes = [shapes.size(present(each)) for each in types]
-    function = _GRIDS[node.name]
-    if node.name in {"neighbours", "rear_hexes"}:
-        function = partial(function, {BOARD: module.world[BOARD]})
-    if len(sizes) == 1:
-        sizes = [*sizes, 1]
-    if sizes[0] * sizes[1] > _TABLED or len(sizes) > 2:  # noqa: PLR2004
-        message = f"`{node.name}` on a board of {len(module.world[BOARD]):,} cells"
-        raise UnfitError(message)
-
-    def results() -> list[int]:
-        found = []
-        for number in range(sizes[0] * sizes[1]):
-            given = [
-                shapes.value(each, present(type_)) for each, type_ in zip(divmod(number, sizes[1]), types, strict=False)
-            ]
-            try:
-                found.append(shapes.held(function(*given, space=space), node.type))
-            except (Fault, UnfitError):
-                found.append(NONE)
-        return found
-
-    base = module.table((node.name, tuple(types), space), results)
-    codes = [known(body, each) for each in node.arguments]
-    at = codes[0] if len(codes) == 1 else f"(i64.add (i64.mul {codes[0]} {constant(sizes[1])}) {codes[1]})"
-    name = body.temporary(f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {at}) (i32.const 3))))")
-    body.unless(f"(i64.ne {held(name)} {constant(NONE)})", "a cell far off the board, or a direction to itself")
-    return held(name)
 
 
 def _rounded(body: Body, how: str, node: ex.Arithmetic) -> str:
@@ -254,21 +200,6 @@ def _rounded(body: Body, how: str, node: ex.Arithmetic) -> str:
 def _other(body: Body, node: ex.Builtin) -> str:
     member, pair = (body.temporary(body.value(each)) for each in node.arguments)
     is_pair = f"(i64.eq (i64.popcnt {held(pair)}) (i64.const 2))"
-    among = f"(i32.and (i64.ge_s {held(member)} (i64.const 0)) {digits.is_bit(held(pair), held(member))})"
+    among = f"(i32.and (i64.ge_s {held(member)} (i64.const 0)) {sets.is_bit(held(pair), held(member))})"
     body.unless(f"(i32.and {is_pair} {among})", "`other` of what is not in a set of two")
-    return f"(i64.ctz (i64.xor {held(pair)} {digits.bit(held(member))}))"
-
-
-def _occupants(body: Body, node: ex.Builtin) -> str:
-    assert isinstance(node.type, t.SetType)
-    kind = present(node.type.item)
-    assert isinstance(kind, t.ThingType)
-    cell, found = body.temporary(body.value(node.arguments[0])), body.temporary(constant(0))
-    places = digits.column(body.module, kind.kind, "at")
-    with members.each_bit(body, f"(i64.load (i32.const {digits.in_play(body.module, kind.kind)}))") as member:
-        at = f"(i64.load offset={places} (i32.shl (i32.wrap_i64 {held(member)}) (i32.const 3)))"
-        body.line(
-            f"(if (i64.eq {at} {held(cell)}) "
-            f"(then (local.set {found} (i64.or {held(found)} {digits.bit(held(member))}))))"
-        )
-    return held(found)
+    return f"(i64.ctz (i64.xor {held(pair)} {sets.bit(held(member))}))"

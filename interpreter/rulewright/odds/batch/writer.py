@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from rulewright.machine.executable import Executable
 from rulewright.machine.values import Value
 from rulewright.machine.world import World
-from rulewright.odds.batch.shapes import Shapes, UnfitError, is_reference
-from rulewright.program.declarations import Procedure, Program, Watch
+from rulewright.odds.batch.library import LIBRARY, LONG, NEEDS
+from rulewright.odds.batch.shapes import NONE, Shapes, UnfitError
+from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.statements import Block
 
 WORD = 8
 """Bytes of a number in memory."""
+_MOST_ALONE = 8
+"""So many words are copied one by one."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,12 @@ class Module:
     waiting: list[Callable[[], None]] = field(default_factory=list)
     words: int = 0  # how many words of memory each play begins with
     laid: list[Callable[[], list[int]]] = field(default_factory=list)  # what gives them, in order
-    known: dict[object, int] = field(default_factory=dict)  # where in it things lie
+    known: dict[object, tuple[int, int]] = field(default_factory=dict)  # where in it things lie, and how many words
+    written: set[object] = field(default_factory=set)  # what a play may write of it
     tables: dict[object, tuple[int, ...]] = field(default_factory=dict)  # what is looked up, by what it is
     reasons: dict[str, int] = field(default_factory=dict)  # why plays are given back
-    globals: dict[str, str] = field(default_factory=dict)  # flags of watches that hear, by watch
+    settles: str = ""  # the function that settles a start once for all plays, where there is one
+    globals: dict[str, str] = field(default_factory=dict)  # what counts from 0 in each play, by what it counts
     unheld: set[tuple[str, int]] = field(default_factory=set)  # names that hold what cannot be held: routine, index
 
     @property
@@ -51,23 +56,33 @@ class Module:
         """What is played."""
         return self.executable.program
 
-    @property
-    def watches(self) -> list[tuple[Procedure, Watch]]:
-        """All watches, each with its procedure."""
-        return [
-            (procedure, each)
-            for procedure in self.program.procedures.values()
-            for each in procedure.opening
-            if isinstance(each, Watch)
-        ]
-
-    def place(self, what: object, values: Callable[[], list[int]]) -> int:
+    def place(self, what: object, values: Callable[[], list[int]], *, written: bool = False) -> int:
         """Where the words of something begin in memory, in bytes; `values` gives them, of another start too."""
         if what not in self.known:
-            self.known[what] = self.words * WORD
-            self.words += len(values())
+            many = len(values())
+            self.known[what] = self.words * WORD, many
+            self.words += many
             self.laid.append(values)
-        return self.known[what]
+            if written:
+                self.written.add(what)
+        return self.known[what][0]
+
+    def copied(self, *, back: bool = False) -> str:
+        """Code that copies all that a play may write from the copy of its start, or back there."""
+        found, behind = [], self.words * WORD
+        for what, (start, many) in self.known.items():
+            if what not in self.written:
+                continue
+            to, from_ = (start + behind, start) if back else (start, start + behind)
+            if many > _MOST_ALONE:
+                places = f"(i32.const {to}) (i32.const {from_}) (i32.const {many * WORD})"
+                found.append(f"(memory.copy {places})")
+            else:
+                found += [
+                    f"(i64.store (i32.const {to + each}) (i64.load (i32.const {from_ + each})))"
+                    for each in range(0, many * WORD, WORD)
+                ]
+        return "\n".join(found)
 
     def table(self, what: object, values: Callable[[], list[int]]) -> str:
         """Code for where a table begins that no play changes."""
@@ -80,12 +95,25 @@ class Module:
         """The number of a reason to give a play back."""
         return self.reasons.setdefault(text, len(self.reasons))
 
+    def counter(self, what: str) -> str:
+        """The name of what counts something, from 0 in each play."""
+        return self.globals.setdefault(what, f"$g{len(self.globals)}")
+
     def function(self, name: str, write: Callable[[str], None]) -> str:
         """The name of a function, which is written later where this is its first call."""
         if name not in self.functions:
             self.functions[name] = ""
             self.waiting.append(lambda: write(name))
         return f"$f{list(self.functions).index(name)}"
+
+    def library(self, name: str) -> str:
+        """The name of a function of the library."""
+        key = f"library {name}"
+        if key not in self.functions:
+            self.functions[key] = LIBRARY[name].format(none=NONE, long=self.reason(LONG))
+            for each in NEEDS.get(name, ()):
+                self.library(each)
+        return f"${name}"
 
     def finish(self) -> None:
         """Writes the functions that were called, and those they call."""
@@ -195,7 +223,7 @@ class Body:
             UnfitError: a watch may read it, and it would outlive what it holds.
         """
         if variable.index in self.kept:
-            if is_reference(variable.type):
+            if self.module.shapes.is_reference(variable.type):
                 message = f"`{variable.name}`, which a watch reads"
                 raise UnfitError(message)
             self.line(f"(i64.store (i32.const {self.kept[variable.index]}) {code})")
