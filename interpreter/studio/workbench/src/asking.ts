@@ -14,6 +14,10 @@ export class Asking {
     private readonly longest: number,
   ) {}
 
+  get isUnderWay(): boolean {
+    return this.under !== null;
+  }
+
   /** Asks; a question that is under way is stopped for it. Null where this one was stopped. */
   async run<T>(question: (signal: AbortSignal, asking: string) => Promise<T>): Promise<T | null> {
     this.stop();

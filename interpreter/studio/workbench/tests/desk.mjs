@@ -65,7 +65,7 @@ export async function studio(place) {
 export async function browser(address, { size = WIDTHS.desk, theme = "light" } = {}) {
   const program = await chromium.launch({ executablePath: PROGRAM, headless: true, args: OPTIONS, chromiumSandbox: false });
   const [width, height] = size;
-  const context = await program.newContext({ viewport: { width, height }, colorScheme: theme, permissions: ["clipboard-read", "clipboard-write"] });
+  const context = await program.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
   const complaints = [];
   const { origin } = new URL(address);
   const watched = (page) => {
@@ -95,8 +95,14 @@ export async function browser(address, { size = WIDTHS.desk, theme = "light" } =
   };
 }
 
-/** What the accessibility checker finds serious or worse. */
+/** Waits until nothing is asked that the page shows as busy. */
+export async function settled(page) {
+  await page.waitForFunction(() => !document.querySelector("main > section:not([hidden]) [aria-busy=true]"));
+}
+
+/** What the accessibility checker finds serious or worse, once the page has settled. */
 export async function barriers(page) {
+  await settled(page);
   await page.evaluate(readFileSync(AXE, "utf8"));
   const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return found.violations

@@ -54,7 +54,6 @@ for (const theme of ["light", "dark"]) {
         for (const each of PANES) {
           await pane(page, each);
           await SHOWN[each]?.(page);
-          await page.waitForTimeout(400);
           wrong.push(...(await barriers(page)).map((barrier) => `${each}: ${barrier}`));
           const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
           assert.equal(await page.locator("main > section:visible").count(), 1, each);

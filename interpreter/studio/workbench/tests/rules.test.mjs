@@ -38,6 +38,11 @@ async function behind(words, page = desk.page) {
   await page.keyboard.press("ArrowRight");
 }
 
+/** Waits until the server keeps such a draft: a text, or null where none is to be kept. */
+function drafted(page, is) {
+  return page.waitForResponse((answer) => answer.url().endsWith("/api/draft") && is(answer.request().postDataJSON().text));
+}
+
 async function saved() {
   await desk.page.keyboard.press("Control+s");
   await desk.page.locator("button:disabled", { hasText: "Save" }).waitFor();
@@ -176,16 +181,18 @@ test("what was typed and not saved is there again after the tab is gone", async 
   await other.getByRole("button", { name: "pig/pig.rules" }).click();
   await other.locator(".cm-is-keyword").first().waitFor();
   await behind("and yours", other);
+  const kept = drafted(other, (text) => text?.includes("and yours; a draft"));
   await other.keyboard.type("; a draft");
-  await other.waitForTimeout(600);
+  await kept;
   await other.close({ runBeforeUnload: false });
   const third = await desk.tab();
   await third.getByRole("button", { name: "pig/pig.rules" }).click();
   await third.getByText("and yours; a draft").waitFor();
   assert.doesNotMatch(read(), /; a draft/);
+  const dropped = drafted(third, (text) => text === null);
   await third.getByRole("button", { name: "Undo all" }).click();
   await third.getByRole("button", { name: "Undo all changes" }).click();
-  await third.waitForTimeout(600);
+  await dropped;
   await third.close();
 });
 

@@ -173,7 +173,6 @@ test("the chapter is exported as a page", async () => {
 test("no barrier, no fault, nothing left the machine", async () => {
   for (const each of ["Start", "Rules", "Play", "Scenarios", "Compare", "Odds"]) {
     await pane(page, each);
-    await page.waitForTimeout(300);
     assert.deepEqual(await barriers(page), [], each);
   }
   assert.deepEqual(desk.complaints, []);

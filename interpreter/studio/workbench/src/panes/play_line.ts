@@ -71,6 +71,8 @@ export class LineOfPlay {
   private advice: readonly Advice[] = [];
   private says: readonly Runs[] = [];
   private told = 0;
+  /** What happened, as it stands on the page: lines that were opened stay open as long as it is the same. */
+  private happened: { readonly story: string; readonly host: HTMLElement } | null = null;
   private wanted = "";
   private busy = false;
 
@@ -89,10 +91,12 @@ export class LineOfPlay {
     try {
       const reply = await this.around.act({ line: this.number, ...asked });
       if (!reply) return null;
+      const isOnlySeen = asked["do"] === "see" && asked["look"] !== true;
+      if (isOnlySeen && JSON.stringify(reply.moment) === JSON.stringify(this.moment)) return reply;
       this.says = reply.says ?? [];
       this.advice = reply.advice ?? [];
       if (asked["do"] === "advise") this.around.say(this.says.map(plain).join("; "));
-      if (reply.moment.line === this.number) this.show(reply.moment, asked["do"] !== "see" || asked["look"] === true);
+      if (reply.moment.line === this.number) this.show(reply.moment, !isOnlySeen);
       return reply;
     } finally {
       this.busy = false;
@@ -108,6 +112,7 @@ export class LineOfPlay {
   show(moment: Moment, moved = false): void {
     const inside = this.host.contains(document.activeElement);
     this.moment = moment;
+    const [before, top] = [this.happened, this.host.querySelector(".play-story")?.scrollTop ?? 0];
     const drawings: Drawing[] = [];
     const light = (typed: ReadonlySet<string>): void => { for (const each of drawings) each.light(typed); };
     this.asked = moment.asks
@@ -128,7 +133,7 @@ export class LineOfPlay {
     this.told = moment.story.length;
     if (moved && (inside || document.activeElement === document.body)) (this.asked ?? { focus: () => this.host.querySelector<HTMLElement>(".asking button")?.focus() }).focus();
     const told = this.host.querySelector(".play-story");
-    if (told) told.scrollTop = told.scrollHeight;
+    if (told) told.scrollTop = this.happened === before ? top : told.scrollHeight;
     if (moved) this.around.say(this.waiting(moment));
   }
 
@@ -257,6 +262,12 @@ export class LineOfPlay {
   // What happened.
 
   private story(moment: Moment): HTMLElement {
+    const story = JSON.stringify(moment.story);
+    if (this.happened?.story !== story) this.happened = { story, host: this.telling(moment) };
+    return this.happened.host;
+  }
+
+  private telling(moment: Moment): HTMLElement {
     const lines = moment.story.map((each, at) => this.storyLine(each, at));
     const list = el("ol", { class: "list play-story", label: "What happened", tabindex: lines.length ? undefined : "0" }, ...lines);
     const first = lines.at(-1)?.querySelector("button");

@@ -127,7 +127,7 @@ class ScenariosPane implements Open {
     this.list.setAttribute("aria-busy", "true");
     try {
       const found = await this.asking.run((signal, asking) => this.desk.post<Tested>("/api/scenarios/run", { files, asking }, signal));
-      if (found === null) return;
+      if (found === null) return; // stopped, or asked again
       this.tested = found;
       this.draw();
       this.desk.say(`Scenarios: ${this.counted()}.`);
@@ -138,8 +138,9 @@ class ScenariosPane implements Open {
       this.desk.tell("tested", null);
       fill(this.list);
       fill(this.sum, el("span", { class: "bad" }, fault.message));
+    } finally {
+      if (!this.asking.isUnderWay) this.list.removeAttribute("aria-busy");
     }
-    this.list.removeAttribute("aria-busy");
   }
 
   private counted(): string {

@@ -85,6 +85,7 @@ export class Reading {
   async refresh(): Promise<void> {
     const path = this.about();
     this.asked?.abort();
+    this.host.removeAttribute("aria-busy");
     if (path === null || this.sort === null) {
       fill(this.note, path === null ? "There is no ruleset in this folder." : "");
       return;
