@@ -189,10 +189,10 @@ def hint(found: Aside, lines: Lines) -> lsp.InlayHint:
 
 def lens(found: Lens, uri: str, lines: Lines, known: Container[str], places: Sequence[lsp.Location]) -> lsp.CodeLens:
     """What is said above a declaration, and what the client can do about it if it knows a command of that name."""
-    does = f"rulewright.{found.does}"
+    does, where = f"rulewright.{found.does}", lines.range(found.place)
     command = (
-        lsp.Command(title=found.says, command=does, arguments=[uri, found.about, list(places)])
+        lsp.Command(title=found.says, command=does, arguments=[uri, found.about, list(places), where.start])
         if does in known
         else lsp.Command(title=found.says, command="")
     )
-    return lsp.CodeLens(range=lines.range(found.place), command=command)
+    return lsp.CodeLens(range=where, command=command)

@@ -76,17 +76,21 @@ async function odds(at?: string | vscode.Uri): Promise<void> {
   await run("odds", file, [named(chosen.file), chosen.label, ...decided.words, ...asked]);
 }
 
-interface Place {
-  uri: string;
-  range: { start: { line: number; character: number } };
+interface At {
+  line: number;
+  character: number;
 }
 
-/** Shows the scenarios that begin with a procedure, as places that the language server found. */
-async function peek(uri: string, _procedure: string, places: Place[]): Promise<void> {
-  const position = (each: Place): vscode.Position => new vscode.Position(each.range.start.line, each.range.start.character);
-  const found = places.map((each) => new vscode.Location(vscode.Uri.parse(each.uri, true), position(each)));
-  const at = vscode.window.activeTextEditor?.selection.active ?? new vscode.Position(0, 0);
-  await vscode.commands.executeCommand("editor.action.showReferences", vscode.Uri.parse(uri, true), at, found);
+interface Place {
+  uri: string;
+  range: { start: At };
+}
+
+/** Shows the scenarios that begin with a procedure, as places that the language server found, below the procedure. */
+async function peek(uri: string, _procedure: string, places: Place[], below: At): Promise<void> {
+  const position = (at: At): vscode.Position => new vscode.Position(at.line, at.character);
+  const found = places.map((each) => new vscode.Location(vscode.Uri.parse(each.uri, true), position(each.range.start)));
+  await vscode.commands.executeCommand("editor.action.showReferences", vscode.Uri.parse(uri, true), position(below), found);
 }
 
 function here(at: string | vscode.Uri | undefined): vscode.Uri | undefined {

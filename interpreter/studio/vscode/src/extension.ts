@@ -48,8 +48,11 @@ async function start(page: vscode.Uri): Promise<void> {
   };
   const starting = new LanguageClient("rulewright", "Rulewright", { command, args: [...words, "lsp"] }, options);
   client = starting;
+  const log = starting.error;
+  starting.error = (said, data) => log.call(starting, said, data, false); // why it cannot be started is said below, once
   try {
     await starting.start();
+    starting.error = log;
   } catch {
     client = undefined;
     void complain(`\`${[command, ...words, "lsp"].join(" ")}\` cannot be started`, page);

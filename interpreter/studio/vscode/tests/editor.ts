@@ -19,6 +19,7 @@ export const seen = {
   diagnostics: new Map<string, vscode.Diagnostic[]>(),
   tasks: [] as any[],
   errors: [] as string[],
+  complaints: [] as string[],
   picks: [] as { offered: any[]; answer: (offered: any[]) => any }[],
   inputs: [] as (string | undefined)[],
   answers: [] as ((offered: any[]) => any)[],
@@ -214,7 +215,7 @@ const channel = (): any => ({
 export const window = eventful({
   ...Object.fromEntries(["showInformationMessage", "showWarningMessage"].map((each) => [each, async () => undefined])),
   showErrorMessage: async (said: string) => {
-    seen.errors.push(said);
+    seen.complaints.push(said);
   },
   createOutputChannel: channel,
   visibleTextEditors: [],
