@@ -7,24 +7,9 @@ from rulewright.chapter.english import MINUS, PLACE
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Variable
-from rulewright.program.types import (
-    GRIDS,
-    INCHES,
-    BagType,
-    CellType,
-    DieType,
-    FlagType,
-    ListType,
-    PoolType,
-    RecordType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
 from rulewright.program.wording import a
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -83,23 +68,23 @@ class Names:
         name = spoken(variable.name)
         last, stands_alone = name.rpartition(" ")[2], called_alone(name) != name
         sort = self.sort(variable.type)
-        if isinstance(variable.type, FlagType) or (not sort and (stands_alone or _is_quality(last))):
+        if isinstance(variable.type, ty.FlagType) or (not sort and (stands_alone or _is_quality(last))):
             return f"“{name}”"
         if stands_alone:
             return f"the “{name}” {sort}"
         return f"the {name} {sort}" if sort and self._wants_sort(variable.type, last) else f"the {name}"
 
-    def with_sort(self, name: str, type_: Type) -> str:
+    def with_sort(self, name: str, type_: ty.Type) -> str:
         """What an attribute is called behind its owner: a quality with its sort, `open boxes`."""
         sort = self.sort(type_)
         words = name.split()
         return f"{name} {sort}" if sort and sort not in words and _is_quality(words[-1]) else name
 
-    def _wants_sort(self, type_: Type, last: str) -> bool:
-        match present(type_):
-            case CellType():
+    def _wants_sort(self, type_: ty.Type, last: str) -> bool:
+        match ty.present(type_):
+            case ty.CellType():
                 return last not in _PLACES
-            case PoolType():
+            case ty.PoolType():
                 return last not in _DICE
             case _:
                 return _is_quality(last)
@@ -125,31 +110,31 @@ class Names:
     def _clashes(self, other: Variable, noun: str) -> bool:
         return spoken(other.name) == noun or (len(other.name) <= _SHORT and self.sort(other.type) == noun)
 
-    def sort(self, type_: Type) -> str:  # noqa: PLR0911 - one for each sort
+    def sort(self, type_: ty.Type) -> str:  # noqa: PLR0911 - one for each sort
         """What sort of thing a value is: `unit`, of several `units`; empty for numbers and what else has no sort."""
-        match present(type_):
-            case ThingType(kind):
+        match ty.present(type_):
+            case ty.ThingType(kind):
                 return plain(kind)
-            case CellType(space):
+            case ty.CellType(space):
                 return "hex" if space == "hex" else "square"
-            case DieType():
+            case ty.DieType():
                 return "die"
-            case PoolType():
+            case ty.PoolType():
                 return "dice"
-            case WordType(values) | RecordType(values):
+            case ty.WordType(values) | ty.RecordType(values):
                 return plain(values)
-            case SetType(member) | ListType(member) | BagType(member):
+            case ty.SetType(member) | ty.ListType(member) | ty.BagType(member):
                 return self._several(member)
             case _:
                 return ""
 
-    def _several(self, member: Type) -> str:
-        match present(member):
-            case ThingType(kind) if kind in self._program.kinds:
+    def _several(self, member: ty.Type) -> str:
+        match ty.present(member):
+            case ty.ThingType(kind) if kind in self._program.kinds:
                 return spoken(self._program.kinds[kind].plural).lower()
-            case DieType():
+            case ty.DieType():
                 return "dice"
-            case ThingType() | CellType() | WordType():
+            case ty.ThingType() | ty.CellType() | ty.WordType():
                 one = self.sort(member)
                 if one.endswith("y") and one[-2:-1] not in _VOWELS:
                     return f"{one[:-1]}ies"
@@ -174,12 +159,12 @@ def plain(name: str) -> str:
     return spoken(_CAMEL.sub(" ", name)).lower()
 
 
-def values(type_: Type) -> str:
+def values(type_: ty.Type) -> str:
     """What values a type has, as people say it: `0 to 9`, `unit or none`, `yes or no`."""
     match type_:
-        case RecordType(record):
+        case ty.RecordType(record):
             return plain(record)
-        case PoolType():
+        case ty.PoolType():
             return "dice"
         case _:
             said = _FLAG.sub("yes or no", str(type_).replace("..", " to ").replace("?", " or none"))
@@ -194,9 +179,9 @@ def board_of(board: d.Board) -> str:
     """What a board is made of, and how its directions are counted: `squares (x, y), …`, `the plane, measured in cm`."""
     if board.space == "plane":
         bases = f", with bases in {board.bases}" if board.bases != board.unit else ""
-        return f"the plane, measured in {board.unit}{bases}" if bases or board.unit != INCHES else "the plane"
+        return f"the plane, measured in {board.unit}{bases}" if bases or board.unit != ty.INCHES else "the plane"
     across, down = ("q", "r") if board.space == "hex" else ("x", "y")
-    steps = [(_moved(across, right), _moved(down, below)) for right, below in GRIDS[board.space]]
+    steps = [(_moved(across, right), _moved(down, below)) for right, below in ty.GRIDS[board.space]]
     ways = [f"{number} to ({', '.join(cell)})" for number, cell in enumerate(steps)]
     half = len(ways) // 2
     behind = [str(half)] if board.space == "square" else [str(half + each) for each in (-1, 0, 1)]

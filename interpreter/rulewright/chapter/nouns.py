@@ -12,20 +12,10 @@ from typing import Protocol
 from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, bare, relative, the
 from rulewright.chapter.names import Names, alone, asked_in, called_alone, plain, plain_name
 from rulewright.program import expressions as ex
+from rulewright.program import types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import (
-    PLAYER,
-    FlagType,
-    ListType,
-    MapType,
-    NumberType,
-    PoolType,
-    RecordType,
-    WordType,
-    present,
-)
 from rulewright.program.wording import Wording, a, literal
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
@@ -98,11 +88,11 @@ class Nouns(ABC):
         title = found.title
         if title.startswith("the ") and "," not in title:
             return title
-        if isinstance(found.type, FlagType):
+        if isinstance(found.type, ty.FlagType):
             return f"“{title or spoken(name)}”"
         if _RELATIVE.fullmatch(title):
             return f"the {title}"
-        player = " player" if present(found.type) == PLAYER and "player" not in name else ""
+        player = " player" if ty.present(found.type) == ty.PLAYER and "player" not in name else ""
         return f"the {spoken(name)}{player}"
 
     def attribute(self, name: str) -> str:
@@ -125,7 +115,7 @@ class Nouns(ABC):
                 return "nothing"
             case ex.Literal(value=value):
                 return MINUS.sub("−", literal(value))  # noqa: RUF001
-            case ex.WordLiteral(type=WordType(values), position=position):
+            case ex.WordLiteral(type=ty.WordType(values), position=position):
                 word = self.program.values[values].words[position]
                 return word.title or spoken(word.name)
             case ex.WordLiteral():
@@ -156,9 +146,9 @@ class Nouns(ABC):
                 return f"“{spoken(name)}” at {self.noun(target)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):
                 return "what it shows" if self.noun(target) == "it" else f"what {self.noun(target)} shows"
-            case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ListType):
+            case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ty.ListType):
                 return f"the first of {self.noun(target)}"
-            case ex.Entry(target=target, key=key) if isinstance(target.type, ListType):
+            case ex.Entry(target=target, key=key) if isinstance(target.type, ty.ListType):
                 return f"number {self.noun(key)} of {self.noun(target)}"
             case ex.Entry(target=target, key=key):
                 return f"{self.noun(target)} for {self.noun(key)}"
@@ -184,9 +174,9 @@ class Nouns(ABC):
                 return f"{self.noun(left)} together with {self.noun(right)}"
             case ex.Joined(left=left, right=right):
                 return f"{self.noun(left)} without {self.noun(right)}"
-            case ex.MakeCollection(items=(default,), type=MapType(key)):
+            case ex.MakeCollection(items=(default,), type=ty.MapType(key)):
                 return f"{self.noun(default)} for each {plain(str(key))}"
-            case ex.MakeRecord(parts=parts, type=RecordType(record)):
+            case ex.MakeRecord(parts=parts, type=ty.RecordType(record)):
                 return f"{a(plain(record))}{self.roles(self.program.records[record].parts, parts)}"
             case ex.MakeCollection(items=items) if not items:
                 return "nothing"
@@ -206,7 +196,7 @@ class Nouns(ABC):
             case ex.Comprehension(
                 binding=Binding(variables=(one,), source=source, where=None),
                 value=ex.DieAttribute(target=ex.Local(variable=own), name="natural" | "face"),
-            ) if own == one and isinstance(source.type, PoolType):
+            ) if own == one and isinstance(source.type, ty.PoolType):
                 return f"what {self.among(source)} show"
             case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
                 with self.about(self.alone(binding, value)) as called:
@@ -253,7 +243,7 @@ class Nouns(ABC):
     def _argument(self, node: Expression) -> str:
         """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
         noun = self.noun(node)
-        sort = "number" if isinstance(present(node.type), NumberType) else self._names.sort(node.type)
+        sort = "number" if isinstance(ty.present(node.type), ty.NumberType) else self._names.sort(node.type)
         return f"that {sort or 'one'}" if noun == "it" else noun
 
     def roles(self, names: Sequence[Named], values: Sequence[Expression]) -> str:
@@ -277,7 +267,7 @@ class Nouns(ABC):
                 return f"cells of {self.noun(source)}"
             case ex.Interval(low=low, high=high):
                 return f"numbers from {self.noun(low)} to {self.noun(high)}"
-            case _ if isinstance(source.type, PoolType):
+            case _ if isinstance(source.type, ty.PoolType):
                 noun = self.noun(source)
                 return bare(noun) if noun.endswith(" dice") else f"dice of {noun}"
             case _:

@@ -13,20 +13,10 @@ from rulewright.chapter.sentences import Sentences, anchor, numbered
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import (
-    CellType,
-    FlagType,
-    ListType,
-    RecordType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
 from rulewright.program.walk import lines_of
 from rulewright.program.wording import a
 from rulewright.roles import nodes
@@ -105,7 +95,7 @@ class Sections:
         for each, default in zip_longest(parameters, defaults):
             noun, type_ = phrases.variable(each).removeprefix("the "), values(each.type)
             unsaid = [] if default is None else [f"{phrases.noun(default)} where nothing is said"]
-            is_one = isinstance(present(each.type), ThingType | WordType | RecordType | CellType)
+            is_one = isinstance(ty.present(each.type), ty.ThingType | ty.WordType | ty.RecordType | ty.CellType)
             more = "; ".join([*([] if noun.endswith(type_) else [type_]), *unsaid])
             told.append(f"{a(noun) if is_one else noun}{f' ({more})' if more else ''}")
         if told:
@@ -226,7 +216,7 @@ class Sections:
         match node.body:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
-                are = "They are" if isinstance(node.type, SetType | ListType) else "It is"
+                are = "They are" if isinstance(node.type, ty.SetType | ty.ListType) else "It is"
                 said = (
                     f"{phrases.applies(node)} if {phrases.sentence(value)}" if flag else f"{are} {phrases.noun(value)}"
                 )
@@ -360,9 +350,9 @@ class Sections:
             rulings = [((each.id, each.text), ()) for each in program.rulings]
             yield _listing("Chosen once", ("Ruling", "Reading"), rulings)
 
-    def _possible(self, type_: Type) -> str:
+    def _possible(self, type_: ty.Type) -> str:
         """What a setting can be: its words, each as people say it."""
-        if not isinstance(type_, WordType):
+        if not isinstance(type_, ty.WordType):
             return values(type_)
         return listed([each.title or spoken(each.name) for each in self._program.values[type_.values].words], "or")
 
@@ -382,7 +372,7 @@ class Sections:
             if isinstance(each, d.ExternalTerm) and each.default is not None:
                 say = self._phrases(each.parameters, (), each.parameters)
                 said = say.noun(each.default)
-                if isinstance(each.type, FlagType) and not isinstance(each.default, ex.Literal):
+                if isinstance(each.type, ty.FlagType) and not isinstance(each.default, ex.Literal):
                     said = f"yes if {say.sentence(each.default)}, else no"
                 entries.append(Paragraph(f"Where nothing else is said, it is {said}."))
             yield self._section("external", each, entries)

@@ -29,19 +29,7 @@ from rulewright.machine.question import alone, answers, count
 from rulewright.machine.request import Choice, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
-from rulewright.program.types import (
-    CellType,
-    DieType,
-    DirectionType,
-    FlagType,
-    MapType,
-    NumberType,
-    OptionalType,
-    RecordType,
-    ThingType,
-    Type,
-    WordType,
-)
+from rulewright.program import types as ty
 from rulewright.source import Text
 from rulewright.telling.happenings import is_said, notation, reason
 from rulewright.telling.values import player
@@ -170,7 +158,7 @@ class Question:
     @property
     def _own_numbers(self) -> bool:
         """Whether the options are numbers themselves, so that no others may stand before them."""
-        return bool(self.request.choices) and isinstance(answer_type(self.request), NumberType | DirectionType)
+        return bool(self.request.choices) and isinstance(answer_type(self.request), ty.NumberType | ty.DirectionType)
 
     def _option(self, number: int, choice: Choice) -> Option:
         type_, shown = answer_type(self.request), self._value(choice.value)
@@ -187,7 +175,7 @@ class Question:
     def _value(self, value: Value) -> str:
         return show(value, answer_type(self.request), self.names)
 
-    def _titled(self, value: Value, type_: Type) -> str:
+    def _titled(self, value: Value, type_: ty.Type) -> str:
         """What explains a value, such as the title of a word."""
         return visible(self.names.title(value, type_))
 
@@ -257,14 +245,14 @@ class Question:
             wanted = f"{RESULT}: {{{', '.join(f'{each}: …' for each in parts)}}}"
         return f"answer `{wanted}`"
 
-    def _parts(self) -> dict[str, Type]:
+    def _parts(self) -> dict[str, ty.Type]:
         """What the result of an external is made of, by name: its fields, or itself."""
         match self.request.type:
             case _ if self.request.sort != "external":
                 return {}
             case None:
                 return {}
-            case RecordType(record):
+            case ty.RecordType(record):
                 return {each.name: each.type for each in self.names.program.records[record].parts}
             case type_:
                 return {RESULT: type_}
@@ -275,18 +263,18 @@ class Question:
         if said:
             yield ", ".join(said)
 
-    def _members(self, type_: Type) -> str:
+    def _members(self, type_: ty.Type) -> str:
         """What values of a type there are, as people say it."""
         match type_:
-            case OptionalType(inner):
+            case ty.OptionalType(inner):
                 return f"{self._members(inner)}, or `none`"
-            case FlagType():
+            case ty.FlagType():
                 return "`yes` or `no`"
-            case NumberType(low=int() as low, high=int() as high, paired=False):
+            case ty.NumberType(low=int() as low, high=int() as high, paired=False):
                 return f"{low} to {high}"
-            case WordType(values):
+            case ty.WordType(values):
                 return one_of(list(self.names.called(values)))
-            case ThingType(kind) if 0 < len(self.names.ids(kind)) <= _FEW:
+            case ty.ThingType(kind) if 0 < len(self.names.ids(kind)) <= _FEW:
                 return one_of(list(self.names.ids(kind)))
             case _:
                 return str(type_)
@@ -318,13 +306,13 @@ class Question:
         for name, type_ in self._parts().items():
             yield visible(name), self._members(type_), self._few(type_)
 
-    def _few(self, type_: Type) -> tuple[str, ...]:
+    def _few(self, type_: ty.Type) -> tuple[str, ...]:
         match type_:
-            case FlagType():
+            case ty.FlagType():
                 return ("yes", "no")
-            case WordType(values):
+            case ty.WordType(values):
                 return tuple(self.names.called(values))
-            case ThingType(kind) if len(self.names.ids(kind)) <= _FEW:
+            case ty.ThingType(kind) if len(self.names.ids(kind)) <= _FEW:
                 return tuple(self.names.ids(kind))
             case _:
                 return ()
@@ -349,7 +337,7 @@ class Question:
     def _by_number(self, written: str) -> _Answer | None:
         request = self.request
         unnumbered = request.sort in {"roll", "external", "value", "place", "heading"} or self._own_numbers
-        cell = isinstance(request.type, CellType) and _CELL.fullmatch(written)
+        cell = isinstance(request.type, ty.CellType) and _CELL.fullmatch(written)
         if unnumbered or cell or not _NUMBERS.fullmatch(written):
             return None
         numbers = [int(each) for each in _SEPARATOR.split(written)]
@@ -415,11 +403,11 @@ class Question:
         request = self.request
         if request.choices:
             return self._called((written,), [each.value for each in request.choices], answer_type(request))
-        if request.sort in _SEVERAL and isinstance(item := item_type(answer_type(request)), DieType | WordType):
+        if request.sort in _SEVERAL and isinstance(item := item_type(answer_type(request)), ty.DieType | ty.WordType):
             return self._called(written.split(","), request.items, item)
         return None
 
-    def _called(self, names: Sequence[str], members: Sequence[Value], type_: Type) -> _Answer | None:
+    def _called(self, names: Sequence[str], members: Sequence[Value], type_: ty.Type) -> _Answer | None:
         picked = []
         for name in map(str.strip, names):
             met = [each for each in members if name == show(each, type_, self.names)]
@@ -474,9 +462,9 @@ class Question:
                 return f"{{{written}}}"
             values = _SEPARATOR.split(written) if len(keys) > 1 else [written]
             return f"{{{', '.join(f'{key}: {value}' for key, value in zip(keys, values, strict=False))}}}"
-        if isinstance(request.type, CellType) and _CELL.fullmatch(written):
+        if isinstance(request.type, ty.CellType) and _CELL.fullmatch(written):
             return f"[{', '.join(_SEPARATOR.split(written))}]"
-        if isinstance(request.type, MapType) and not written.startswith(("{", "[")):
+        if isinstance(request.type, ty.MapType) and not written.startswith(("{", "[")):
             return f"{{{written.replace('=', ': ')}}}"
         if request.sort in _SEVERAL and not written.startswith("["):
             return f"[{written}]"

@@ -20,20 +20,9 @@ from rulewright.inputs.value_reader import ValueReader, node_of, starting
 from rulewright.inputs.yaml_places import LARGEST_TEXT, MERGE, MOST_NODES
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
+from rulewright.program import types as ty
 from rulewright.program.declarations import Field, Kind, Program
 from rulewright.program.offsets import AXIAL, meant
-from rulewright.program.types import (
-    CellType,
-    DirectionType,
-    FlagType,
-    NumberType,
-    OptionalType,
-    TextType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
 from rulewright.source import Span
 
 _Things = Mapping[str, Mapping[str, Any]]
@@ -169,7 +158,7 @@ def _column(each: Field, things: list[Mapping[str, Any]], values: ValueReader) -
 def _reads(each: Field, values: ValueReader) -> _Reads:
     """What reads an attribute; its place has to be a cell of a board, if any has cells."""
     reads, cells = _of(each.type, each, values), values.names.cells
-    if each.name != "at" or not isinstance(present(each.type), CellType) or not cells:
+    if each.name != "at" or not isinstance(ty.present(each.type), ty.CellType) or not cells:
         return reads
 
     def place(given: Any) -> Value:  # noqa: ANN401
@@ -181,25 +170,25 @@ def _reads(each: Field, values: ValueReader) -> _Reads:
     return place
 
 
-def _of(type_: Type, each: Field, values: ValueReader) -> _Reads:  # noqa: PLR0911 - one for each sort of type
+def _of(type_: ty.Type, each: Field, values: ValueReader) -> _Reads:  # noqa: PLR0911 - one for each sort of type
     """What reads the values of a type of an attribute."""
     names = values.names
     match type_:
-        case OptionalType(inner) if not isinstance(inner, TextType):
+        case ty.OptionalType(inner) if not isinstance(inner, ty.TextType):
             reads = _of(inner, each, values)
             return lambda given: None if given is None or given == "none" else reads(given)
-        case NumberType(paired=False):
+        case ty.NumberType(paired=False):
             low, high = type_.low, type_.high
             return _number(-_LARGEST if low is None else low, _LARGEST if high is None else high)
-        case DirectionType():
+        case ty.DirectionType():
             return _number(0, type_.count - 1)
-        case FlagType():
+        case ty.FlagType():
             return _one_of({(bool, False): False, (bool, True): True})
-        case WordType():
+        case ty.WordType():
             return _one_of({(str, word): number for word, number in names.positions(type_.values).items()})
-        case ThingType():
+        case ty.ThingType():
             return _one_of({(str, id_): number for id_, number in names.numbers.get(type_.kind, {}).items()})
-        case CellType():
+        case ty.CellType():
             return _cell(names.coordinates if type_.space == HEX else AXIAL)
         case _:
             return _judged(type_, each, values)
@@ -233,7 +222,7 @@ def _cell(way: str) -> _Reads:
     return cell
 
 
-def _judged(type_: Type, each: Field, values: ValueReader) -> _Reads:
+def _judged(type_: ty.Type, each: Field, values: ValueReader) -> _Reads:
     """What reads any type, by its schema and its codec."""
     shape, start = shapes_of(values.names.program).of(type_), starting(each)
 

@@ -13,20 +13,8 @@ from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Run
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Map, Value
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
-from rulewright.program.types import (
-    DirectionType,
-    FlagType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    RecordType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-)
 
 FURTHEST = 20
 """Numbers are tried up to so many more or less."""
@@ -66,7 +54,7 @@ class OtherStart:
     key: int | None  # the number of the thing; none for a field of the game
     before: Value  # the value of the start
     after: Value  # what it is instead
-    type: Type  # of both
+    type: ty.Type  # of both
     steps: int  # how far apart the two are
 
     @property
@@ -165,7 +153,7 @@ _BOUND = frozenset({"one", "pick", "split"})
 """Sorts of decisions of which the type of the answer says how far two answers are apart."""
 
 
-def _one(usual: Any, options: Iterable[Any], type_: Type | None) -> Slots:  # noqa: ANN401
+def _one(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> Slots:  # noqa: ANN401
     found = [*islice(options, MOST_ANSWERS + 1)]
     kept = _but(usual, found[:MOST_ANSWERS], type_)
     return Slots([usual], [kept], itemgetter(0), is_one=True, is_cut=len(found) > MOST_ANSWERS)
@@ -190,11 +178,11 @@ def _swapped(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
             yield tuple(made)
 
 
-def _of_result(usual: Any, type_: Type | None, run: Run) -> Slots:  # noqa: ANN401
+def _of_result(usual: Any, type_: ty.Type | None, run: Run) -> Slots:  # noqa: ANN401
     """The parts of the result of an external; what it changes stays as it is."""
     result, changes = usual
     program, things = run.executable.program, run.question().world[0].base.things
-    if isinstance(type_, RecordType) and type_.record in program.records:
+    if isinstance(type_, ty.RecordType) and type_.record in program.records:
         types = [each.type for each in program.records[type_.record].parts]
         options = [others(value, each, program, things) for value, each in zip(result, types, strict=True)]
         return Slots(result, options, lambda values: (tuple(values), changes))
@@ -205,24 +193,24 @@ def _of_result(usual: Any, type_: Type | None, run: Run) -> Slots:  # noqa: ANN4
 # Values.
 
 
-def others(value: Any, type_: Type, program: Program, things: Things) -> list[Option]:  # noqa: ANN401
+def others(value: Any, type_: ty.Type, program: Program, things: Things) -> list[Option]:  # noqa: ANN401
     """Every other value of a type that is tried, the nearest first; none of types that hold several values."""
     return _but(value, _values_of(value, type_, program, things), type_)
 
 
-def _values_of(value: Any, type_: Type, program: Program, things: Things) -> Sequence[Any]:  # noqa: ANN401, PLR0911
+def _values_of(value: Any, type_: ty.Type, program: Program, things: Things) -> Sequence[Any]:  # noqa: ANN401, PLR0911
     match type_:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return [None, *_values_of(value, inner, program, things)]
-        case FlagType():
+        case ty.FlagType():
             return False, True
-        case NumberType(low, high):
+        case ty.NumberType(low, high):
             return _near(value if isinstance(value, int) else low or 0, low, high)
-        case WordType(values):
+        case ty.WordType(values):
             return range(len(program.values[values].words))
-        case ThingType(kind):
+        case ty.ThingType(kind):
             return range(len(things[kind]))
-        case DirectionType() as direction:
+        case ty.DirectionType() as direction:
             return range(direction.count)
         case _:
             return ()
@@ -234,22 +222,22 @@ def _near(middle: int, low: int | None, high: int | None) -> range:
     return range(first if low is None else max(low, first), (last if high is None else min(high, last)) + 1)
 
 
-def _but(usual: Any, options: Iterable[Any], type_: Type | None) -> list[Option]:  # noqa: ANN401
+def _but(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> list[Option]:  # noqa: ANN401
     """The options, each once, without the usual one, after how far they are; the nearest first."""
     found = [(_distance(usual, each, type_), each) for each in dict.fromkeys(options) if each != usual]
     return sorted(found, key=itemgetter(0))
 
 
-def _distance(before: Any, after: Any, type_: Type | None) -> int:  # noqa: ANN401
+def _distance(before: Any, after: Any, type_: ty.Type | None) -> int:  # noqa: ANN401
     """How far apart two values are: numbers by their difference, sets by their members, all else one step."""
     match type_:
-        case OptionalType(inner) if before is not None and after is not None:
+        case ty.OptionalType(inner) if before is not None and after is not None:
             return _distance(before, after, inner)
-        case NumberType():
+        case ty.NumberType():
             return int(abs(before - after))
-        case SetType() | ListType() if isinstance(before, tuple) and isinstance(after, tuple):
+        case ty.SetType() | ty.ListType() if isinstance(before, tuple) and isinstance(after, tuple):
             return max(len(set(before) - set(after)), len(set(after) - set(before)), 1)
-        case MapType() if isinstance(before, Map) and isinstance(after, Map):
+        case ty.MapType() if isinstance(before, Map) and isinstance(after, Map):
             return max(1, sum(abs(before[key] - after[key]) for key in {*before, *after}) // 2)  # type: ignore[operator]
         case _:
             return 1

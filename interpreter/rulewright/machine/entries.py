@@ -14,21 +14,9 @@ from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNREA
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.expressions import Binding
 from rulewright.program.rows import ConditionRow
-from rulewright.program.types import (
-    FLAG,
-    BagType,
-    DieType,
-    ListType,
-    MapType,
-    OptionalType,
-    PoolType,
-    SetType,
-    TupleType,
-    Type,
-    member_type,
-)
 
 _Raw = tuple[Any, ...]
 _Found = TypeVar("_Found")
@@ -93,7 +81,7 @@ class Renderer:
         if sort in _BEGINS:
             self._enclosing = (*enclosing, _called(site))
         nothing = isinstance(site.node, st.Draw) and extra is None
-        type_ = FLAG if sort in _FLAGS else None if nothing else site.type or self._given(site, sort)
+        type_ = ty.FLAG if sort in _FLAGS else None if nothing else site.type or self._given(site, sort)
         more = {} if extra is None or returned else self._more(site, extra)
         if type_ is not None and "dice" not in more and (dice := self._dice(result, type_)):
             more["dice"] = dice
@@ -137,7 +125,7 @@ class Renderer:
             case "some" | "no" | "every":
                 return {"members": (extra,)}
             case "count":
-                pool = isinstance(site.node.binding.source.type, PoolType)
+                pool = isinstance(site.node.binding.source.type, ty.PoolType)
                 return {"members": extra, "dice": self._lying(extra) if pool else ()}
             case "handler" | "rule" if isinstance(extra, tuple):
                 bound = [each for each in site.node.binding.variables if each] if site.node.binding else []
@@ -153,22 +141,22 @@ class Renderer:
         read = [(member, inner.entries(raw, ())[-1]) for member, raw in judged if raw]
         return tuple((member, replace(reason(each, self._executable.concealed), read=each)) for member, each in read)
 
-    def _given(self, site: Site, sort: str) -> Type | None:
+    def _given(self, site: Site, sort: str) -> ty.Type | None:
         """The type of what an event was triggered with, a loop goes through, or a line passes over."""
         program = self._executable.program
         match site.node:
             case st.Trigger(event=event) if sort == "line":
-                return TupleType(tuple(each.type for each in program.events[event].parameters))
+                return ty.TupleType(tuple(each.type for each in program.events[event].parameters))
             case st.Finish(value=ex.Typed(type=type_)) if sort == "line":
                 return type_
             case st.ForEach(binding=Binding(source=source)) if sort == "loop":
-                return SetType(item) if (item := member_type(source.type)) else None
+                return ty.SetType(item) if (item := ty.member_type(source.type)) else None
             case st.ForEach(binding=Binding(source=source)) if sort == "skipped":
-                return member_type(source.type)
+                return ty.member_type(source.type)
             case _:
                 return None
 
-    def _read(self, read: list[tuple[str, Type]], values: Sequence[Any]) -> tuple[Reading, ...]:
+    def _read(self, read: list[tuple[str, ty.Type]], values: Sequence[Any]) -> tuple[Reading, ...]:
         found = [
             Reading(text, value, type_, self._dice(value, type_))
             for (text, type_), value in zip(read, values, strict=False)
@@ -176,16 +164,16 @@ class Renderer:
         ]
         return _once(found, {each.text for each in found})
 
-    def _dice(self, value: Any, type_: Type) -> tuple[DieThrown, ...]:  # noqa: ANN401
+    def _dice(self, value: Any, type_: ty.Type) -> tuple[DieThrown, ...]:  # noqa: ANN401
         """How the dice that were read lay."""
         match type_:
-            case OptionalType(inner) if value is not None:
+            case ty.OptionalType(inner) if value is not None:
                 return self._dice(value, inner)
-            case PoolType() if value < len(self._rolls):
+            case ty.PoolType() if value < len(self._rolls):
                 return _thrown(self._rolls[value])
-            case DieType() if value is not None:
+            case ty.DieType() if value is not None:
                 return self._lying((value,))
-            case SetType(DieType()) | ListType(DieType()) | BagType(DieType()) if value is not None:
+            case ty.SetType(ty.DieType()) | ty.ListType(ty.DieType()) | ty.BagType(ty.DieType()) if value is not None:
                 return self._lying(value)
             case _:
                 return ()
@@ -196,15 +184,15 @@ class Renderer:
     def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
         return Change(place, key, before, after, _written(site.node) or self._type(place, key, site.routine))
 
-    def _type(self, place: str, key: Any, routine: str) -> Type:  # noqa: ANN401
+    def _type(self, place: str, key: Any, routine: str) -> ty.Type:  # noqa: ANN401
         """The type of what changed; being gone and being related are flags."""
         stored = self._executable.layout.types.get(place)
         kept = None if stored else self._kept(place, routine)
-        if isinstance(kept, MapType) and key is not None:
+        if isinstance(kept, ty.MapType) and key is not None:
             return kept.value
-        return stored or kept or FLAG
+        return stored or kept or ty.FLAG
 
-    def _kept(self, name: str, routine: str) -> Type | None:
+    def _kept(self, name: str, routine: str) -> ty.Type | None:
         """The type of a name of a routine."""
         program = self._executable.program
         routine = routine.rpartition(":")[2]
@@ -213,7 +201,7 @@ class Renderer:
         return next((each.type for each in variables if each.name == name), None)
 
 
-def _written(line: Any) -> Type | None:  # noqa: ANN401
+def _written(line: Any) -> ty.Type | None:  # noqa: ANN401
     """The type of the place that a line writes to: of the entry or part, where it is one."""
     match line:
         case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):

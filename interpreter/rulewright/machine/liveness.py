@@ -18,21 +18,10 @@ from rulewright.machine.suspension import framing, key
 from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice
 from rulewright.program.expressions import Variable
-from rulewright.program.types import (
-    NUMERIC,
-    DieType,
-    FlagType,
-    MapType,
-    NumberType,
-    OptionalType,
-    PoolType,
-    RecordType,
-    Type,
-    member_type,
-)
 from rulewright.program.walk import inside, may_hold, root_of, routines
 from rulewright.roles import children, nodes
 
@@ -50,15 +39,17 @@ class Plan:
 
     slots: frozenset[int]  # all of them
     plain: Callable[[list[Any]], tuple[Any, ...]]  # gives what a frame begins with, and any other name as it is
-    rest: tuple[tuple[int, str, Type | None, Looks], ...]  # slots with what they hold, and what is still seen of dice
+    rest: tuple[
+        tuple[int, str, ty.Type | None, Looks], ...
+    ]  # slots with what they hold, and what is still seen of dice
 
 
 MANY_ROUNDS = 100
 """From so many rounds on the bound of a loop is a promise that it ends, not a rule of the game."""
 
 _NUMERIC: Mapping[type, str] = {
-    **dict.fromkeys(NUMERIC, "number"),
-    **dict.fromkeys((OptionalType, RecordType, MapType), "numbers"),
+    **dict.fromkeys(ty.NUMERIC, "number"),
+    **dict.fromkeys((ty.OptionalType, ty.RecordType, ty.MapType), "numbers"),
 }
 
 _CERTAIN = (
@@ -98,7 +89,8 @@ class Liveness:
             f"{kind.name}/{each.name}"
             for kind in self._program.kinds.values()
             for each in kind.fields
-            if isinstance(each.type, FlagType) or (isinstance(each.type, NumberType) and (each.type.low or 0) >= 0)
+            if isinstance(each.type, ty.FlagType)
+            or (isinstance(each.type, ty.NumberType) and (each.type.low or 0) >= 0)
         }
         for external in self._program.external_procedures.values():
             found.difference_update(external.changes)
@@ -121,17 +113,17 @@ class Liveness:
             self._plans[known] = None if reads is None else Plan(frozenset(reads), plain, rest)
         return self._plans[known]
 
-    def _planned(self, flow: int, reads: Reads) -> Iterator[tuple[int, str, Type | None, Looks]]:
+    def _planned(self, flow: int, reads: Reads) -> Iterator[tuple[int, str, ty.Type | None, Looks]]:
         table = self._tables[flow]
         sources, rounds = dict(table.cursors), self.rounds(flow)
         for slot in sorted(reads):
             index = slot - FIRST_SLOT
             if index < len(table.variables):
-                type_: Type | None = table.variables[index].type
+                type_: ty.Type | None = table.variables[index].type
                 how = "dice" if type_ is None or self.may_hold_dice(type_) else _NUMERIC.get(type(type_), "value")
                 yield slot, how, type_, reads[slot]
             elif slot in sources:
-                yield slot, "members", member_type(sources[slot].type), reads[slot]
+                yield slot, "members", ty.member_type(sources[slot].type), reads[slot]
             elif slot in rounds:
                 yield slot, "rounds", None, reads[slot]
             else:
@@ -147,9 +139,9 @@ class Liveness:
         found = self._flow(self._tables[flow].key)
         return {} if found is None else found.rounds
 
-    def may_hold_dice(self, type_: Type) -> bool:
+    def may_hold_dice(self, type_: ty.Type) -> bool:
         """Whether a value of a type may hold dice."""
-        return may_hold(type_, (DieType, PoolType), self._program)
+        return may_hold(type_, (ty.DieType, ty.PoolType), self._program)
 
     def block(self, flow: int, block: int) -> g.Block:
         """A block of a flow that runs in frames."""
@@ -330,7 +322,7 @@ class Liveness:
         """What decides which dice are thrown again; it tells them apart only where they are chosen one by one."""
         by: Reads = {} if line.by is None else self._read(flow, line.by)
         match line.dice:
-            case ex.Local(variable=variable) if isinstance(variable.type, DieType) or holds_dice(variable.type):
+            case ex.Local(variable=variable) if isinstance(variable.type, ty.DieType) or holds_dice(variable.type):
                 return joined(by, {FIRST_SLOT + variable.index: frozenset()})
             case _:
                 return joined(by, self._read(flow, line.dice))
@@ -397,7 +389,7 @@ def _counts(graph: g.Flow) -> Iterator[tuple[int, int]]:
 def never(condition: ex.Expression, spent: Spent) -> bool:
     """Whether a condition cannot hold while some places are spent."""
     match condition:
-        case ex.StoredAttribute(kind=kind, name=name, type=FlagType()):
+        case ex.StoredAttribute(kind=kind, name=name, type=ty.FlagType()):
             return f"{kind}/{name}" in spent
         case ex.Comparison(operator=">", left=ex.StoredAttribute() as left, right=ex.Literal(value=int(least))):
             return least >= 0 and f"{left.kind}/{left.name}" in spent

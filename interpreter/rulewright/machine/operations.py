@@ -13,17 +13,7 @@ from rulewright.machine.faults import Fault, Wanted, nothing, present
 from rulewright.machine.later import Later, Unthrown
 from rulewright.machine.values import Map, Mixed, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    SetType,
-    TupleType,
-    Type,
-)
+from rulewright.program import types as ty
 
 __all__ = ["ceil", "floor"]
 
@@ -49,7 +39,7 @@ def along(word: int, steps: int, last: int) -> int:
     return max(0, min(last, word + steps))
 
 
-def fitting(value: Any, target: Type, text: str) -> Any:  # noqa: ANN401
+def fitting(value: Any, target: ty.Type, text: str) -> Any:  # noqa: ANN401
     """A value, or a fault where it is not of a type."""
     if not fits(value, target):
         if value is None:
@@ -58,18 +48,18 @@ def fitting(value: Any, target: Type, text: str) -> Any:  # noqa: ANN401
     return value
 
 
-def fits(value: Any, target: Type) -> bool:  # noqa: ANN401
+def fits(value: Any, target: ty.Type) -> bool:  # noqa: ANN401
     """Whether a value that fits a wider type fits this one."""
     match target:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return value is None or fits(value, inner)
-        case NumberType():
+        case ty.NumberType():
             return value is not None and target.holds(value)
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
             return all(fits(each, item) for each in value)
-        case MapType(key, inner):
+        case ty.MapType(key, inner):
             return fits(value.default, inner) and all(fits(k, key) and fits(value[k], inner) for k in value)
-        case TupleType(parts):
+        case ty.TupleType(parts):
             return all(map(fits, value, parts))
         case _:
             return value is not None

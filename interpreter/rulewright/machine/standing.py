@@ -23,17 +23,8 @@ from rulewright.machine.snapshot import board_of
 from rulewright.machine.values import Map
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.effects import TOLD, Looks, found_in
-from rulewright.program.types import (
-    NUMERIC,
-    FractionType,
-    LengthType,
-    MapType,
-    NumberType,
-    OptionalType,
-    RecordType,
-    Type,
-)
 
 Place = tuple[Any, ...]
 """Where a leaf is: the place in the working memory, then what leads to it from there."""
@@ -111,7 +102,7 @@ class _Standing(Futures):
                     frame[slot] = value.values[0]
         return found
 
-    def held(self, value: Any, slot: int, type_: Type) -> Any:  # noqa: ANN401
+    def held(self, value: Any, slot: int, type_: ty.Type) -> Any:  # noqa: ANN401
         return self._inside(value, type_, (STACK, self._depth, slot))
 
     def dice(self) -> tuple[Any, ...]:
@@ -155,18 +146,18 @@ class _Standing(Futures):
         self.places.append(place)
         return _LEAF
 
-    def _inside(self, value: Any, type_: Type, place: Place) -> Any:  # noqa: ANN401
+    def _inside(self, value: Any, type_: ty.Type, place: Place) -> Any:  # noqa: ANN401
         if value is None:
             return None
         match type_:
-            case NumberType() | FractionType() | LengthType():
+            case ty.NumberType() | ty.FractionType() | ty.LengthType():
                 return self._taken(value, place)
-            case OptionalType(inner):
+            case ty.OptionalType(inner):
                 return self._inside(value, inner, place)
-            case RecordType(record) if record in self._executable.program.records:
+            case ty.RecordType(record) if record in self._executable.program.records:
                 parts = self._executable.program.records[record].parts
                 return tuple([self._inside(value[at], each.type, (*place, at)) for at, each in enumerate(parts)])
-            case MapType(_, inner) if isinstance(inner, NUMERIC):
+            case ty.MapType(_, inner) if isinstance(inner, ty.NUMERIC):
                 for key in value:
                     self._taken(value.entries[key], (*place, key))
                 return value.default, value.keys()

@@ -6,18 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rulewright.program import types as ty
 from rulewright.program.declarations import Record
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    ListType,
-    MapType,
-    OptionalType,
-    RecordType,
-    SetType,
-    TupleType,
-    Type,
-)
 
 
 class Map:
@@ -157,34 +147,34 @@ def make_set(values: Iterable[Any]) -> tuple[Any, ...]:
     return in_order(set(values))
 
 
-def plainly_ordered(kind: Type) -> bool:
+def plainly_ordered(kind: ty.Type) -> bool:
     """Whether Python's own order of values of this type is the order of the language."""
     match kind:
-        case OptionalType() | MapType() | RecordType() | SetType():
+        case ty.OptionalType() | ty.MapType() | ty.RecordType() | ty.SetType():
             return False
-        case TupleType(parts):
+        case ty.TupleType(parts):
             return all(map(plainly_ordered, parts))
         case _:
             return True
 
 
-def rebuilt(value: Any, type_: Type, records: Mapping[str, Record], of: Callable[[Any, Type], Any]) -> Any:  # noqa: ANN401, PLR0911
+def rebuilt(value: Any, type_: ty.Type, records: Mapping[str, Record], of: Callable[[Any, ty.Type], Any]) -> Any:  # noqa: ANN401, PLR0911
     """A value with each part that it holds directly replaced by what `of` makes of it and its type.
 
     Different parts have to stay different.
     """
     match type_:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             return None if value is None else of(value, inner)
-        case SetType(item):
+        case ty.SetType(item):
             return make_set(of(each, item) for each in value)
-        case ListType(item) | BagType(item) | DeckType(item):
+        case ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
             return tuple(of(each, item) for each in value)
-        case MapType(key, inner):
+        case ty.MapType(key, inner):
             return Map(of(value.default, inner), {of(each, key): of(value[each], inner) for each in value})
-        case TupleType(parts):
+        case ty.TupleType(parts):
             return tuple(map(of, value, parts))
-        case RecordType(record) if record in records:
+        case ty.RecordType(record) if record in records:
             return tuple(of(each, part.type) for each, part in zip(value, records[record].parts, strict=True))
         case _:
             return value

@@ -2,21 +2,8 @@
 
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import CELLS, CSV, EACH, GAME, LEGEND, REMOVED, SETTINGS, SIDES, Sections
+from rulewright.program import types as ty
 from rulewright.program.declarations import Board, Field, Kind, Program
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    DieType,
-    ListType,
-    MapType,
-    OptionalType,
-    PoolType,
-    RecordType,
-    SetType,
-    TupleType,
-    Type,
-    WordType,
-)
 from rulewright.references.declaring import CALLABLES, NAMES
 from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, whole
 from rulewright.references.index import Target
@@ -27,15 +14,23 @@ from rulewright.references.names import Names, Piece
 class Value(Form):
     """A value of a type."""
 
-    type: Type
+    type: ty.Type
     names: Names
 
     def text(self, written: str) -> Pieces:
         """A word."""
         match self.type:
-            case WordType(values):
+            case ty.WordType(values):
                 return whole(written, _one(self.names.words.get((values, written))))
-            case OptionalType() | SetType() | ListType() | BagType() | DeckType() | DieType() | PoolType():
+            case (
+                ty.OptionalType()
+                | ty.SetType()
+                | ty.ListType()
+                | ty.BagType()
+                | ty.DeckType()
+                | ty.DieType()
+                | ty.PoolType()
+            ):
                 return self.item(0).text(written)
             case _:
                 return ()
@@ -43,12 +38,12 @@ class Value(Form):
     def key(self, written: str) -> Keyed:
         """A part of a record, or a key of a map; `each` holds one value for each of several things."""
         match self.type:
-            case OptionalType(inner):
+            case ty.OptionalType(inner):
                 return Value(inner, self.names).key(written)
-            case RecordType(record):
+            case ty.RecordType(record):
                 target = self.names.attributes.get((record, written))
                 return Keyed(whole(written, _one(target)), value_form(_part(record, written, self.names), self.names))
-            case MapType(key, value):
+            case ty.MapType(key, value):
                 return Keyed(Value(key, self.names).text(written), Value(value, self.names))
             case _:
                 return Keyed((), self if written == EACH else ANYTHING)
@@ -56,23 +51,25 @@ class Value(Form):
     def item(self, position: int) -> Form:
         """A member."""
         match self.type:
-            case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
                 return Value(item, self.names)
-            case DieType(face) | PoolType(face):
+            case ty.DieType(face) | ty.PoolType(face):
                 return Value(face, self.names)
-            case OptionalType(inner):
+            case ty.OptionalType(inner):
                 return (
-                    Value(inner, self.names) if isinstance(inner, WordType) else Value(inner, self.names).item(position)
+                    Value(inner, self.names)
+                    if isinstance(inner, ty.WordType)
+                    else Value(inner, self.names).item(position)
                 )
-            case TupleType(parts) if position < len(parts):
+            case ty.TupleType(parts) if position < len(parts):
                 return Value(parts[position], self.names)
-            case MapType(key, value):
-                return Value(TupleType((key, value)), self.names)
+            case ty.MapType(key, value):
+                return Value(ty.TupleType((key, value)), self.names)
             case _:
                 return self
 
 
-def value_form(type_: Type | None, names: Names) -> Form:
+def value_form(type_: ty.Type | None, names: Names) -> Form:
     """A value of a type; of none nothing is known."""
     return ANYTHING if type_ is None else Value(type_, names)
 
@@ -81,7 +78,7 @@ def _one(target: Target | None) -> tuple[Target, ...]:
     return () if target is None else (target,)
 
 
-def _part(record: str, name: str, names: Names) -> Type | None:
+def _part(record: str, name: str, names: Names) -> ty.Type | None:
     """The type of a part of a record."""
     parts = (each for program in names.programs if record in program.records for each in program.records[record].parts)
     return next((each.type for each in parts if each.name == name), None)

@@ -11,20 +11,9 @@ from rulewright.machine.request import PREFERRED, Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
-from rulewright.program.types import (
-    PAIRED_FACES,
-    WHOLE,
-    BagType,
-    ListType,
-    MapType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
 from rulewright.telling.values import in_game, show_change
 
@@ -50,7 +39,7 @@ def _lying(thrown: Sequence[DieThrown], names: Named) -> Iterator[tuple[DieThrow
     yield from ((thrown[at], _die(thrown[at], at in sources, names)) for at in order)
 
 
-def _by_part(thrown: Sequence[DieThrown], part: Type | None, names: Named) -> str:
+def _by_part(thrown: Sequence[DieThrown], part: ty.Type | None, names: Named) -> str:
     """Dice as they lie, each part after what it is called: `rolf 2 5 3, sven 5 1`."""
     if not is_said(part):
         return dice(thrown, names)
@@ -61,9 +50,9 @@ def _by_part(thrown: Sequence[DieThrown], part: Type | None, names: Named) -> st
     return ", ".join(found)
 
 
-def is_said(part: Type | None) -> bool:
+def is_said(part: ty.Type | None) -> bool:
     """Whether dice are told by what their part of a roll is called: a word or a thing."""
-    return part is not None and isinstance(present(part), WordType | ThingType)
+    return part is not None and isinstance(ty.present(part), ty.WordType | ty.ThingType)
 
 
 def _die(die: DieThrown, exploded: bool, names: Named) -> str:  # noqa: FBT001
@@ -74,10 +63,10 @@ def _die(die: DieThrown, exploded: bool, names: Named) -> str:  # noqa: FBT001
     return shown if die.kept else f"({shown})"
 
 
-def face_type(die: str, names: Named) -> Type:
+def face_type(die: str, names: Named) -> ty.Type:
     """The type of the faces of a die, by its name."""
     declared = names.program.dice.get(die)
-    return declared.face_type if declared else WHOLE
+    return declared.face_type if declared else ty.WHOLE
 
 
 def notation(sorts: Iterable[tuple[int, str]]) -> str:
@@ -90,7 +79,7 @@ def notation(sorts: Iterable[tuple[int, str]]) -> str:
 
 def _dice(count: int, die: str) -> str:
     """Dice of one sort; two read as one number stand without a count where there is one pair."""
-    if count == 1 and die == st.die_name(PAIRED_FACES, ""):
+    if count == 1 and die == st.die_name(ty.PAIRED_FACES, ""):
         return die
     return f"{count}{'' if die[:1] == 'd' and die[1:].isdigit() else ' '}{visible(die)}"
 
@@ -160,7 +149,7 @@ def tally(entry: Entry, names: Named) -> str:
 def _row(row: Judged, names: Named) -> str:
     """A row of a tally: its sign, its amount and why."""
     why = visible(row.title) or spoken(row.id)
-    amount = show(row.value, WHOLE, names) if isinstance(row.value, int) else visible(str(row.value))
+    amount = show(row.value, ty.WHOLE, names) if isinstance(row.value, int) else visible(str(row.value))
     if row.change == "plus":
         return f"{'' if amount.startswith('-') else '+'}{amount} ({why})"
     return f"{_SIGNS[row.change]}{amount} ({why})" if row.change in _SIGNS else f"{row.change} {amount} ({why})"
@@ -224,7 +213,7 @@ def changed(change: Change, entry: Entry, names: Named) -> str:  # noqa: PLR0911
             return f"{visible(whose)} moves: {shown}" if before is not None else f"{visible(whose)} is placed: {shown}"
         case st.Turn() if whose:
             return f"{visible(whose)} turns: facing {shown}"
-        case _ if isinstance(change.type, SetType | ListType | BagType) and isinstance(before, tuple):
+        case _ if isinstance(change.type, ty.SetType | ty.ListType | ty.BagType) and isinstance(before, tuple):
             return _members(change, names)
         case _:
             return show_change(change, names)
@@ -234,13 +223,13 @@ def all_changed(change: Change, names: Named) -> Iterator[str]:
     """What a whole play made of something: the entries of a map, or the members of a collection, that became others."""
     before, after = change.before, change.after
     match change.type:
-        case MapType(key, value) if isinstance(before, Map) and isinstance(after, Map):
+        case ty.MapType(key, value) if isinstance(before, Map) and isinstance(after, Map):
             place = show_change(change, names).partition(": ")[0]
             keys = [each for each in dict.fromkeys((*before, *after)) if before[each] != after[each]]
             for each in keys:
                 values = f"{show(before[each], value, names)} → {show(after[each], value, names)}"
                 yield f"{place}[{show(each, key, names)}]: {values}"
-        case SetType() | BagType() if isinstance(before, tuple) and before and after:
+        case ty.SetType() | ty.BagType() if isinstance(before, tuple) and before and after:
             yield _members(change, names)
         case _:
             yield show_change(change, names)
@@ -262,7 +251,7 @@ def _members(change: Change, names: Named) -> str:
     assert isinstance(after, tuple)
     item = change.type.item  # type: ignore[union-attr]
     place = show_change(change, names).partition(": ")[0]
-    if isinstance(change.type, ListType) and len(after) > len(before) > 0 and after[: len(before)] == before:
+    if isinstance(change.type, ty.ListType) and len(after) > len(before) > 0 and after[: len(before)] == before:
         return f"{place}: with {listed([show(each, item, names) for each in after[len(before) :]])} at the end"
     more = [show(each, item, names) for each in after if each not in before]
     less = [show(each, item, names) for each in before if each not in after]
@@ -294,7 +283,7 @@ def condition(found: Reason) -> tuple[str, ...]:
     return () if found.judged is None else (f"the condition is `{visible(found.judged.title or found.text)}`",)
 
 
-def excluded(members: Sequence[tuple[Value, Reason]], type_: Type, names: Named) -> Iterator[str]:
+def excluded(members: Sequence[tuple[Value, Reason]], type_: ty.Type, names: Named) -> Iterator[str]:
     """Each member that cannot be taken, with why; of many the first, and how many more there are."""
     shown = [(show(member, type_, names), reason(why, names)) for member, why in members[:_MOST]]
     width = max((len(member) for member, _ in shown), default=0)

@@ -18,43 +18,31 @@ from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    ListType,
-    MapType,
-    OptionalType,
-    RecordType,
-    SetType,
-    ThingType,
-    TupleType,
-    Type,
-    WordType,
-)
+from rulewright.program import types as ty
 from rulewright.situations.values import Chooser, NoValueError, Sizes, Values, chance, one_of
 
 
 def same_type(  # noqa: PLR0911 - one case for each sort
-    type_: Type | None, target: Type | None, crossing: Crossing
+    type_: ty.Type | None, target: ty.Type | None, crossing: Crossing
 ) -> bool:
     """Whether every value of either type is one of the other."""
     match type_, target:
-        case ThingType(kind), ThingType(other):
+        case ty.ThingType(kind), ty.ThingType(other):
             return crossing.names.new("kind", kind) == other
-        case WordType(values), WordType(other):
+        case ty.WordType(values), ty.WordType(other):
             words = {crossing.names.new("word", f"{values}/{each.name}") for each in crossing.here.values[values].words}
             return words == {f"{other}/{each.name}" for each in crossing.there.values[other].words}
-        case (OptionalType(inner), OptionalType(other)):
+        case (ty.OptionalType(inner), ty.OptionalType(other)):
             return same_type(inner, other, crossing)
-        case (SetType(item), SetType(other)) | (BagType(item), BagType(other)):
+        case (ty.SetType(item), ty.SetType(other)) | (ty.BagType(item), ty.BagType(other)):
             return same_type(item, other, crossing)
-        case (ListType(item), ListType(other)) | (DeckType(item), DeckType(other)):
+        case (ty.ListType(item), ty.ListType(other)) | (ty.DeckType(item), ty.DeckType(other)):
             return same_type(item, other, crossing)
-        case TupleType(parts), TupleType(others):
+        case ty.TupleType(parts), ty.TupleType(others):
             return len(parts) == len(others) and all(map(lambda a, b: same_type(a, b, crossing), parts, others))
-        case MapType(key, value), MapType(other, entry):
+        case ty.MapType(key, value), ty.MapType(other, entry):
             return same_type(key, other, crossing) and same_type(value, entry, crossing)
-        case RecordType(record), RecordType(other):
+        case ty.RecordType(record), ty.RecordType(other):
             here = {crossing.part(record, each.name): each.type for each in crossing.here.records[record].parts}
             there = {each.name: each.type for each in crossing.there.records[other].parts}
             return here.keys() == there.keys() and all(same_type(here[name], there[name], crossing) for name in here)
@@ -75,7 +63,7 @@ class Same:
     # legal answers of a listed question, or the items of one that has items, each in both
     pairs: tuple[tuple[Value, Value], ...] = ()
     dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()  # of a roll, for each die its faces, each in both
-    faces: tuple[tuple[Type, Type], ...] = ()  # of a roll, for each die the types of its faces in both
+    faces: tuple[tuple[ty.Type, ty.Type], ...] = ()  # of a roll, for each die the types of its faces in both
 
     @property
     def sort(self) -> str:
@@ -302,7 +290,7 @@ def _result(request: Request, values: Values) -> dict[str, Json]:
     match request.type:
         case None:
             return {}
-        case RecordType(record) if record == request.name:
+        case ty.RecordType(record) if record == request.name:
             parts = values.program.records[record].parts
             made = {each.name: values.of(each.type) for each in parts}
             level = chance(values.chooser, _LEVEL)
@@ -337,11 +325,13 @@ def _crossed(old: Any, asked: Same, common: Common) -> Any:  # noqa: ANN401
     return _crossed_result(old, asked.old.type, asked.new.type, common) | changes
 
 
-def _crossed_result(old: dict[str, Json], type_: Type | None, target: Type | None, common: Common) -> dict[str, Json]:
+def _crossed_result(
+    old: dict[str, Json], type_: ty.Type | None, target: ty.Type | None, common: Common
+) -> dict[str, Json]:
     match type_, target:
         case None, None:
             return {}
-        case RecordType(), RecordType() if RESULT not in old:
+        case ty.RecordType(), ty.RecordType() if RESULT not in old:
             given = {key: each for key, each in old.items() if key != CHANGES}
             found = common.ways.across.value(given, type_, target)
             return found if isinstance(found, dict) else {}

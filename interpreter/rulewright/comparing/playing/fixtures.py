@@ -29,15 +29,8 @@ from rulewright.machine.state import Situation
 from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
-from rulewright.program.types import (
-    NumberType,
-    OptionalType,
-    RecordType,
-    Type,
-    WordType,
-    held_by,
-)
 from rulewright.roles import nodes
 from rulewright.scenarios.loading import ENDING
 from rulewright.scenarios.opening import Ruled, given_roles, opened_case
@@ -201,30 +194,32 @@ class _Rooms:
         self._known = frozenset(names.names.values())
         self._under_way: list[tuple[str, str]] = []
 
-    def apart(self, before: Type, after: Type, *, inside: bool = False) -> Iterator[tuple[Json, Json]]:
+    def apart(self, before: ty.Type, after: ty.Type, *, inside: bool = False) -> Iterator[tuple[Json, Json]]:
         """What one type allows and the other does not, as values of the old revision and of the new one."""
         match before, after:
-            case NumberType(), NumberType():
+            case ty.NumberType(), ty.NumberType():
                 number = _apart(before, after)
                 if number is not None:
                     yield _value_beside(number, inside=inside, first=_allows(before, number))
-            case WordType(values=one), WordType(values=other) if self._is(Name("values", one), Name("values", other)):
+            case ty.WordType(values=one), ty.WordType(values=other) if self._is(
+                Name("values", one), Name("values", other)
+            ):
                 gone = (each for each in _every(self._programs[0], one) if each not in self._names)
                 come = (each for each in _every(self._programs[1], other) if each not in self._known)
                 yield from (_value_beside(each.last, inside=inside, first=True) for each in gone)
                 yield from (_value_beside(each.last, inside=inside, first=False) for each in come)
-            case OptionalType(), OptionalType():
+            case ty.OptionalType(), ty.OptionalType():
                 yield from self.apart(before.inner, after.inner, inside=inside)
-            case OptionalType(inner=inner), _:
+            case ty.OptionalType(inner=inner), _:
                 yield _value_beside("none", inside=inside, first=True)
                 yield from self.apart(inner, after, inside=inside)
-            case _, OptionalType(inner=inner):
+            case _, ty.OptionalType(inner=inner):
                 yield _value_beside("none", inside=inside, first=False)
                 yield from self.apart(before, inner, inside=inside)
-            case RecordType(), RecordType():
+            case ty.RecordType(), ty.RecordType():
                 yield from self._parts(before.record, after.record)
             case _ if type(before) is type(after):
-                for pair in zip(held_by(before), held_by(after), strict=False):
+                for pair in zip(ty.held_by(before), ty.held_by(after), strict=False):
                     yield from self.apart(*pair, inside=True)
 
     def _parts(self, old: str, new: str) -> Iterator[tuple[Json, Json]]:
@@ -251,7 +246,7 @@ def _every(program: Program, values: str) -> Iterator[Name]:
     yield from (Name("word", f"{values}/{each.name}") for each in program.values[values].words)
 
 
-def _given(program: Program) -> Iterator[tuple[Name, Type]]:
+def _given(program: Program) -> Iterator[tuple[Name, ty.Type]]:
     """What a state, a call or the world outside brings, with its type."""
     yield from ((name, each.type) for name, each in fields(program))
     yield from ((Name("setting", name), each.type) for name, each in program.settings.items())
@@ -267,7 +262,7 @@ def _given(program: Program) -> Iterator[tuple[Name, Type]]:
 _OUTSIDE = ex.ExternalValue | st.PerformExternal
 
 
-def _apart(one: NumberType, other: NumberType) -> int | None:
+def _apart(one: ty.NumberType, other: ty.NumberType) -> int | None:
     """The number next to the common ones that only one of them allows."""
     if one.low != other.low:
         lows = [each for each in (one.low, other.low) if each is not None]
@@ -278,7 +273,7 @@ def _apart(one: NumberType, other: NumberType) -> int | None:
     return max(highs) if len(highs) > 1 else highs[0] + 1
 
 
-def _allows(type_: NumberType, number: int) -> bool:
+def _allows(type_: ty.NumberType, number: int) -> bool:
     return (type_.low is None or type_.low <= number) and (type_.high is None or number <= type_.high)
 
 

@@ -11,41 +11,28 @@ from rulewright.comparing.playing.states import Start, State, carried, carried_r
 from rulewright.comparing.playing.translate_values import Crossing, LostError
 from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SIDES
 from rulewright.inputs.nodes import Json
+from rulewright.program import types as ty
 from rulewright.program.declarations import Field, Program
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    DirectionType,
-    FlagType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    RecordType,
-    SetType,
-    Type,
-    WordType,
-)
 from rulewright.situations.making import copied
 
 
-def plainer(value: Any, type_: Type, program: Program) -> Iterator[Any]:  # noqa: ANN401
+def plainer(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:  # noqa: ANN401
     """Values of a type that are plainer than this one."""
     match type_:
-        case OptionalType(inner):
+        case ty.OptionalType(inner):
             if value is not None:
                 yield None
                 yield from plainer(value, inner, program)
-        case NumberType(low, high):
+        case ty.NumberType(low, high):
             yield from filter(type_.holds, _numbers(value, low, high))
-        case FlagType() | DirectionType():
+        case ty.FlagType() | ty.DirectionType():
             yield from (type(value)(0),) if value else ()
-        case WordType(values):
+        case ty.WordType(values):
             words = [each.name for each in program.values[values].words]
             yield from words[: words.index(value)]
-        case SetType() | ListType() | BagType() | DeckType() | MapType():
+        case ty.SetType() | ty.ListType() | ty.BagType() | ty.DeckType() | ty.MapType():
             yield from _members(value)
-        case RecordType(record):
+        case ty.RecordType(record):
             yield from _parts(value, record, program)
 
 

@@ -13,31 +13,9 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.values import Value
 from rulewright.outline.items import Name
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.plane import posed
-from rulewright.program.types import (
-    BagType,
-    CellType,
-    DeckType,
-    DieType,
-    DirectionType,
-    FlagType,
-    FractionType,
-    LengthType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    RecordType,
-    SetType,
-    TextType,
-    ThingType,
-    TupleType,
-    Type,
-    WordType,
-    present,
-)
 
 
 class LostError(Exception):
@@ -58,7 +36,7 @@ class Crossing:
         """The way back."""
         return Crossing(self.there, self.here, self.names.mirrored())
 
-    def value(self, data: Json, type_: Type, target: Type) -> Json:
+    def value(self, data: Json, type_: ty.Type, target: ty.Type) -> Json:
         """A value as the other revision writes it; members of sets and bags come in the order of their text.
 
         Raises:
@@ -67,39 +45,39 @@ class Crossing:
         crossed: Json = self._value(data, type_, target)
         return crossed
 
-    def _value(self, data: Any, type_: Type, target: Type) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
-        if isinstance(target, OptionalType):
-            inner = present(type_)
+    def _value(self, data: Any, type_: ty.Type, target: ty.Type) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
+        if isinstance(target, ty.OptionalType):
+            inner = ty.present(type_)
             return None if data is None else self._value(data, inner, target.inner)
         match type_, target:
-            case OptionalType(inner), _:
+            case ty.OptionalType(inner), _:
                 if data is None:
                     raise LostError
                 return self._value(data, inner, target)
-            case NumberType(), NumberType(low, high):
+            case ty.NumberType(), ty.NumberType(low, high):
                 if (low is not None and data < low) or (high is not None and data > high):
                     raise LostError
                 return data
-            case ThingType(kind), ThingType(other):
+            case ty.ThingType(kind), ty.ThingType(other):
                 self._same("kind", kind, other)
                 return data
-            case WordType(values), WordType(other):
+            case ty.WordType(values), ty.WordType(other):
                 found = self.names.new("word", f"{values}/{data}")
                 if found is None or found.rpartition("/")[0] != other:
                     raise LostError
                 return found.rpartition("/")[2]
-            case (SetType(item), SetType(other)) | (BagType(item), BagType(other)):
+            case (ty.SetType(item), ty.SetType(other)) | (ty.BagType(item), ty.BagType(other)):
                 return sorted((self._value(each, item, other) for each in data), key=repr)
-            case (ListType(item), ListType(other)) | (DeckType(item), DeckType(other)):
+            case (ty.ListType(item), ty.ListType(other)) | (ty.DeckType(item), ty.DeckType(other)):
                 return [self._value(each, item, other) for each in data]
-            case TupleType(parts), TupleType(others) if len(parts) == len(others):
+            case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
                 pairs = zip(data, parts, others, strict=True)
                 return [self._value(each, part, other) for each, part, other in pairs]
-            case RecordType(record), RecordType(other):
+            case ty.RecordType(record), ty.RecordType(other):
                 return self._record(data, record, other)
-            case MapType(), MapType():
+            case ty.MapType(), ty.MapType():
                 return self._map(data, type_, target)
-            case PlaneType("pose"), PlaneType("pose"):
+            case ty.PlaneType("pose"), ty.PlaneType("pose"):
                 self._same("kind", posed(self.here.kinds) or "", posed(self.there.kinds) or "")
                 return data
             case _ if type_ == target:
@@ -107,18 +85,26 @@ class Crossing:
             case _:
                 raise LostError
 
-    def keeps(self, type_: Type, target: Type) -> bool:
+    def keeps(self, type_: ty.Type, target: ty.Type) -> bool:
         """Whether every value of a type is written in the other revision as it is here."""
-        if isinstance(target, OptionalType):
-            return self.keeps(present(type_), target.inner)
+        if isinstance(target, ty.OptionalType):
+            return self.keeps(ty.present(type_), target.inner)
         match type_, target:
-            case NumberType(), NumberType(None, None):
+            case ty.NumberType(), ty.NumberType(None, None):
                 return True
-            case ThingType(kind), ThingType(other):
+            case ty.ThingType(kind), ty.ThingType(other):
                 return self.names.new("kind", kind) == other
-            case FlagType() | TextType() | LengthType() | FractionType() | CellType() | DirectionType(), _:
+            case (
+                ty.FlagType()
+                | ty.TextType()
+                | ty.LengthType()
+                | ty.FractionType()
+                | ty.CellType()
+                | ty.DirectionType(),
+                _,
+            ):
                 return type_ == target
-            case PlaneType(name), _:
+            case ty.PlaneType(name), _:
                 return type_ == target and name != "pose"
             case _:
                 return False
@@ -141,13 +127,13 @@ class Crossing:
         found = self.names.names.get(Name("part", f"{record}/{part}"))
         return part if found is None else found.name.rpartition("/")[2]
 
-    def _map(self, data: Any, type_: MapType, target: MapType) -> Any:  # noqa: ANN401
+    def _map(self, data: Any, type_: ty.MapType, target: ty.MapType) -> Any:  # noqa: ANN401
         pairs = data.items() if isinstance(data, dict) else data
         crossed = [
             [self._value(key, type_.key, target.key), self._value(entry, type_.value, target.value)]
             for key, entry in pairs
         ]
-        if isinstance(target.key, ThingType | WordType):
+        if isinstance(target.key, ty.ThingType | ty.WordType):
             return {str(key): entry for key, entry in sorted(crossed, key=repr)}
         return sorted(crossed, key=repr)
 
@@ -184,7 +170,7 @@ def ways(old: Program, new: Program, names: Correspondence) -> Ways:
     return Ways(across, across.back())
 
 
-_PLAIN = (NumberType, FlagType)
+_PLAIN = (ty.NumberType, ty.FlagType)
 """Types whose values are the same in all revisions."""
 
 
@@ -196,7 +182,7 @@ class Common:
     old: Names  # names of the play in the old revision
     new: Names  # names of the play in the new one
 
-    def of_old(self, value: Value, type_: Type, target: Type) -> Any:  # noqa: ANN401 - compared only
+    def of_old(self, value: Value, type_: ty.Type, target: ty.Type) -> Any:  # noqa: ANN401 - compared only
         """A value of the old revision where the new one has a type; one that it cannot have equals nothing of it."""
         if self.ways.alike or (isinstance(type_, _PLAIN) and isinstance(target, _PLAIN)):
             return value
@@ -205,7 +191,7 @@ class Common:
         except LostError:
             return "only old", _text(to_json(value, type_, self.old))
 
-    def of_new(self, value: Value, type_: Type) -> Any:  # noqa: ANN401 - compared only
+    def of_new(self, value: Value, type_: ty.Type) -> Any:  # noqa: ANN401 - compared only
         """A value of the new revision."""
         if self.ways.alike or isinstance(type_, _PLAIN):
             return value
@@ -216,7 +202,7 @@ class Common:
             return "only new", _text(data)
 
     def faces(
-        self, old: tuple[Value, ...], old_type: Type, new: tuple[Value, ...], new_type: Type
+        self, old: tuple[Value, ...], old_type: ty.Type, new: tuple[Value, ...], new_type: ty.Type
     ) -> tuple[tuple[Value, Value], ...] | None:
         """The faces of a die in both, as `pairs`; faces name nothing of a play, so they are paired once for all."""
         key = old, old_type, new, new_type
@@ -226,12 +212,12 @@ class Common:
         return found
 
     def pairs(
-        self, old: tuple[Value, ...], old_type: Type, new: tuple[Value, ...], new_type: Type
+        self, old: tuple[Value, ...], old_type: ty.Type, new: tuple[Value, ...], new_type: ty.Type
     ) -> tuple[tuple[Value, Value], ...] | None:
         """Values of both that are the same, whatever their order; none where some are not. Dice go by their order."""
         if len(old) != len(new):
             return None
-        if isinstance(old_type, DieType) or isinstance(new_type, DieType):
+        if isinstance(old_type, ty.DieType) or isinstance(new_type, ty.DieType):
             return tuple(zip(old, new, strict=True)) if isinstance(old_type, type(new_type)) else None
         first = sorted(((repr(self.of_old(each, old_type, new_type)), at) for at, each in enumerate(old)))
         second = sorted(((repr(self.of_new(each, new_type)), at) for at, each in enumerate(new)))

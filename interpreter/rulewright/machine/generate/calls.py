@@ -4,19 +4,8 @@ from rulewright.machine.generate import functions
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.world import stand
 from rulewright.program import expressions as ex
+from rulewright.program import types as ty
 from rulewright.program.plane import POINT, POSE, posed
-from rulewright.program.types import (
-    GRIDS,
-    CellType,
-    LengthType,
-    NumberType,
-    PoolType,
-    SetType,
-    ThingType,
-    Type,
-    WordType,
-    present,
-)
 from rulewright.program.wording import simple
 
 _PLAIN = {
@@ -77,7 +66,7 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
         case "along":
             return f"along({given}, {_last_word(body, node)})"
         case "directions":
-            return body.module.constant(tuple(range(len(GRIDS[space]))))
+            return body.module.constant(tuple(range(len(ty.GRIDS[space]))))
         case "occupants":
             return _occupants(body, node, given)
         case "connected":
@@ -104,13 +93,13 @@ def _is_short(node: ex.Expression) -> bool:
 
 
 def _space(node: ex.Builtin) -> str:
-    spaces = [each.type.space for each in node.arguments if isinstance(each.type, CellType)]
+    spaces = [each.type.space for each in node.arguments if isinstance(each.type, ty.CellType)]
     return spaces[0] if spaces else getattr(getattr(node.type, "item", None), "space", "hex")
 
 
-def sized(type_: Type, code: str) -> str:
+def sized(type_: ty.Type, code: str) -> str:
     """Python for a number, with its digits counted where its type has an open end."""
-    bounded = isinstance(type_, NumberType) and type_.low is not None and type_.high is not None
+    bounded = isinstance(type_, ty.NumberType) and type_.low is not None and type_.high is not None
     return code if bounded else f"sized(W, {code})"
 
 
@@ -119,24 +108,24 @@ def _scanned(node: ex.Builtin, code: str) -> str:
 
 
 def _visited(node: ex.Builtin, code: str) -> str:
-    return f"kept(W, {code})" if isinstance(node.arguments[0].type, PoolType) else code
+    return f"kept(W, {code})" if isinstance(node.arguments[0].type, ty.PoolType) else code
 
 
 def _last_word(body: Body, node: ex.Builtin) -> int:
-    listed = node.type.values if isinstance(node.type, WordType) else ""
+    listed = node.type.values if isinstance(node.type, ty.WordType) else ""
     return len(body.module.program.values[listed].words) - 1
 
 
 def _occupants(body: Body, node: ex.Builtin, given: str) -> str:
-    item = node.type.item if isinstance(node.type, SetType) else None
-    kind = item.kind if isinstance(item, ThingType) else ""
+    item = node.type.item if isinstance(node.type, ty.SetType) else None
+    kind = item.kind if isinstance(item, ty.ThingType) else ""
     places = body.module.places
     return f"occupants(W, W[{places.columns[f'{kind}/at']}], W[{places.in_play[kind]}], {given})"
 
 
 def _members(body: Body, node: ex.Builtin) -> str:
-    member = present(node.arguments[0].type)
-    return f"W[{body.module.places.in_play[member.kind]}]" if isinstance(member, ThingType) else "W[6]"
+    member = ty.present(node.arguments[0].type)
+    return f"W[{body.module.places.in_play[member.kind]}]" if isinstance(member, ty.ThingType) else "W[6]"
 
 
 def _link(body: Body, node: ex.Builtin) -> str:
@@ -151,7 +140,7 @@ _FUNCTIONS = (_NEEDING_BOTH - {"distance"}) | _JUDGING | {"point", "fits", "edge
 
 
 def _is_of_plane(node: ex.Builtin) -> bool:
-    return node.name in _FUNCTIONS or (node.name == "distance" and isinstance(node.type, LengthType))
+    return node.name in _FUNCTIONS or (node.name == "distance" and isinstance(node.type, ty.LengthType))
 
 
 def _call_of_plane(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
@@ -168,10 +157,10 @@ def _call_of_plane(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> 
     return f"{node.name}_of(W, {', '.join((bodies, *arguments[2:]))})"
 
 
-def placed(body: Body, code: str, type_: Type) -> str:
+def placed(body: Body, code: str, type_: ty.Type) -> str:
     """Python for the body on the plane of a thing, pose, point or polygon."""
     match type_:
-        case ThingType(kind):
+        case ty.ThingType(kind):
             return f"of_thing(W, {_stand(body, kind)}, {code})"
         case _ if type_ == POSE:
             return f"of_pose(W, {_stand(body, posed(body.module.program.kinds) or '')}, {code})"

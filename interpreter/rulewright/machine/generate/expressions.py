@@ -4,26 +4,12 @@ from rulewright.machine.generate import calls, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import expressions as ex
+from rulewright.program import types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE
 from rulewright.program.rows import ConditionRow
-from rulewright.program.types import (
-    PLAYER,
-    BagType,
-    DeckType,
-    FractionType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    PoolType,
-    SetType,
-    ThingType,
-    WordType,
-    present,
-)
 from rulewright.program.wording import simple
 from rulewright.roles import nodes
 
@@ -69,7 +55,7 @@ def _target(body: Body, node: Expression) -> str:
     if not simple(node):
         return expression(body, node)
     code = quietly(body, node)
-    if not (isinstance(node, ex.StoredAttribute) and isinstance(present(node.type), ThingType)):
+    if not (isinstance(node, ex.StoredAttribute) and isinstance(ty.present(node.type), ty.ThingType)):
         return code
     within = {each.variable.index for each in nodes(node) if isinstance(each, ex.Local)}
     return body.held(code, body.module.wording.text(node), node.type, within)
@@ -152,9 +138,9 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
             return loops.lifted(body, node)
         case ex.Entry(target=target, key=key):
             held, at = _target(body, target), expression(body, key)
-            if isinstance(target.type, MapType) and _perhaps_unasked(target.type):
+            if isinstance(target.type, ty.MapType) and _perhaps_unasked(target.type):
                 return f"present(entry({held}, {at}), {body.module.constant(body.module.wording.text(node))})"
-            if isinstance(target.type, MapType):
+            if isinstance(target.type, ty.MapType):
                 return f"{held}.entries.get({at}, {held}.default)" if simple(target) else f"entry({held}, {at})"
             return f"item({held}, {at})"
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
@@ -259,14 +245,14 @@ def _literal(body: Body, value: object) -> str:
 
 
 def _kind(node: Expression) -> str:
-    kind = present(node.type)
-    assert isinstance(kind, ThingType)
+    kind = ty.present(node.type)
+    assert isinstance(kind, ty.ThingType)
     return kind.kind
 
 
-def _perhaps_unasked(type_: MapType) -> bool:
+def _perhaps_unasked(type_: ty.MapType) -> bool:
     """Whether a map may be that of the answers of all, which has no entry for a player who was not asked."""
-    return type_.key == PLAYER and not isinstance(type_.value, OptionalType)
+    return type_.key == ty.PLAYER and not isinstance(type_.value, ty.OptionalType)
 
 
 def _tuple(body: Body, parts: tuple[Expression, ...]) -> str:
@@ -275,15 +261,16 @@ def _tuple(body: Body, parts: tuple[Expression, ...]) -> str:
 
 def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ...]) -> str:
     made = _tuple(body, items)
+    pair = len(items) == 2 and not body.traced and all(map(simple, items))  # noqa: PLR2004
     match node.type:
-        case MapType():
+        case ty.MapType():
             return f"Map({made}[0], {{}})"
-        case SetType(item) if len(items) == 2 and plainly_ordered(item) and not body.traced and all(map(simple, items)):  # noqa: PLR2004
+        case ty.SetType(item) if pair and plainly_ordered(item):
             one, two = (quietly(body, each) for each in items)
             return f"({made} if {one} < {two} else ({two}, {one}) if {two} < {one} else ({one},))"
-        case SetType(item) if len(items) > 1:
+        case ty.SetType(item) if len(items) > 1:
             return f"{'plain_set' if plainly_ordered(item) else 'make_set'}({made})"
-        case BagType() if len(items) > 1:
+        case ty.BagType() if len(items) > 1:
             return f"in_order({made})"
         case _:
             return made
@@ -291,7 +278,9 @@ def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ..
 
 def _comparison(body: Body, operator: str, left: Expression, right: Expression) -> str:
     first, second = expression(body, left), expression(body, right)
-    if operator in {"=", "!="} and isinstance(present(left.type), SetType | ListType | BagType | DeckType | MapType):
+    if operator in {"=", "!="} and isinstance(
+        ty.present(left.type), ty.SetType | ty.ListType | ty.BagType | ty.DeckType | ty.MapType
+    ):
         return f"({'' if operator == '=' else 'not '}alike(W, {first}, {second}))"
     if is_none(right):
         return f"({first} {'is' if operator == '=' else 'is not'} None)"
@@ -302,7 +291,7 @@ def _membership(body: Body, node: ex.Membership) -> str:
     item, collection = expression(body, node.item), node.collection
     word = "not in" if node.negated else "in"
     match collection:
-        case ex.InPlay(kind=kind) if not isinstance(node.item.type, OptionalType):
+        case ex.InPlay(kind=kind) if not isinstance(node.item.type, ty.OptionalType):
             flag = f"W[{body.module.places.gone[kind]}][{item}]"
             return flag if node.negated else f"(not {flag})"
         case ex.BoardCells() if len(body.module.program.boards) == 1:
@@ -310,7 +299,7 @@ def _membership(body: Body, node: ex.Membership) -> str:
         case ex.Interval(low=low, high=high):
             test = f"({item} in range({expression(body, low)}, {expression(body, high)} + 1))"
             return f"(not {test})" if node.negated else test
-        case _ if isinstance(collection.type, PoolType):
+        case _ if isinstance(collection.type, ty.PoolType):
             return f"({item} {word} kept(W, {expression(body, collection)}))"
         case ex.MakeCollection():
             return f"({item} {word} {expression(body, collection)})"
@@ -326,12 +315,12 @@ def _joined(body: Body, node: ex.Joined) -> str:
     pair = f"{expression(body, node.left)}, {expression(body, node.right)}"
     joins = node.operator == "+"
     match node.type:
-        case SetType(item):
+        case ty.SetType(item):
             join = "plain_union" if plainly_ordered(item) else "union"
             return f"{join if joins else 'difference'}(W, {pair})"
-        case ListType() | DeckType():
+        case ty.ListType() | ty.DeckType():
             return f"{'chain' if joins else 'without'}(W, {pair})"
-        case BagType():
+        case ty.BagType():
             return f"in_order({'chain' if joins else 'without'}(W, {pair}))"
         case _:
             return f"{'merged' if joins else 'unmerged'}(W, {pair})"
@@ -341,9 +330,9 @@ def _narrowed(body: Body, node: ex.Narrowed) -> str:
     operand = expression(body, node.operand)
     text = body.module.constant(body.module.wording.text(node.operand))
     match node.type:
-        case NumberType(low, high, paired=False):
+        case ty.NumberType(low, high, paired=False):
             return f"narrow({operand}, {low}, {high}, {text})"
-        case ThingType() | WordType() | FractionType():
+        case ty.ThingType() | ty.WordType() | ty.FractionType():
             return f"present({operand}, {text})"
         case _:
             return f"fitting({operand}, {body.module.constant(node.type)}, {text})"

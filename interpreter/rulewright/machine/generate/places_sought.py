@@ -7,23 +7,11 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.placing.pose_search import Hints, Looking, hints
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
-from rulewright.program.types import (
-    FlagType,
-    LengthType,
-    ListType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    SetType,
-    TextType,
-    ThingType,
-    Type,
-    WordType,
-)
 from rulewright.roles import nodes
 
-_STILL = FlagType | LengthType | NumberType | PlaneType | TextType | ThingType | WordType
+_STILL = ty.FlagType | ty.LengthType | ty.NumberType | ty.PlaneType | ty.TextType | ty.ThingType | ty.WordType
 
 
 def is_search(node: ex.Quantifier) -> bool:
@@ -149,10 +137,10 @@ def _reads(body: Body, node: ex.Quantifier) -> tuple[int, ...] | None:
     return tuple(sorted(known[each] for each in read)) if all(each in known for each in read) else None
 
 
-def _still(type_: Type) -> bool:
+def _still(type_: ty.Type) -> bool:
     """Whether a value of a type says all by itself, as one that may hold dice does not."""
     match type_:
-        case OptionalType(inner) | SetType(inner) | ListType(inner):
+        case ty.OptionalType(inner) | ty.SetType(inner) | ty.ListType(inner):
             return _still(inner)
         case _:
             return isinstance(type_, _STILL)
