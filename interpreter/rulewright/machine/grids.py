@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Any
 
 from rulewright.machine import codes
@@ -92,6 +93,8 @@ def _count(world: World, places: int) -> None:
 
 _NEXT = {space: frozenset(steps) for space, steps in GRIDS.items()}
 _BEHIND = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}
+_SPANS = 1 << 12
+"""The directions of so many spans are remembered."""
 
 
 def pair(first: int, second: int) -> Cell:
@@ -140,7 +143,11 @@ def direction(a: Cell, b: Cell, space: str = "hex") -> int:
     """The direction from one cell in which another lies; of two equally near the first clockwise."""
     if a == b:
         raise Fault(codes.NO_SUCH_PLACE, "a cell has no direction to itself")
-    span = (b[0] - a[0], b[1] - a[1])
+    return _towards((b[0] - a[0], b[1] - a[1]), space)
+
+
+@lru_cache(_SPANS)
+def _towards(span: Cell, space: str) -> int:
     steps = GRIDS[space]
     if span in _NEXT[space]:
         return steps.index(span)
