@@ -1,4 +1,4 @@
-"""Which places of the game a run may still change, by the lines that it can still come to."""
+"""What a run may still do, by the lines that it can come to: places of the game it changes, loops it goes round."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -27,6 +27,7 @@ class Changing:
         self._liveness = liveness
         self._from: dict[tuple[int, int], Places] = {}
         self._left: dict[tuple[tuple[int, int], ...], Places] = {}
+        self._promises: dict[frozenset[int], bool] = {}
 
     def left(self, world: World) -> Places:
         """The places that lines to come may change where a run stands at a request, as `effects` names places."""
@@ -34,6 +35,24 @@ class Changing:
         if where not in self._left:
             self._left[where] = self._at_any_time.union(*(self._after(*each) for each in where))
         return self._left[where]
+
+    def promises_rounds(self, world: World) -> bool:
+        """Whether there is a loop with a bound of `MANY_ROUNDS` or more in what runs, or in what that may perform.
+
+        Standing rules and handlers may run at any time.
+        """
+        running = frozenset([frame[1] for frame in world[STACK] if frame[1] >= 0])
+        if running not in self._promises:
+            program, tables = self._program, self._tables
+            performed = self._performed(nodes((*program.rules.values(), *program.handlers.values())))[1]
+            for name in [tables[flow].key.partition(":")[2] for flow in running]:
+                performed |= {name, *self._performed(nodes(program.procedures.get(name)))[1]}
+            self._promises[running] = any(
+                self._liveness.rounds(flow)
+                for flow, table in enumerate(tables)
+                if table.key in {f"procedure:{name}" for name in performed} or not table.key.startswith("procedure:")
+            )
+        return self._promises[running]
 
     def ever(self, procedure: str) -> Places:
         """The places that a play of a procedure may change."""
@@ -76,18 +95,26 @@ class Changing:
 
     def _by(self, lines: Iterable[object]) -> Places:
         """What lines change themselves, and all that they perform."""
-        found, performed, waiting = set[str](), set[str](), [*lines]
+        found = set[str]()
+        for line in self._performed(lines)[0]:
+            if isinstance(line, st.PerformExternal):
+                found.update(self._program.external_procedures[line.external].changes)
+            else:
+                found |= written_by(line)  # type: ignore[arg-type]
+        return frozenset(found)
+
+    def _performed(self, lines: Iterable[object]) -> tuple[list[st.Line], set[str]]:
+        """Lines with those of all that they perform, and the names of that."""
+        found, performed, waiting = list[st.Line](), set[str](), [*lines]
         while waiting:
             match waiting.pop():
                 case st.Perform(procedure=name):
                     if name not in performed:
                         performed.add(name)
                         waiting += nodes(self._program.procedures[name])
-                case st.PerformExternal(external=name):
-                    found.update(self._program.external_procedures[name].changes)
                 case st.Line() as line:
-                    found |= written_by(line)  # type: ignore[arg-type]
-        return frozenset(found)
+                    found.append(line)
+        return found, performed
 
 
 def ways(exit_: g.Exit) -> Iterator[int]:

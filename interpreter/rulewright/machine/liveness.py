@@ -129,11 +129,6 @@ class Liveness:
             else:
                 yield slot, "", None, reads[slot]
 
-    @cached_property
-    def promises_rounds(self) -> bool:
-        """Whether any loop has a bound of `MANY_ROUNDS` or more."""
-        return any(self.rounds(flow) for flow in range(len(self._tables)))
-
     def rounds(self, flow: int) -> Mapping[int, int]:
         """The slots in which a flow counts rounds of loops with a bound of `MANY_ROUNDS` or more, with that bound."""
         found = self._flow(self._tables[flow].key)

@@ -198,8 +198,8 @@ class Run:
 
     @property
     def promises_rounds(self) -> bool:
-        """Whether there are loops that `endless_key` takes for endless."""
-        return self.executable.liveness.promises_rounds
+        """Whether it may still come to loops that `endless_key` takes for endless."""
+        return self.executable.changing.promises_rounds(self._world)
 
     def rounds(self) -> dict[tuple[int, int, int], tuple[int, int]]:
         """The rounds that `endless_key` leaves out, with their bounds, by loop (`futures.rounds`)."""

@@ -123,3 +123,26 @@ procedure wait() gives flag "Until a one or a two":
     assert found.beyond == NEXT_TO_NONE
     assert not found.faults
     assert only(found)[True] == Fraction(1, 3) + Fraction(2, 3) * Fraction(1, 2) ** 91
+
+
+@pytest.mark.parametrize(("performs", "most"), [("", 3), ("perform wait()", 400)])
+def test_only_a_loop_that_plays_come_to_keeps_pools_from_being_left_open(performs: str, most: int) -> None:
+    """The two pools are 121 moments where they are followed throw by throw."""
+    found = worked_out(f"""
+procedure strike() gives 0..20 "Two pools":
+  roll 10d6 as blows
+  roll 10d6 as guards
+  {performs}
+  finish with count(each d in blows where d.natural > 4) + count(each d in guards where d.natural > 3)
+
+procedure wait() "Until a one":
+  repeat while yes at most 1000:
+    roll d6 as throw
+    if throw.natural = 1:
+      finish
+""")
+    likely = only(found)
+    assert sum(likely.values()) == 1
+    assert likely[20] == Fraction(1, 3) ** 10 * Fraction(1, 2) ** 10
+    assert found.moments <= most
+    assert (found.moments > 100) == bool(performs)
