@@ -27,6 +27,9 @@ MORE = {
     "one pool or another": "roll d6 as a\n  if a.natural >= 5:\n    roll 2d6 as b\n    finish with count(each d in b where d.natural = 6)\n  roll 3d4 as c\n  finish with 10 + count(each d in c where d.natural >= 2)",
     "at random": "roll 2d4 as a\n  ask p whether more:\n    roll d4 as b\n    finish with total(a) + b.natural\n  ask p for n in 1..total(a):\n    finish with 100 + n",
     "in a loop": "let n: 0..99 = 0\n  for each _ in 1..3:\n    roll 2d6 as a\n    if count(each d in a where d.natural >= 5) >= 1:\n      set n to min(99, n + total(a))\n  finish with n",
+    "by conditions": "let most: 1..6 = 3\n  roll 3d6 as a\n  finish with count(each d in a where d.natural > most) + if(some d in a where d.natural = most, 10, 0)",
+    "a condition that changes": "let most: 1..6 = 3\n  roll 3d6 as a\n  let n = count(each d in a where d.natural > most)\n  set most to 5\n  finish with 10 * n + count(each d in a where d.natural > most)",
+    "one that changes between": "let most: 1..6 = 3\n  let n: 0..99 = 0\n  roll 2d6 as a\n  repeat while n < 20 at most 3:\n    set n to n + 10 + count(each d in a where d.natural > most)\n    set most to 5\n  finish with n",
     "none": "roll 0d6 as a\n  finish with total(a)",
 }  # fmt: skip
 

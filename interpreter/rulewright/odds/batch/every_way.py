@@ -4,14 +4,13 @@ A play is played from its beginning once for each way. What was chosen lies on a
 next way has one more of the last that has any left. So many throws as look the same are one choice with their number.
 """
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import gcd
 
-from rulewright.machine import graph as g
-from rulewright.machine.graph import FIRST_SLOT
-from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch import alike
 from rulewright.odds.batch.writer import Body, constant, held
 from rulewright.program import statements as st
-from rulewright.program.effects import TOLD, Looks, given, sees
 
 MOST_CHOICES = 1 << 10
 """So many choices may follow each other in one way."""
@@ -27,47 +26,55 @@ def fall(body: Body, line: st.Roll, first: str, count: str, faces: list[int]) ->
     Raises:
         UnfitError: dice are told apart.
     """
-    sorts = _sorts(body, line, faces)
-    by = gcd(*sorts.values())
     at, left = body.temporary(first), body.temporary(count)
     body.unless(f"(i64.le_s {held(left)} {constant(MOST_DICE)})", "a roll of very many dice")
+    each_face = dict(Counter(faces))
+    fulfilled = alike.judged(body, line, list(each_face))
+    if fulfilled is not None:
+        _fall_as_judged(body, at, left, each_face, fulfilled)
+        return
+    sorts = alike.sorts(body, line, faces)
+    by = gcd(*sorts.values())
     body.line(f"(call $whole {held(left)} {constant(len(faces) // by)})")
     for number, (face, size) in enumerate(sorts.items(), 1):
-        chosen = held(left) if number == len(sorts) else f"(call $chosen {held(left)})"
-        many = body.temporary(chosen)
-        body.line(f"(call $weighed {held(left)} {held(many)} {constant(size // by)})")
-        body.line(f"(local.set {at} (call $laid {held(at)} {held(many)} {constant(face)}))")
-        body.line(f"(local.set {left} (i64.sub {held(left)} {held(many)}))")
+        many = body.temporary(held(left) if number == len(sorts) else f"(call $chosen {held(left)})")
+        _lay(body, at, left, many, constant(size // by), face)
+
+
+def _fall_as_judged(body: Body, at: str, left: str, faces: Mapping[int, int], fulfilled: Sequence[str]) -> None:
+    """As `fall`, of faces with how many sides have them and what they fulfil: the first stands for all like it."""
+    by = gcd(*faces.values())
+    sides = body.temporary(constant(sum(faces.values()) // by))
+    body.line(f"(call $whole {held(left)} {held(sides)})")
+    sizes = [size // by for size in faces.values()]
+    for number, face in enumerate(faces):
+        same = [f"(i64.eq {held(fulfilled[number])} {held(each)})" for each in fulfilled]
+        first = "(i32.const 1)"
+        for each in same[:number]:
+            first = f"(i32.and {first} (i32.eqz {each}))"
+        size = constant(sizes[number])
+        for other in range(number + 1, len(faces)):
+            more = f"(select {constant(sizes[other])} (i64.const 0) {same[other]})"
+            size = f"(i64.add {size} {more})"
+        with body.inside(f"if {first} (then"):
+            here = body.temporary(size)
+            body.line(f"(local.set {sides} (i64.sub {held(sides)} {held(here)}))")
+            chosen = f"(then {held(left)}) (else (call $chosen {held(left)}))"
+            many = body.temporary(f"(if (result i64) (i64.eqz {held(sides)}) {chosen})")
+            _lay(body, at, left, many, held(here), face)
+        body.line(")")
+
+
+def _lay(body: Body, at: str, left: str, many: str, size: str, face: int) -> None:  # noqa: PLR0913, PLR0917
+    """Lays so many of the dice that are left, each a face that so many sides stand for."""
+    body.line(f"(call $weighed {held(left)} {held(many)} {size})")
+    body.line(f"(local.set {at} (call $laid {held(at)} {held(many)} {constant(face)}))")
+    body.line(f"(local.set {left} (i64.sub {held(left)} {held(many)}))")
 
 
 def drawn(limit: str) -> str:
     """Every number below a limit."""
     return f"(call $evenly {limit})"
-
-
-def _sorts(body: Body, line: st.Roll, faces: list[int]) -> dict[int, int]:
-    """One of the faces that look the same to all that follows, and how many there are."""
-    looks = _looks(body, line)
-    if looks >= TOLD:
-        message = "dice that are told apart"
-        raise UnfitError(message)
-    found: dict[object, list[int]] = {}
-    for face in faces:
-        found.setdefault(sees(looks)((tuple(faces), face, face, 0, True, None, None)), []).append(face)
-    return {each[0]: len(each) for each in found.values()}
-
-
-def _looks(body: Body, line: st.Roll) -> Looks:
-    """What is seen of dice once they are thrown, whatever calls the routine."""
-    executable = body.module.executable
-    found: list[Looks] = []
-    for flow in range(len(executable.tables.flows)):
-        for block in executable.liveness.blocks(flow):
-            if isinstance(block.exit, g.Fallen) and block.exit.chance.line.address == line.address:
-                after = executable.liveness.after(flow, block.exit.chance.then, frozenset())
-                seen = TOLD if after is None else after.get(FIRST_SLOT + line.variable.index, frozenset())
-                found.append(given(seen, {}))
-    return frozenset().union(*found) if found else TOLD
 
 
 def chance(wholes: int, counts: int, row: int, long: int) -> str:

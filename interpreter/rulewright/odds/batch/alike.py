@@ -1,0 +1,150 @@
+"""Which faces of dice look the same to all that follows: those need not be told apart where chance goes every way.
+
+What is known of all plays is worked out while writing. Where the dice of a pool are only counted by conditions that
+nothing changes after the throw, faces that fulfil the same of these are found while playing.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulewright.machine import graph as g
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.batch.writer import Body, Module, constant, flag, held
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.effects import TOLD, Footprint, Looks, given, sees, written_by
+from rulewright.program.expressions import Expression
+from rulewright.program.walk import routines
+from rulewright.roles import nodes
+
+Test = tuple[ex.Variable, Expression]
+"""A condition on a die."""
+
+
+def sorts(body: Body, line: st.Roll, faces: list[int]) -> dict[int, int]:
+    """One of the faces that look the same in every play, and how many there are.
+
+    Raises:
+        UnfitError: dice are told apart.
+    """
+    looks = _looks(body, line)
+    if looks >= TOLD:
+        message = "dice that are told apart"
+        raise UnfitError(message)
+    found: dict[object, list[int]] = {}
+    for face in faces:
+        found.setdefault(sees(looks)((tuple(faces), face, face, 0, True, None, None)), []).append(face)
+    return {each[0]: len(each) for each in found.values()}
+
+
+def _looks(body: Body, line: st.Roll) -> Looks:
+    """What is seen of dice once they are thrown, whatever calls the routine."""
+    executable = body.module.executable
+    found: list[Looks] = []
+    for flow in range(len(executable.tables.flows)):
+        for block in executable.liveness.blocks(flow):
+            if isinstance(block.exit, g.Fallen) and block.exit.chance.line.address == line.address:
+                after = executable.liveness.after(flow, block.exit.chance.then, frozenset())
+                seen = TOLD if after is None else after.get(FIRST_SLOT + line.variable.index, frozenset())
+                found.append(given(seen, {}))
+    return frozenset().union(*found) if found else TOLD
+
+
+def judged(body: Body, line: st.Roll, faces: Sequence[int]) -> list[str] | None:
+    """For each of some faces the name of the set of the conditions it fulfils; none where more is asked of the dice."""
+    asked = _conditions(body, line)
+    if asked is None or len(asked) > _MOST_CONDITIONS:
+        return None
+    found = []
+    try:
+        with body.aside() as lines:
+            for face in faces:
+                fulfilled = body.temporary(constant(0))
+                for number, (die, condition) in enumerate(asked):
+                    body.set(die, constant(face))
+                    body.faces.add(die.index)
+                    bits = f"(i64.shl {flag(body.test(condition))} {constant(number)})"
+                    body.line(f"(local.set {fulfilled} (i64.or {held(fulfilled)} {bits}))")
+                found.append(fulfilled)
+    except UnfitError:
+        return None
+    finally:
+        body.faces.difference_update(die.index for die, _ in asked)
+    body.lines += lines
+    return found
+
+
+_MOST_CONDITIONS = 60
+
+
+def _conditions(body: Body, line: st.Roll) -> list[Test] | None:
+    """All that is asked of the dice of a pool, where that stands when they are thrown."""
+    procedure = body.module.program.procedures.get(body.address)
+    if procedure is None or body.kept or line.parts[0].count is None:
+        return None
+    whole = list(nodes(procedure))
+    counted: dict[int, list[Test]] = {}
+    for each in whole:
+        source, tests = _asks(each)
+        if isinstance(source, ex.Local) and source.variable.index == line.variable.index:
+            counted[id(source)] = tests
+    pools = [each for each in whole if isinstance(each, ex.Local | st.VariablePlace)]
+    if any(each.variable.index == line.variable.index and id(each) not in counted for each in pools):
+        return None
+    found = [test for tests in counted.values() for test in tests]
+    stands = _Standing(body.module, whole, line)
+    return found if all(stands.whatever(*each) for each in found) else None
+
+
+def _asks(node: object) -> tuple[Expression | None, list[Test]]:
+    """What a node goes through, and the conditions by which it counts members or finds whether there are any."""
+    match node:
+        case ex.Aggregate(word="count", binding=ex.Binding((die,), source, where)):
+            return source, [(die, where)] if die is not None and where is not None else []
+        case ex.Quantifier(binding=ex.Binding((die,), source, where), body=body):
+            return source, [(die, each) for each in (where, body) if die is not None and each is not None]
+        case _:
+            return None, []
+
+
+class _Standing:
+    """What nothing changes between a roll and the end of its procedure."""
+
+    def __init__(self, module: Module, whole: Sequence[Any], roll: st.Roll) -> None:
+        self._footprint = Footprint(module.program)
+        lines = [each for each in nodes(routines(module.program)) if isinstance(each, st.Line)]
+        self._changed = frozenset().union(*map(written_by, lines))  # type: ignore[arg-type]
+        at = next(number for number, each in enumerate(whole) if isinstance(each, st.Roll) and each.span == roll.span)
+        again = any(isinstance(each, st.Repeat | st.ForEach | st.Proceed) for each in whole)
+        later = whole if again else whole[at:]
+        self._set = {variable.index for each in later for variable in _set_by(each)}
+
+    def whatever(self, die: ex.Variable, condition: Expression) -> bool:
+        """Whether a condition on a die reads what its faces show, and else what nothing changes."""
+        inside = list(nodes(condition))
+        shown = [each.target for each in inside if isinstance(each, ex.DieAttribute) and each.name in _SHOWN]
+        own = {
+            variable.index for each in inside if isinstance(each, ex.Binding) for variable in each.variables if variable
+        }
+        for each in inside:
+            if isinstance(each, ex.ExternalValue):
+                return False
+            if isinstance(each, ex.Local) and each.variable.index == die.index:
+                if not any(each is target for target in shown):
+                    return False
+            elif isinstance(each, ex.Local) and each.variable.index in self._set - own:
+                return False
+        return not self._footprint.reads(condition) & self._changed
+
+
+_SHOWN = ("natural", "face")
+
+
+def _set_by(node: object) -> Iterator[ex.Variable]:
+    """The names that a node sets."""
+    if isinstance(node, ex.Binding):
+        yield from (each for each in node.variables if each is not None)
+    elif isinstance(node, st.VariablePlace | st.Line):
+        found = (getattr(node, name, None) for name in ("variable", "result", "answers"))
+        yield from (each for each in found if isinstance(each, ex.Variable))
