@@ -1,10 +1,11 @@
 """Where a run stopped and why: refusals, and faults with the values read."""
 
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 from rulewright.machine import codes
-from rulewright.machine.entries import Record, stretch
+from rulewright.machine.entries import Record, reason, stretch
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.graph import FIRST_SLOT
@@ -27,7 +28,15 @@ def refusal(executable: Executable, world: World, failed: NeedFailed) -> Refused
     site = executable.sites[failed.site]
     if len(stack) != _OUTERMOST or executable.tables.flows[stack[-1][1]].key != site.routine:
         return None
-    return Refused((Reason(site.address, site.title, site.cites),), Record(executable, *stretch(world)))
+    record = Record(executable, *stretch(world))
+    given = Reason(
+        site.address, site.title or f"`{executable.wording.text(site.node.condition)}` does not hold", site.cites
+    )
+    judged = [] if site.title else [each for each in record.entries if each.sort == "need" and each.result is False]
+    if judged:
+        found = reason(judged[-1], executable.concealed)
+        given = replace(found, address=site.address, text=found.text or given.text, cites=found.cites or site.cites)
+    return Refused((given,), record)
 
 
 def fault(executable: Executable, world: World, failed: BaseException) -> Faulted:

@@ -15,6 +15,7 @@ from rulewright.machine.layout import start_value
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Field, Program
+from rulewright.telling.happenings import reason
 
 WIDEST = 110
 
@@ -189,7 +190,7 @@ def _otherwise(written: Json, starts: Mapping[str, Json]) -> dict[str, Json]:
 def _expected(session: Session) -> dict[str, Json]:
     outcome, begun = session.outcome, session.begun
     if isinstance(outcome, Refused):
-        return {"refused": [each.text for each in outcome.reasons]}
+        return {"refused": [reason(each, begun.names) for each in outcome.reasons]}
     steps = [named(each.address.partition("/")[2]) for each in session.entries if each.sort == "step"]
     expected: dict[str, Json] = {"path": steps, "changes": changes_of(session)}
     if isinstance(outcome, Faulted):

@@ -29,6 +29,7 @@ from rulewright.program.types import CellType, NumberType, Type, present
 from rulewright.scenarios.expectations.lines import Judging, of_change
 from rulewright.scenarios.opening import number_of
 from rulewright.scenarios.suite import Miss
+from rulewright.telling.happenings import reason
 from rulewright.telling.values import in_game, show_place
 
 
@@ -193,7 +194,7 @@ def values_read(fault: Faulted, names: Names) -> str:
 def _told(session: Session) -> str:
     match session.outcome:
         case Refused(reasons=reasons):
-            return f"the start is refused: {'; '.join(each.text for each in reasons)}"
+            return f"the start is refused: {'; '.join(reason(each, session.begun.names) for each in reasons)}"
         case Faulted(code=code, address=address, message=message) as fault:
             return f"fault {code} at {address}: {message}{values_read(fault, session.begun.names)}"
         case _:
@@ -211,12 +212,12 @@ def reasons(session: Session, *, every: bool) -> list[str]:
     """The reason why a start is refused, or those of every `require` that fails, judged without those before it."""
     outcome, begun = session.outcome, session.begun
     assert isinstance(outcome, Refused)
-    found = [each.text for each in outcome.reasons]
+    found = [reason(each, begun.names) for each in outcome.reasons]
     while every and isinstance(outcome, Refused):
         failed = {each.address for each in outcome.reasons}
         begun = replace(begun, executable=_without(failed, begun.procedure.name, begun.executable))
         outcome = begin(begun, session.sources).outcome
-        found += [each.text for each in outcome.reasons] if isinstance(outcome, Refused) else []
+        found += [reason(each, begun.names) for each in outcome.reasons] if isinstance(outcome, Refused) else []
     return found
 
 
