@@ -29,14 +29,14 @@ def refusal(executable: Executable, world: World, failed: NeedFailed) -> Refused
     if len(stack) != _OUTERMOST or executable.tables.flows[stack[-1][1]].key != site.routine:
         return None
     record = Record(executable, *stretch(world))
-    given = Reason(
-        site.address, site.title or f"`{executable.wording.text(site.node.condition)}` does not hold", site.cites
-    )
-    judged = [] if site.title else [each for each in record.entries if each.sort == "need" and each.result is False]
-    if judged:
-        found = reason(judged[-1], executable.concealed)
-        given = replace(found, address=site.address, text=found.text or given.text, cites=found.cites or site.cites)
-    return Refused((given,), record)
+    if site.title:
+        return Refused((Reason(site.address, site.title, site.cites),), record)
+    condition = executable.wording.text(site.node.condition)
+    judged = [each for each in record.entries if each.sort == "need" and each.result is False]
+    if not judged:
+        return Refused((Reason(site.address, f"`{condition}` does not hold", site.cites),), record)
+    found = reason(replace(judged[-1], title=condition), executable.concealed)
+    return Refused((replace(found, address=site.address, cites=found.cites or site.cites),), record)
 
 
 def fault(executable: Executable, world: World, failed: BaseException) -> Faulted:
