@@ -160,15 +160,20 @@ def chosen(entry: Entry, names: Named) -> str:
     row = next((each for each in entry.rows if each.outcome == "taken"), None)
     if row is None:
         return ""
-    called = _called_cells(row, entry.node, names)
-    return visible(row.title) or "/".join(called.get(part) or spoken(part) for part in row.id.split("/"))
+    return visible(row.title) or row_called(row.address, row.id, entry.node, names)
 
 
-def _called_cells(row: Judged, function: Any, names: Named) -> dict[str, str]:  # noqa: ANN401 - any node
+def row_called(address: str, row: str, function: Any, names: Named) -> str:  # noqa: ANN401 - any node
+    """The id of a row of a decide or table, with what the words in its cells are called."""
+    words = _called_cells(address, function, names)
+    return "/".join(words.get(part) or spoken(part) for part in row.split("/"))
+
+
+def _called_cells(row: str, function: Any, names: Named) -> dict[str, str]:  # noqa: ANN401 - any node
     """What the words in the cells of a row of a table are called, by name."""
     match function:
         case Function(body=Table(rows=rows)):
-            cells = (each.value for of in rows if of.address == row.address for each in of.cells)
+            cells = (each.value for of in rows if of.address == row for each in of.cells)
             words = ((each.position, each.type) for each in cells if isinstance(each, WordLiteral))
             return {str(to_json(at, type_, names)): show(at, type_, names) for at, type_ in words}
         case _:

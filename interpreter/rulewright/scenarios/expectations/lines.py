@@ -21,6 +21,7 @@ from rulewright.program.types import FractionType, LengthType, ListType, Type
 from rulewright.program.walk import ends_in
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
+from rulewright.telling.happenings import row_called
 
 
 @dataclass(frozen=True)
@@ -130,9 +131,14 @@ def decided(judging: Judging) -> tuple[Miss, ...]:
 
 
 def _row(judging: Judging, address: str, written: str, place: Key | Node) -> str | None:
-    """The id of the one row of a list that is written, by its id or address; else RW1007."""
+    """The id of the one row of a list that is written, by its id or address, or as stories tell it; else RW1007."""
     own = tuple(each for each in judging.ruled.rows if each.startswith(f"{address}/"))
     whole = f"{address}/{written}"
+    if whole not in own:
+        function = judging.session.begun.executable.program.functions.get(address)
+        ids = {each: each.removeprefix(f"{address}/") for each in own}
+        told = [each for each in own if row_called(each, ids[each], function, judging.names) == written]
+        whole = told[0] if len(told) == 1 else whole
     found = judging.address(whole if whole in own else written, place, own, "row")
     return found and found.removeprefix(f"{address}/")
 
