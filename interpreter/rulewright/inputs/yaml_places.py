@@ -161,6 +161,9 @@ def read(text: Text, most: int = MOST_NODES) -> Read[Node]:
     return Read(None if reader.doubled else node, tuple(reader.doubled))
 
 
+_EMPTY = "write what belongs here, or name another file"
+
+
 class _Refused(Exception):  # noqa: N818
     """Carries the one finding that ends the reading."""
 
@@ -215,7 +218,9 @@ class _Reader:
         for event in self._events():
             self._take(event)
         if self._root is None:
-            raise _Refused(_diagnostic("RW0706", Span(self.text.name, 0, 0), "there is nothing in this text", "", ""))
+            raise _Refused(
+                _diagnostic("RW0706", Span(self.text.name, 0, 0), "there is nothing in this text", _EMPTY, "")
+            )
         return self._root
 
     def _events(self) -> "Iterator[yaml.Event]":

@@ -30,6 +30,7 @@ ELSEWHERE = frozenset({"external", "value"})
 _FRACTION = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
 _PERCENT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*%")
 _DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?")
+_PARTS = ("answer", "likely")
 _FORM = "write `{ANSWER: 2/3, ANSWER: 1/3}`, or `[{answer: …, likely: 2/3}, …]` for answers that are not single values"
 
 
@@ -46,7 +47,8 @@ class Elsewhere:
     """What is said of externals."""
 
     names: Names  # of the play
-    said: Mapping[str, tuple[Likely, ...]]  # by the name of the external its answers, whose likelihoods add up to 1
+    # by the name of the external its answers, whose likelihoods add up to 1; some may be 0
+    said: Mapping[str, tuple[Likely, ...]]
 
     def answers(self, paused: Paused) -> Read[tuple[tuple[Value, Fraction], ...]] | None:
         """The answers to a request with their likelihoods, or what is wrong with one; none where nothing is said."""
@@ -57,7 +59,7 @@ class Elsewhere:
         wrong = tuple(each for read_ in found for each in read_.diagnostics)
         if wrong:
             return Read(None, wrong)
-        return Read(tuple((each.value, one.likely) for each, one in zip(found, told, strict=True)))
+        return Read(tuple((each.value, one.likely) for each, one in zip(found, told, strict=True) if one.likely))
 
     def fallen(self, paused: Paused, occasion: int, chance: Chance) -> Read[Value] | None:
         """One of the answers, as chance has it."""
@@ -134,6 +136,10 @@ def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
         case MappingNode(entries) if entries:
             pairs = ((scalar_of(answer), likely) for answer, likely in entries)
         case Items(items) if items:
+            for other in (one for each in items if isinstance(each, MappingNode) for one, _ in each):
+                if other.text not in _PARTS:
+                    message = f"an answer of {quoted(key.text)} with its likelihood has no {quoted(other.text)}"
+                    findings.error("RW1126", other, message, help=did_you_mean(other.text, _PARTS) or _FORM)
             pairs = (
                 (each.get("answer"), each.get("likely")) if isinstance(each, MappingNode) else (None, None)
                 for each in items
@@ -145,7 +151,7 @@ def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
         if answer is None or number is None:
             message = f"an answer of {quoted(key.text)} has no likelihood from 0 to 1"
             findings.error("RW1126", key if likely is None else likely, message, help=_FORM)
-        elif number:
+        else:
             yield Likely(answer, number)
 
 

@@ -15,7 +15,7 @@ from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import fitting
-from rulewright.inputs.findings import Read, any_of, quoted
+from rulewright.inputs.findings import Read, any_of, did_you_mean, quoted, there_are
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.value_reader import from_node
 from rulewright.inputs.yaml_places import read
@@ -28,7 +28,7 @@ from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.odds.conditions import NoConditionError, conditioned, no_flag, where
-from rulewright.odds.watching import Watched, missing, name_of_times, number_of_times, with_way
+from rulewright.odds.watching import WORDS, Watched, missing, name_of_times, number_of_times, with_way
 from rulewright.program.declarations import Program
 from rulewright.program.effects import Footprint, Places
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
@@ -226,7 +226,8 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     nowhere = tuple(gap for each in ways if (gap := missing(each, program)))
     if loaded.program is None or nowhere:
         wrong = () if loaded.program else loaded.errors
-        return Read(None, (*nowhere, *(_told(each, [written[at] for at in lines], content, ways) for each in wrong)))
+        told = (_told(each, [written[at] for at in lines], content, ways) for each in wrong)
+        return Read(None, (*nowhere, *(_with_remedy(each, begun) for each in told)))
     declared = loaded.program.measures
     footprint = Footprint(loaded.program)
     reads = [footprint.reads(declared[name].value) for name in names]
@@ -356,6 +357,28 @@ def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
 def _line(number: int, text: str, given: Sequence[_Given]) -> str:
     parameters = ", ".join(f"{each.name}: {each.type}" for each in given)
     return f"measure {_NAME}{number}{f'({parameters})' if parameters else ''}: {' '.join(text.split())}"
+
+
+def _with_remedy(found: Diagnostic, begun: Begun) -> Diagnostic:
+    """The same with what the expression may have meant: `check` knows neither things nor roles of a play."""
+    name = found.message.partition("`")[2].partition("`")[0]
+    if found.help.endswith("`measure name: value`"):
+        remedy = "ask for one expression, as in the rules; `… given …` asks of the plays in which the second is so"
+        return replace(found, help=remedy)
+    if found.code not in _UNKNOWN or found.help:
+        return found
+    if name in WORDS:
+        return replace(found, help=f"write it with one address: `{name}({WORDS[name]})`")
+    if name == RESULT:
+        return replace(found, help=f"`{begun.procedure.name}` gives no result; ask for what it changes")
+    roles = [each.name for each in begun.procedure.parameters]
+    things = [id_ for kind in begun.executable.program.kinds for id_ in begun.names.ids(kind)]
+    known = [*roles, *things, *WORDS, *([] if begun.procedure.result is None else [RESULT])]
+    there = there_are([*roles, *things]) if roles or things else ""
+    return replace(found, help=did_you_mean(name, known) or there)
+
+
+_UNKNOWN = frozenset({"RW0301", "RW0314"})
 
 
 def _told(found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[Watched, int]) -> Diagnostic:

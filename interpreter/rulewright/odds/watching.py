@@ -14,8 +14,10 @@ from rulewright.program.declarations import Program
 from rulewright.program.rows import TallyRow
 from rulewright.program.walk import rows, step_addresses
 
-_ASKED = re.compile(r"(?<![\w.])(visits|decided|applied|counted)\(\s*([^()\s]+)\s*\)")
+_ASKED = re.compile(r"(?<![\w.])(visits|decided|applied|counted)\s*\(\s*([^()\s]+)\s*\)")
 _TIMES = "asked_of_the_way_"
+WORDS = {"visits": "STEP", "decided": "ROW", "applied": "ROW", "counted": "TALLY"}
+"""What is asked of the way, and of what."""
 _WHAT = {
     "visits": "step {} to be visited",
     "decided": "decide or table, or row of one, {}",

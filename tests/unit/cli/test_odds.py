@@ -227,6 +227,8 @@ def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: 
         ("skye={dry: 1}", "did you mean `sky`?"),
         ("known={1: 1}", "`known` has a default, so nobody is asked for it"),
         ("sky={damp: 1}", "it must be `dry` or `wet`"),
+        ("sky={dry: 1, damp: 0}", "it must be `dry` or `wet`"),
+        ("sky=[{answer: dry, likely: 1, because: sun}]", "an answer of `sky` with its likelihood has no `because`"),
         ("sky", "is not of the form `--external NAME=VALUE`"),
     ],
 )
@@ -462,6 +464,24 @@ procedure rest(unit: Unit) "A rest":
   add up to count(each d in dice where grade(d.natural) = hit) to unit.health
   add up to worth(unit) to unit.health
 """
+
+
+@pytest.mark.parametrize(
+    ("of", "remedy"),
+    [
+        ("mordrd.health", "did you mean `mordred`?"),
+        ("strikr.health", "did you mean `striker`?"),
+        ("result", "`strike` gives no result; ask for what it changes"),
+        ("visits()", "write it with one address: `visits(STEP)`"),
+        ("visit(2)", "did you mean `visits`?"),
+        ("castle.height", "there are `striker`, `target`, `red`, `blue`, `gawain` or `mordred`"),
+        ("mordred.health given", "ask for one expression, as in the rules; "),
+    ],
+)
+def test_a_name_that_is_not_known_has_a_remedy(run: Run, of: str, remedy: str) -> None:
+    done = run("odds", *START, "--policy", "first", "--of", of)
+    assert done.exit == 2
+    assert f"  help: {remedy}" in done.err
 
 
 def test_plays_in_which_something_is_so_are_told_of(run: Run) -> None:
