@@ -32,6 +32,7 @@ from rulewright.inputs.state_json import state_json
 from rulewright.odds.batch.playing import Playing
 from rulewright.odds.odds import odds
 from rulewright.odds.simulation import simulated
+from rulewright.odds.ways import WORTH, EveryWay
 
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
@@ -77,14 +78,19 @@ def asked(of: AskedOdds) -> AskedPlay:
     return _opened.get(id(of)) or _opened.setdefault(id(of), opened(of))
 
 
-def worked_out(of: AskedOdds, *, first: bool = True) -> tuple[dict[Any, Fraction], ...]:
+ONCE, WRITTEN, AGAIN = "asked once", "asked once, every way written for it", "asked again and again"
+
+
+def worked_out(of: AskedOdds, when: str = ONCE) -> tuple[dict[Any, Fraction], ...]:
     """How likely each value of everything that is asked is, as the verb `odds` works it out.
 
-    `first` says that nothing is kept of what was asked before of the same play.
+    Only where it is asked again is anything kept of what was asked before of the same play.
     """
     play = asked(of)
-    if first:
+    if when != AGAIN:
         play.play.begun.executable.kept.clear()
+    if when == WRITTEN and (every := EveryWay.of(play.play, play.answers)) is not None:
+        every.followed(WORTH)
     found = odds(play.play, play.answers, MOST, lambda _: None)
     assert not found.open
     return tuple(dict(each.likely) for each in found.distributions)
@@ -102,16 +108,16 @@ def seconds(work: Callable[[], object], least: float = 0.5) -> float:
     return median(times)
 
 
-def exact(of: AskedOdds, by_hand: Callable[[], tuple[Any, ...]], *, first: bool) -> float:
-    """How fast odds are beside a loop by hand, asked for the first time or after many questions about the same."""
-    for _ in range(1 if first else MANY):
-        assert worked_out(of, first=first) == tuple(dict(each) for each in by_hand())
+def exact(of: AskedOdds, by_hand: Callable[[], tuple[Any, ...]], when: str) -> float:
+    """How fast odds are beside a loop by hand."""
+    for _ in range(MANY if when == AGAIN else 1):
+        assert worked_out(of, when) == tuple(dict(each) for each in by_hand())
 
     def anew() -> None:
         exact_by_hand.struck.cache_clear()
         by_hand()
 
-    return seconds(anew) / seconds(lambda: worked_out(of, first=first))
+    return seconds(anew) / seconds(lambda: worked_out(of, when))
 
 
 MANY = 100
@@ -264,8 +270,8 @@ def rows() -> Iterator[Row]:
         ("exact odds of MEL with all its dice / by hand", ALL_DICE, exact_by_hand.mel_dice, 0.05, 0.2),
         ("exact odds of the course / dice by icepool", COURSE, course_by_icepool, 2, 5),
     ):
-        for first, when in ((True, "asked once"), (False, "asked again and again")):
-            work = partial(exact, of, by_hand, first=first)
+        for when in (ONCE, WRITTEN, AGAIN):
+            work = partial(exact, of, by_hand, when)
             yield Row(name.replace(" / ", f", {when} / "), work, floor, goal)
     yield Row("pool of 40 dice, joint counts / icepool", lambda: forty_dice(pool_by_icepool), 1, 4)
     yield Row("pool of 40 dice, joint counts / dyce", lambda: forty_dice(pool_by_dyce), 25, 100)
