@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from sys import maxsize
 from typing import Any
 
 import click
 
 from rulewright.cli.diff_found import Found, Side, separator_of
 from rulewright.cli.diff_witnesses import Left, beside, places
+from rulewright.cli.following import Following
 from rulewright.cli.loading import value_of
 from rulewright.cli.odds_values import likelihood
 from rulewright.cli.options import OneOf, WholeNumber, external_option, together
@@ -75,12 +77,8 @@ def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: O
         return Shifts((), asked.policy, 0, proved=True)
     comparing = Comparing((old.beside, new.beside), comparison.correspondence, asked)
     with Progress(0, out) as progress:
-
-        def tell(of: str, number: int, whole: int) -> None:
-            progress.tell(f"odds of {'plays' if of == 'plays' else 'edits alone'}: {number} of {whole}")
-
         try:
-            found = comparing.shifts(partial(_between, old, new, comparison), tell)
+            found = comparing.shifts(partial(_between, old, new, comparison), Following(maxsize, progress))
         except WrongQuestionError as wrong:
             raise Stop(wrong.diagnostics) from None
     if found.situations and all(each.told.unasked for each in found.situations):

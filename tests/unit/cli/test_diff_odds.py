@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from rulewright.cli.output import Progress
 from rulewright.resources import folder
 from support.duel import RULES, Run
 
@@ -95,6 +96,17 @@ def test_all_edits_and_each_alone_are_what_odds_tells(beside: Run, run: Run) -> 
         by_hand(run, revised(HARDER)),
     ]
     assert [each["edits"] for each in found["alone"]] == [[0], [1]]
+
+
+def test_progress_is_told_in_the_words_of_odds(beside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, noted = list[str](), list[str]()
+    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
+    monkeypatch.setattr(Progress, "tell", lambda _, text: told.append(text))
+    monkeypatch.setattr(Progress, "note", lambda _, lines: noted.extend(lines))
+    beside(*ONLY_HEALTH)
+    assert any(each.startswith("1 moments, ") and " a second" in each for each in told)
+    assert any(each.startswith("1 of 2 edits, ") and each.endswith(" left") for each in told)
+    assert noted[0].startswith("followed one by one, at least about ")
 
 
 def test_a_shift_is_a_change_of_play(beside: Run) -> None:

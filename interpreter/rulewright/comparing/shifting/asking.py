@@ -1,9 +1,9 @@
 """One revision that is asked for odds: the play of a situation with what is asked of its end, within counted work."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from rulewright.comparing.playing.states import Opened
 from rulewright.comparing.playing.suites import Beside, first_error
@@ -18,13 +18,14 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.run import Run
+from rulewright.machine.run import Paused, Run
 from rulewright.odds.answering import Answers, Around
 from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import read_elsewhere
-from rulewright.odds.exploration import Fork, UndecidedError
+from rulewright.odds.exploration import Fork, Heed, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
+from rulewright.odds.odds import CannotBeginError, Odds, odds, started, unknown
+from rulewright.odds.size import Size, size_of
 
 LINES = 500_000
 """So many lines one way through a play may carry out."""
@@ -33,6 +34,10 @@ LOADED = 300
 _LIMIT = "RW09"
 _TENTH = 10
 TOO_MANY_WAYS = "there are more ways of chance than may be followed: more with `--ways N`"
+
+
+Follows = Callable[[Callable[[int], Size | None]], Heed]
+"""Told that a play is followed from now on, and what says how large it is; gives who is told how far it is."""
 
 
 class TooManyWaysError(Exception):
@@ -112,8 +117,10 @@ class Revision:
         beside: it, and where it lies.
     """
 
-    def __init__(self, beside: Beside) -> None:
+    def __init__(self, beside: Beside, follows: Follows) -> None:
+        """`follows` is told each play before it is followed."""
         self.beside = beside
+        self._follows = follows
         self._plays: dict[object, Read[PlayToMeasure]] = {}
 
     @cached_property
@@ -139,16 +146,21 @@ class Revision:
                 return Answered(why=first_error(elsewhere.diagnostics))
             answers = Answers(begun.names, answering.script, elsewhere=elsewhere.value, watched=play.watched)
             try:
-                return _known(Answered(play, _odds(play, answers, budget)))
+                return _known(Answered(play, self._odds(play, answers, budget)))
             except UndecidedError as undecided:
                 decided = undecided.paused.request.sort in DECISIONS and bool(policy)
                 if not decided or undecided.wrong:
                     raise
-            return _known(Answered(play, _odds(play, replace(answers, policy=policy), budget), decided=True))
+            return _known(Answered(play, self._odds(play, replace(answers, policy=policy), budget), decided=True))
         except CannotBeginError:
             return Answered(play)
         except (UndecidedError, NoConditionError, TooManyOutcomesError, TooManyWaysError) as error:
             return Answered(why=_why(error, decided=decided))
+
+    def _odds(self, play: PlayToMeasure, answers: Answers, budget: Budget) -> Odds:
+        """Odds of all moments that somebody paid for."""
+        heed = self._follows(partial(_size, play, answers))
+        return odds(play, _Bounded(answers, budget), budget.left + 1, heed)
 
     def _play(self, begun: Begun, texts: Sequence[str], budget: Budget) -> Read[PlayToMeasure]:
         """A play of the same procedure and things with what is asked, which other situations can begin."""
@@ -168,9 +180,13 @@ def _known(found: Answered) -> Answered:
     return Answered(why=TOO_MANY_WAYS) if found.odds is not None and found.odds.open == 1 else found
 
 
-def _odds(play: PlayToMeasure, answers: Answers, budget: Budget) -> Odds:
-    """Odds of all moments that somebody paid for."""
-    return odds(play, _Bounded(answers, budget), budget.left + 1, lambda _: None)
+def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
+    """How large the question is, as so many moments show it; none where nobody can follow it."""
+    start = started(play.begun)
+    try:
+        return size_of(start, answers, most) if isinstance(start.outcome, Paused) else None
+    except (UndecidedError, TooManyOutcomesError):
+        return None
 
 
 def _why(error: UndecidedError | NoConditionError | TooManyOutcomesError | TooManyWaysError, *, decided: bool) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from rulewright.codecs.table import show
 from rulewright.comparing.comparison import corresponding
@@ -34,7 +34,9 @@ from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import both_said, likelihoods_beside
+from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import RESULT, declared_measures
+from rulewright.odds.size import Size
 from rulewright.odds.watching import Watched, name_of_times, with_way
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.workspace import Loaded
@@ -79,6 +81,16 @@ class WrongQuestionError(Exception):
 Between = Callable[[], tuple[Hybrids, Sequence[Group]]]
 
 
+class Follower(Protocol):
+    """Who is told what is followed, and how far."""
+
+    def begins(self, number: int, look: Callable[[int], Size | None], of: tuple[int, str]) -> None:
+        """The one of a number is followed from now on, of so many of something; `look` says how large it is."""
+
+    def __call__(self, met: Met) -> None:
+        """It is so far."""
+
+
 class Comparing:
     """Two revisions that are asked for odds."""
 
@@ -88,25 +100,27 @@ class Comparing:
         self._question = question
         self._budget = Budget(question.ways)
         self._revisions: dict[int, Revision] = {}
+        self._place = 0, (1, "plays")
         self._left_out: dict[str, None] = {}
         self._likely: dict[str, Read[MappingNode]] = {}
 
-    def shifts(self, between: Between, heed: Callable[[str, int, int], None]) -> Shifts:
+    def shifts(self, between: Between, follower: Follower) -> Shifts:
         """What shifts.
 
         Args:
             between: makes the revisions between both, with those of the edits that are tried by themselves.
-            heed: told of what, `plays` or `edits`, how many of how many were looked at.
+            follower: told what is followed, of how many plays or edits, and how far it is.
 
         Raises:
             WrongQuestionError: what is asked fits no play.
         """
+        self._follower = follower
         plays = beginnings(Suites(*self._sides, self._names), Work(self._question.ways))
         found: list[Situation] = []
         asked: dict[int, _Asked] = {}
         wrong: list[tuple[Diagnostic, ...]] = []
         for number, each in enumerate(plays):
-            heed("plays", number, len(plays))
+            self._place = number, (len(plays), "plays")
             told, known = self._together(each, len(plays) - number)
             found.append(Situation(each.names, told, bool(each.case.policy)))
             if known is not None and known.old.wrong:
@@ -115,16 +129,21 @@ class Comparing:
                 asked[number] = known
         if wrong and not any(each.told.shifts for each in found):
             raise WrongQuestionError(wrong[0])
-        whole, alone = self._apart(between, asked, heed) if any(each.told.is_any for each in found) else ("", {})
+        whole, alone = self._apart(between, asked) if any(each.told.is_any for each in found) else ("", {})
         situations = (replace(each, alone=tuple(alone.get(number, ()))) for number, each in enumerate(found))
         spent = self._question.ways - self._budget.left
         return Shifts(tuple(situations), self._question.policy, spent, tuple(self._left_out), whole)
+
+    def _follows(self, look: Callable[[int], Size | None]) -> Heed:
+        number, of = self._place
+        self._follower.begins(number, look, of)
+        return self._follower
 
     def _together(self, each: Beginning, left: int) -> tuple[Told, _Asked | None]:
         """What all edits do to a play; and the play, where the old revision answers."""
         if each.opened is None or each.pair is None:
             return Told(unknown=(("", each.why),)), None
-        old, new = (self._revisions.setdefault(id(side), Revision(side)) for side in each.pair.sides)
+        old, new = (self._revisions.setdefault(id(side), Revision(side, self._follows)) for side in each.pair.sides)
         texts = self._texts(each, old.begun(each.opened, 0))
         if not texts:
             return Told(unasked=True), None
@@ -179,9 +198,7 @@ class Comparing:
         open_ = tuple((each.of, TOO_MANY_WAYS) for each in shifts if each.is_open and not each.is_any)
         return Told(shifts, (*lost, *open_), decided=asked.old.decided or answered.decided)
 
-    def _apart(
-        self, between: Between, asked: Mapping[int, _Asked], heed: Callable[[str, int, int], None]
-    ) -> tuple[str, dict[int, list[Alone]]]:
+    def _apart(self, between: Between, asked: Mapping[int, _Asked]) -> tuple[str, dict[int, list[Alone]]]:
         """Why not all edits are told apart, or nothing; what each does to each play by itself, by its number."""
         found: dict[int, list[Alone]] = {}
         hybrids, groups = between()
@@ -190,7 +207,7 @@ class Comparing:
         if not hybrids.trusted:
             return "the edits cannot be made one without the other", found
         for place, group in enumerate(groups):
-            heed("edits", place, len(groups))
+            self._place = place, (len(groups), "edits")
             try:
                 self._budget.spend(_HYBRID)
             except TooManyWaysError:
@@ -225,7 +242,7 @@ class Comparing:
         opened = pair.migration.opened(was.procedures[0].name, was.starts[0])
         if isinstance(opened, str):
             return Told(unknown=(("", opened),))
-        revision = asking.setdefault(id(pair), Revision(pair.sides[1]))
+        revision = asking.setdefault(id(pair), Revision(pair.sides[1], self._follows))
         return self._told(asked, revision, opened, share)
 
 
