@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import PAGE, files_for, may_write, places_or, said_of, write
 from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output
@@ -49,10 +50,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
 
     Example: `rulewright cover skirmish`.
     """
-    lowest = floors_of(floors)
-    if lowest.value is None:
-        raise Stop(lowest.diagnostics)
-    given = lowest.value if floors else None
+    given = value_of(floors_of(floors)) if floors else None
     may_write(page, PAGE)
     out = output(form)
     places = places_or(places, (".",))

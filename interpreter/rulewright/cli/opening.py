@@ -270,10 +270,7 @@ def chosen_procedure(name: str | None, program: Program, situation: Situation | 
         Stop: RW0793, there are several and none is named, or there is none; what `find_procedure` reports.
     """
     if name is not None:
-        found = find_procedure(name, program)
-        if found.value is None:
-            raise Stop(found.diagnostics)
-        return found.value
+        return value_of(find_procedure(name, program))
     choices = begun(program)
     if len(choices) == 1:
         return choices[0]

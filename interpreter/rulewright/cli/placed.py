@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.chapter.document import Placed
 from rulewright.charts.chart import chart
 from rulewright.charts.drawing import BoxDrawn, chart_page
-from rulewright.cli.loading import load_program
+from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import read_text, write
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.reports import rendered
@@ -90,10 +90,7 @@ def _corners(drawn: BoxDrawn) -> dict[str, int]:
 
 def _procedure(name: str | None, at: str | None, program: Program) -> Procedure | None:
     if name is not None:
-        found = find_procedure(name, program)
-        if found.value is None:
-            raise Stop(found.diagnostics)
-        return found.value
+        return value_of(find_procedure(name, program))
     standing = _procedure_at(at, program) if at is not None else None
     return standing or next(iter(program.procedures.values()), None)
 

@@ -1,10 +1,20 @@
 """Conditions put together: a row and its guard, several rows as one, members that meet one more; how many there are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.program.declarations import Conditions, Function, Invariant, Selection
-from rulewright.program.expressions import Aggregate, Binding, Comprehension, Expression, Literal, Local, Logical, Not
+from rulewright.program.expressions import (
+    Aggregate,
+    Arithmetic,
+    Binding,
+    Comprehension,
+    Expression,
+    Literal,
+    Local,
+    Logical,
+    Not,
+)
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import COUNT, FLAG
 from rulewright.source import Span
@@ -28,6 +38,15 @@ def chained(parts: Sequence[Expression], operator: str, span: Span) -> Expressio
     for each in reversed(parts[:-1]):
         found = both(operator, each, found)
     return found
+
+
+def operands(expression: Expression, operator: str) -> Iterator[Expression]:
+    """What an operator of logic or arithmetic joins, groups of the same operator opened."""
+    if isinstance(expression, Logical | Arithmetic) and expression.operator == operator:
+        yield from operands(expression.left, operator)
+        yield from operands(expression.right, operator)
+    else:
+        yield expression
 
 
 def where_judged(guard: Expression | None, condition: Expression) -> Expression:

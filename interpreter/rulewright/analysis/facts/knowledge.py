@@ -1,6 +1,6 @@
 """Facts: what is known at a place of the rules, and how it is forgotten (manual, Proofs)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, TypeVar
 
@@ -8,6 +8,7 @@ from rulewright.analysis.facts.intervals import WHOLE, Range, hull
 from rulewright.analysis.reads import ANYTHING, by_identity
 from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
+from rulewright.program.conditions import operands
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FlagType, SetType, ThingType
@@ -67,7 +68,11 @@ def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911, 
             word = "list" if isinstance(expression, ex.Comprehension) else expression.word
             return (word, type(expression.type).__name__, members(binding, bound), rest and key(rest, inner))
         case ex.Logical(operator=operator):
-            return ("Logical", operator, *sorted((key(each, bound) for each in _sides(expression, operator)), key=repr))
+            return (
+                "Logical",
+                operator,
+                *sorted((key(each, bound) for each in operands(expression, operator)), key=repr),
+            )
         case ex.TheOnly(binding=binding):
             return ("the", members(binding, bound))
         case ex.RelationHolds(relation=relation, first=first, second=second):
@@ -95,16 +100,7 @@ def multiple(product: ex.Arithmetic) -> tuple[int, Expression] | None:
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
     """What `and` joins; a condition without it alone."""
-    return tuple(_sides(condition, "and"))
-
-
-def _sides(expression: Expression, operator: str) -> Iterator[Expression]:
-    """What `and` or `or` joins, groups of it opened."""
-    if isinstance(expression, ex.Logical) and expression.operator == operator:
-        yield from _sides(expression.left, operator)
-        yield from _sides(expression.right, operator)
-    else:
-        yield expression
+    return tuple(operands(condition, "and"))
 
 
 def _part(value: object, bound: _Bound) -> object:

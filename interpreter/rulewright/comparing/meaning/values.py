@@ -18,7 +18,7 @@ from rulewright.comparing.meaning.subsets import (
     sum_of,
 )
 from rulewright.program import expressions as ex
-from rulewright.program.conditions import both, chained, denied
+from rulewright.program.conditions import both, chained, denied, operands
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import FLAG, FlagType, FractionType, NumberType, SetType
@@ -243,7 +243,7 @@ class Values:
         """A chain of `and` or `or` without what decides nothing; parts that never fail in one order."""
         decided = node.operator == "or"
         kept: list[Expression] = []
-        for part in _flat(node, node.operator):
+        for part in operands(node, node.operator):
             if isinstance(part, ex.Literal) and part.value is not decided:
                 continue
             if any(self._key(part) == self._key(each) for each in kept) and self._calm.silent(part):
@@ -300,7 +300,7 @@ class Values:
 
     def _commuted(self, node: ex.Arithmetic) -> Expression:
         """A sum or product in one order; only where numbers are exact, which they are but for inches and angles."""
-        parts = list(_terms(node, node.operator))
+        parts = list(operands(node, node.operator))
         if not all(isinstance(each.type, NumberType | FractionType) for each in parts):
             return node
         parts.sort(key=self._key)
@@ -312,19 +312,3 @@ class Values:
 
 def _opened(value: Expression) -> Branches[Expression] | None:
     return Branches(value.condition, value.then, value.otherwise) if isinstance(value, ex.Conditional) else None
-
-
-def _flat(node: Expression, operator: str) -> Iterator[Expression]:
-    if isinstance(node, ex.Logical) and node.operator == operator:
-        yield from _flat(node.left, operator)
-        yield from _flat(node.right, operator)
-    else:
-        yield node
-
-
-def _terms(node: Expression, operator: str) -> Iterator[Expression]:
-    if isinstance(node, ex.Arithmetic) and node.operator == operator:
-        yield from _terms(node.left, operator)
-        yield from _terms(node.right, operator)
-    else:
-        yield node

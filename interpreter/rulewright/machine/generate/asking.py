@@ -45,7 +45,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             body.pend(flow.number(exit_.resume), "()")
         case st.OneOf(binding):
             body.line(f"m = {candidates(body, line, binding, line.demands)}")
-            _listed(body, exit_, site, flow, place)
+            _unless_settled(body, exit_, site, flow, place, _LISTED)
         case st.Choose(options):
             possible(body, options)
             _forced_option(body, exit_, site, flow, place)
@@ -53,10 +53,10 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             body.pend(flow.number(exit_.resume), "tuple(m)")
         case st.Pick() | st.Split() | st.Order():
             body.line(f"s, a, m = {searched(body, line)}")
-            _searched(body, exit_, site, flow, place)
+            _unless_settled(body, exit_, site, flow, place, _SEARCHED)
         case st.TurnHow() if sort(line) == "turn" and line.demands:
             body.line(f"m = allowed(W, F, {turns(body, line)}, {judges(body, line)})")
-            _listed(body, exit_, site, flow, place)
+            _unless_settled(body, exit_, site, flow, place, _LISTED)
         case st.TurnHow() if sort(line) == "turn":
             body.pend(flow.number(exit_.resume), turns(body, line))
         case st.PlaceWhere() | st.TurnHow():
@@ -199,22 +199,21 @@ def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expr
         flow.go(body, exit_.otherwise)
 
 
-def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
-    with body.indented(body.unless_insisted("len(m) == 1")):
-        body.line(f"{place} = m[0]")
-        body.note(site, "m[0]", f"(p, True, m, {explaining.turned_down(body, exit_.line)})")
-        flow.go(body, exit_.then)
-    _impossible(body, exit_, site, flow, "not m")
-    body.pend(flow.number(exit_.resume), "tuple(m)")
+_LISTED = "len(m) == 1", "m[0]", "m", "not m", "tuple(m)"
+_SEARCHED = "s == 1", "a", "(a,)", "s == 0", "m"
+"""Where one answer is left, that answer, all in a tuple, where none is, and what waits for an answer."""
 
 
-def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
-    with body.indented(body.unless_insisted("s == 1")):
-        body.line(f"{place} = a")
-        body.note(site, "a", f"(p, True, (a,), {explaining.turned_down(body, exit_.line)})")
+def _unless_settled(  # noqa: PLR0913, PLR0917 - what a question is written from
+    body: Body, exit_: g.Question, site: Site, flow: Flow, place: str, words: tuple[str, str, str, str, str]
+) -> None:
+    settled, answer, every, impossible, waits = words
+    with body.indented(body.unless_insisted(settled)):
+        body.line(f"{place} = {answer}")
+        body.note(site, answer, f"(p, True, {every}, {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
-    _impossible(body, exit_, site, flow, "s == 0")
-    body.pend(flow.number(exit_.resume), "m")
+    _impossible(body, exit_, site, flow, impossible)
+    body.pend(flow.number(exit_.resume), waits)
 
 
 def possible(body: Body, options: tuple[st.Option, ...]) -> None:
