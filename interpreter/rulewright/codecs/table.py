@@ -92,10 +92,6 @@ def _pair_read(_type: Type, node: Any, *_: object) -> Any:  # noqa: ANN401
     return node.items[0].value, node.items[1].value
 
 
-def _pair_written(_type: Type, value: Any, _names: Named) -> Any:  # noqa: ANN401
-    return list(value)
-
-
 def _coordinates(type_: ty.CellType, names: Named) -> str:
     return names.coordinates if type_.space == "hex" else AXIAL
 
