@@ -128,7 +128,7 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
 
 def _gone(play: PlayToMeasure, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> Odds:
     """The odds of plays every way of which was gone."""
-    told = [Distribution(of, _ordered(each)) for of, each in zip(play.measures, likely, strict=False)]
+    told = [_distribution(*each, _NONE) for each in zip(play.measures, likely, strict=False)]
     return Odds(tuple(told[: play.told]), {}, _NONE, _NONE, ways)
 
 
