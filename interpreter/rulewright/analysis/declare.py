@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis import functions
+from rulewright.analysis.declaration_edits import Key
 from rulewright.analysis.infer import fresh, infer
 from rulewright.analysis.infer.slots import common, fitted
 from rulewright.analysis.name_spaces import PLAYERS, resolve_type
 from rulewright.analysis.reads import reads, written_out
-from rulewright.analysis.recheck import Key, Part
+from rulewright.analysis.recheck import Part
 from rulewright.analysis.report import Report
 from rulewright.analysis.signatures import Declarations, Start, Work, bind_externals, declare_callables, is_entered
 from rulewright.analysis.symbols import Linked, Module

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rulewright.analysis.declaration_edits import FUNCTION, STEP, Changes, Key, are_alike, changes
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
-from rulewright.roles import Role, equal, nodes
+from rulewright.roles import Role, equal
 from rulewright.source import Span
-from rulewright.source.moving import Inside, Move, edits, fields_of
+from rulewright.source.moving import Inside, Move, edits, sources
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
 
 if TYPE_CHECKING:
     from rulewright.analysis.effects import Effects
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from rulewright.analysis.scope import Shapes
 
 _T = TypeVar("_T")
-FUNCTION = "function"
-STEP = "step"
-Key = tuple[str, str]
-"""The sort of a part, `function`, `step` or the class of its node, and the qualified name or address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +47,17 @@ class Part:
     promised: "tuple[Promise, ...]"  # for a function what its calls have to show
     told: tuple[tuple[str, Span, str], ...]  # warnings given of what nothing shows
     effort: int  # how many steps its proofs took
+    places: list[frozenset[str]]  # the texts that it has places in, once that was asked; the same after a move
+
+    def moved(self, move: Move) -> "Part":
+        """This part with its places moved.
+
+        Raises:
+            Inside: one of them is inside of what was edited.
+        """
+        if not self.places:
+            self.places.append(sources(self))
+        return self if self.places[0].isdisjoint(move.texts) else move(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +223,7 @@ class Parts:
             promised=tuple(promises.functions.get(name, ())) if key[0] == FUNCTION else (),
             told=tuple(promises.told)[told:],
             effort=frame.effort,
+            places=[],
         )
 
 
@@ -257,43 +265,58 @@ class Earlier:
     shapes: "Shapes"  # the types of what is declared
 
     def standing(self, linked: Linked, texts: Mapping[str, str]) -> "Standing | None":
-        """What still stands of it after edits of the texts; nothing where more was edited than bodies."""
+        """What still stands of it after edits of the texts; nothing where what was edited may concern everything."""
         if self.texts.keys() != texts.keys():
             return None
         move = Move(edits(self.texts, texts))
-        changed = _changed(self.linked, linked, move)
-        if changed is None:
+        edited = changes(self.linked, linked, move)
+        if edited is None:
             return None
-        parts, stale = {}, set(changed) | set(_edited_steps(changed, move))
+        parts, stale = {}, set(edited.stale) | set(_edited_steps(edited, move))
         for key, part in self.parts.items():
             try:
-                parts[key] = move(part)
+                parts[key] = part.moved(move)
             except Inside:
                 stale.add(key)
-        _spread(stale, parts)
-        return Standing(self, {key: part for key, part in parts.items() if key not in stale}, changed, move)
+            if _is_named(key, part, edited):
+                stale.add(key)
+        _spread(stale, parts, edited)
+        return Standing(self, {key: part for key, part in parts.items() if key not in stale}, edited, move)
 
 
-def _edited_steps(changed: Mapping[Key, tuple[Any, Any]], move: Move) -> Iterator[Key]:
+def _edited_steps(edited: Changes, move: Move) -> Iterator[Key]:
     """The steps of procedures whose own lines are others."""
-    for (_, name), (was, now) in changed.items():
+    for (_, name), (was, now) in edited.bodies.items():
         if isinstance(now, d.Procedure):
             for old, new in zip(was.steps, now.steps, strict=True):
-                if not _are_alike(old, new, move):
+                if not are_alike(old, new, move):
                     yield STEP, f"{name}/{new.name.text}"
 
 
-def _spread(stale: set[Key], parts: Mapping[Key, Part]) -> None:
+def _is_named(key: Key, part: Part, edited: Changes) -> bool:
+    """Whether a part is of a declaration that names what has another head, or tells what may be about names."""
+    owner = key[1].partition("/")[0]
+    return (
+        owner in edited.naming
+        or (bool(edited.named) and bool(part.found))
+        or (key[0] == STEP and owner in edited.heads)
+    )
+
+
+def _spread(stale: set[Key], parts: Mapping[Key, Part], edited: Changes) -> None:
     """Adds what looked into functions that do not stand; every routine, where what all of them keep does not."""
     functions = {name for sort, name in stale if sort == FUNCTION}
+    looking = set[Key]()
     size = -1
-    while size != len(stale):
-        size = len(stale)
-        for key, part in parts.items():
-            if key not in stale and part.read & functions:
-                stale.add(key)
-                functions.update({key[1]} if key[0] == FUNCTION else ())
-    if any(sort in _KEPT_BY_ALL for sort, _ in stale):
+    while size != len(functions):
+        size = len(functions)
+        new = {key for key, part in parts.items() if key not in looking and part.read & functions}
+        looking |= new
+        functions.update(name for sort, name in new if sort == FUNCTION)
+    stale |= looking
+    if any(
+        sort in _KEPT_BY_ALL and ((sort, name) not in edited.quiet or (sort, name) in looking) for sort, name in stale
+    ):
         stale.update(key for key in parts if key[0] != FUNCTION)
 
 
@@ -306,14 +329,14 @@ class Standing:
 
     earlier: Earlier  # the check
     parts: Mapping[Key, Part]  # its parts, with their places moved
-    changed: Mapping[Key, tuple[Any, Any]]  # the declarations whose bodies are others
+    edited: Changes  # the declarations that are others
     move: Move  # moves places of the earlier check
 
     def with_effects(self, effects: "Effects") -> Mapping[Key, Part]:
         """Without the parts of routines that asked for what others do, where some of those do something else now."""
         old = self.earlier.effects
         others = {name for name in self._routines(effects) if self._does_else(name, effects)}
-        functions = any(sort == FUNCTION for sort, _ in self.changed)
+        functions = bool(self.edited.named) or any(sort == FUNCTION for sort, _ in self.edited.bodies)
         if (functions and old.rules_read() != effects.rules_read()) or any(
             others & set(old.reached(each)) for each in old.rules()
         ):
@@ -327,7 +350,7 @@ class Standing:
         }
 
     def _routines(self, effects: "Effects") -> list[str]:
-        names = {name for sort, name in self.changed if sort != FUNCTION}
+        names = {name for sort, name in self.edited.bodies if sort != FUNCTION} | self.edited.heads | self.edited.naming
         return [each for each in effects.routines() if each.rpartition("<")[2] in names]
 
     def _does_else(self, name: str, effects: "Effects") -> bool:
@@ -337,79 +360,3 @@ class Standing:
         except Inside:
             return True
         return (was.game, list(was.calls), was.removals, stopped) != (now.game, list(now.calls), now.removals, now.stop)
-
-
-_BODIES: dict[type, tuple[str, ...]] = {
-    d.Procedure: ("opening", "steps"),
-    d.Handler: ("block",),
-    d.Term: ("value", "conditions"),
-    d.Relation: ("value", "conditions"),
-    d.Tally: ("start", "rows"),
-    d.Decide: ("rows",),
-    d.Table: ("rows", "across"),
-    d.Paths: ("start", "costs", "rows"),
-    d.Measure: ("value",),
-}
-"""The fields of each class of declarations that no other declaration looks into, but through its part."""
-
-_ROUTINES = (d.Procedure, d.Handler, d.Measure)
-
-
-def _changed(old: Linked, new: Linked, move: Move) -> dict[Key, tuple[Any, Any]] | None:
-    """The declarations whose bodies are others, as they were and are; none where anything else is another."""
-    if len(old.modules) != len(new.modules) or not _are_alike(_around(old), _around(new), move):
-        return None
-    changed: dict[Key, tuple[Any, Any]] = {}
-    was: Any
-    now: Any
-    for before, after in zip(old.modules, new.modules, strict=True):
-        if len(before.declarations) != len(after.declarations):
-            return None
-        for was, now in zip(before.declarations, after.declarations, strict=True):
-            if was is now or _are_alike(was, now, move):
-                continue
-            if not _is_body(was, now, move):
-                return None
-            sort = type(now).__name__ if isinstance(now, _ROUTINES) else FUNCTION
-            changed[sort, after.prefix + now.name.text] = was, now
-    return changed
-
-
-def _around(linked: Linked) -> tuple[Any, ...]:
-    """All of a program that is not a declaration."""
-    modules = tuple(
-        (each.prefix, each.sources, each.header, tuple(each.uses), tuple(sorted(each.broken)))
-        for each in linked.modules
-    )
-    derived = tuple((name, each.node, each.base) for name, each in linked.derivations.items())
-    documents = (tuple(linked.documents.items()), linked.texts, tuple(linked.clauses.items()))
-    return modules, derived, documents, linked.amendments, linked.overlays
-
-
-def _are_alike(was: object, now: object, move: Move) -> bool:
-    if type(was) is not type(now):
-        return False
-    try:
-        return move(was) == now
-    except Inside:
-        return False
-
-
-def _is_body(was: Any, now: Any, move: Move) -> bool:  # noqa: ANN401 - declarations
-    """Whether two declarations differ in nothing but their bodies, which are of one sort."""
-    bodies = _BODIES.get(type(now), ())
-    heads = [name for name in fields_of(now.__class__)[0] if name not in {"span", "head", *bodies}]
-    if type(was) is not type(now) or not bodies:
-        return False
-    if not all(_are_alike(getattr(was, name), getattr(now, name), move) for name in heads):
-        return False
-    if [getattr(was, name) is None for name in bodies] != [getattr(now, name) is None for name in bodies]:
-        return False
-    return not isinstance(now, d.Procedure) or _outside(was) == _outside(now)
-
-
-def _outside(node: d.Procedure) -> tuple[Any, ...]:
-    """What other routines see of the lines of a procedure: its steps, and the ranges of others that it performs."""
-    performed = [each for each in nodes(node) if isinstance(each, s.Perform) and each.steps is not None]
-    ranges = {(each.procedure.text, each.steps[0].text) for each in performed if each.steps is not None}
-    return tuple(each.name.text for each in node.steps), ranges

@@ -73,11 +73,16 @@ class Moving(Protocol):
 
 
 class Move:
-    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object."""
+    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object.
+
+    Attributes:
+        texts: the names of the texts that were edited.
+    """
 
     def __init__(self, edited: Mapping[str, Moving]) -> None:
         """Moves places of the texts that were edited, given by name."""
         self._edited = edited
+        self.texts = frozenset(edited)
         self._known: dict[int, tuple[Any, Any]] = {}
 
     def __call__(self, value: _T) -> _T:
@@ -109,6 +114,22 @@ class Move:
             changed = {name: now for name, now, was in zip(names, new, old, strict=True) if now is not was}
             known = self._known[id(node)] = (node, replace(node, **changed) if changed else node)
         return known[1]
+
+
+def sources(value: object) -> frozenset[str]:
+    """The names of the texts in which places of a value lie, as far as they are moved."""
+    found, seen = set[str](), set[int]()
+    waiting: list[Any] = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Span):
+            found.add(each.source)
+        elif isinstance(each, tuple):
+            waiting.extend(each)
+        elif dataclasses.is_dataclass(each) and id(each) not in seen:
+            seen.add(id(each))
+            waiting.extend(fields_of(each.__class__)[1](each))
+    return frozenset(found)
 
 
 def _is(one: object, other: object) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.editing.places import chunks
 from rulewright.files import DISK, Memory, Provider
 from rulewright.files.providers import Revised
 from rulewright.resources import folder
@@ -64,6 +65,43 @@ def edited(content: str, chance: random.Random) -> str:
     return content[: place.start()] + chance.choice(others) + content[place.end() :]
 
 
+ADDED = (
+    'ruling NEW.1 "Read so"\n',
+    "term added gives 1..5 means 3\n",
+    "term added(n: 0..9) gives flag means n > 3\n",
+    "setting added: 0..3 = 1\n",
+    'event added(n: 0..9) "Something"\n',
+    "event added(p: player) on removal\n",
+    "procedure added:\n  nothing\n",
+    "values Added: first_word, other_word\n",
+)
+
+
+def declared_otherwise(content: str, chance: random.Random) -> str:
+    """A text with a declaration more, less, twice, elsewhere, or one with another title, name or parameter."""
+    parts = list(chunks(content))
+    first, other = chance.randrange(len(parts)), chance.randrange(len(parts))
+    name = chance.choice(re.findall(r"\b[a-z]\w+\b", content))
+    match chance.randrange(7):
+        case 0:
+            parts.insert(first, chance.choice(ADDED))
+        case 1:
+            parts.insert(first, parts[other])
+        case 2:
+            del parts[first]
+        case 3:
+            parts[first], parts[other] = parts[other], parts[first]
+        case 4:
+            return re.sub(r'"\n', ' more"\n', content, count=chance.randrange(1, 4))
+        case 5:
+            return re.sub(rf"\b{name}\b", f"{name}x", content, count=chance.randrange(2))
+        case _:
+            return re.sub(
+                r"^(term|procedure|tally|event) (\w+)\(", r"\1 \2(extra: 0..3, ", content, count=1, flags=re.MULTILINE
+            )
+    return "".join(parts)
+
+
 @pytest.mark.parametrize("following", [False, True])
 @pytest.mark.parametrize("name", RULESETS)
 def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
@@ -73,7 +111,8 @@ def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
     now = dict(contents)
     for _ in range(EDITS.get(name, 24) // 2):
         place = chance.choice(sorted(now))
-        now = {**(now if following else contents), place: edited(now[place] if following else contents[place], chance)}
+        change = declared_otherwise if chance.random() < 0.5 and place.endswith(".rules") else edited
+        now = {**(now if following else contents), place: change(now[place] if following else contents[place], chance)}
         provider = Revised(DISK, now)
         found, alone = again.load(located, (), provider), load(located, (), provider, fresh)
         assert found.diagnostics == alone.diagnostics
@@ -115,6 +154,15 @@ procedure third(one: Knight):
         ("one.health > 0", "one.health > 1", {"second"}),
         ("most + 1", "most + 2", {"worst", "third"}),
         ("means 3", "means 4", {"most", "worst", "first", "third"}),
+        ("\nprocedure first", "term other gives 1..9 means 2\n\nprocedure first", {"other"}),
+        ("\nprocedure first", 'ruling S.1 "so"\n\nprocedure first', set()),
+        ("\nprocedure first", "event seen()\n\nprocedure first", {"seen"}),
+        ('"down"', '"is down"', {"second"}),
+        ("second(one: Knight):", 'second(one: Knight) "The second":', {"second"}),
+        ("gives 1..5", "gives 1..6", {"most", "worst", "first", "third"}),
+        ("second(one: Knight):", "second(one: Knight, n: 0..3 = 1):", {"second", "third"}),
+        ("shield: flag = no", 'shield: flag = no "a shield"', set()),
+        ('"Small"', '"A small one"', set()),
         ("0..9", "0..8", {"most", "worst", "first", "second", "third"}),
     ],
 )
@@ -128,7 +176,9 @@ def test_only_what_reads_the_edit_is_checked_again(old: str, new: str, again: se
     assert found.program is not None
     standing = before.standing(alone.linked, {name: each.content for name, each in alone.texts.items()})  # type: ignore[arg-type]
     kept = standing.with_effects(alone.earlier.effects) if standing and alone.earlier else {}
-    assert {name for _, name in before.parts if (_, name) not in kept} == again
+    stale = {name for _, name in before.parts if (_, name) not in kept}
+    new = {name for _, name in (alone.earlier.parts if alone.earlier else ()) if (_, name) not in before.parts}
+    assert stale | new == again
 
 
 def test_an_error_far_away_is_told_at_its_new_place(tmp_path: Path) -> None:

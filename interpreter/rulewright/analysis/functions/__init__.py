@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from rulewright.analysis.declaration_edits import FUNCTION
 from rulewright.analysis.functions.bodies import derived_attribute, external_term, function, invariant, measure
 from rulewright.analysis.infer import fresh
 from rulewright.analysis.reads import mentioned, reads
-from rulewright.analysis.recheck import FUNCTION
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Shapes, Variables
 from rulewright.analysis.symbols import Linked, Module

@@ -4,13 +4,14 @@ from dataclasses import replace
 from itertools import groupby
 
 from rulewright.analysis import addresses, infer, promises
+from rulewright.analysis.declaration_edits import STEP
 from rulewright.analysis.declare import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
-from rulewright.analysis.recheck import STEP, Stand
+from rulewright.analysis.recheck import Stand
 from rulewright.analysis.routines.block_lines import line
 from rulewright.analysis.routines.jumps_back import jumped_to, known_in_rounds
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
