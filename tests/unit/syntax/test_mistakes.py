@@ -222,10 +222,17 @@ DECLARED = [
     ),
     ("procedre p():\n  stop\n", "procedre", "`procedre` is not a declaration", "did you mean `procedure`?"),
     (
-        "set x to 3\n",
+        "procedure p():\nset x to 3\n",
         "set",
         "`set` belongs in a procedure",
         "indent it under the line it belongs to",
+    ),
+    ("set x to 3\n", "set", "`set` belongs in a procedure", "begin with a `procedure` above it"),
+    (
+        "players: [red]\n",
+        "players",
+        "`players` is not a declaration",
+        "a declaration begins with a word such as `kind`, `term` or `procedure`",
     ),
     (
         "kind Unit, units:\n  owner player\n",

@@ -125,15 +125,15 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
             "RW0128",
             f"`{first.text}` belongs in a procedure",
             at=first,
-            remedy="indent it under the line it belongs to",
+            remedy="indent it under the line it belongs to" if situation.index else "begin with a `procedure` above it",
         )
-    if situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None:
+    if situation.index and situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None:
         return situation.error(
             "RW0128",
             f"`{first.text}` is not a declaration",
             at=first,
             remedy="indent it under the line it belongs to",
-            edits=situation.indented(situation.line, 2, safe=False) if situation.index else (),
+            edits=situation.indented(situation.line, 2, safe=False),
         )
     other = _OTHER_DECLARATIONS.get(first.text.lower())
     begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
