@@ -1,8 +1,12 @@
 """The pane of the rules: what is wrong, the chapter and the chart beside the text, and what scenarios reach of it."""
 
+import json
+import re
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -20,6 +24,7 @@ class Rules:
     def __init__(self, workbench: Workbench) -> None:
         """Asks nobody yet."""
         self._workbench = workbench
+        self._known = OrderedDict[tuple[object, ...], Said]()  # what was said of which texts, the latest last
 
     async def check(self, request: Request) -> Response:
         """What is wrong with a ruleset, as `check` finds it."""
@@ -31,7 +36,7 @@ class Rules:
         """A ruleset as a page, and which lines of the texts its parts tell of."""
         given = await asked(request)
         arguments = [self._ruleset(given), "--html", "{PAGE}", "--places"]
-        said = await self._said(request, given, "read", arguments)
+        said = await self._said_once(request, given, "read", arguments)
         found = document(said, "places")
         return answer({"page": said.files["PAGE"], "title": found["title"], "places": self._placed(found["places"])})
 
@@ -44,7 +49,7 @@ class Rules:
             arguments = [*arguments, "--", text_of(given, "procedure")]
         elif isinstance(line, int):
             arguments = [*arguments, "--at", f"{self._workbench.folder.place(text_of(given, 'path'))}:{line}"]
-        said = await self._said(request, given, "draw", arguments)
+        said = await self._said_once(request, given, "draw", arguments)
         found = document(said, "boxes")
         return answer(
             {
@@ -92,6 +97,26 @@ class Rules:
         }
         return await self._workbench.standby.run(verb, arguments, request=request, texts=texts, limit=limit)
 
+    async def _said_once(self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str]) -> Said:
+        """What a verb says of texts; what it said before, where no text of the folder is another.
+
+        A text that uses one outside of the folder is asked anew each time: nobody sees here when that one changes.
+        """
+        listed = await run_in_threadpool(self._workbench.folder.list)
+        typed = given.get("texts")
+        texts = (each for each in (typed.values() if isinstance(typed, dict) else ()) if isinstance(each, str))
+        if any(
+            _LEADS_OUT.search(each) for each in (*texts, *(f'use "{name}"' for file in listed for name in file.names))
+        ):
+            return await self._said(request, given, verb, arguments)
+        asked = (verb, *arguments, json.dumps(typed), *((each.path, each.version) for each in listed))
+        said = self._known.pop(asked, None) or await self._said(request, given, verb, arguments)
+        if said.exit == 0:
+            self._known[asked] = said
+        while len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+        return said
+
     def _placed(self, places: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Places in the folder, each with its `path`; those in other files are none that the browser can show."""
         found = []
@@ -102,6 +127,11 @@ class Rules:
             except Problem:
                 continue
         return found
+
+
+_LEADS_OUT = re.compile(r'(?m)^use[ \t]+"([^"\n]*\.\.|[/~\\]|[A-Za-z]:)')
+_MOST_KNOWN = 12
+"""So many chapters and charts are remembered; the largest has some 500 kB."""
 
 
 def _reached(unit: Mapping[str, Any], said: str, *, reached: bool | None) -> dict[str, Any] | None:

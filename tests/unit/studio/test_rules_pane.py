@@ -13,6 +13,7 @@ from support.workbench import browser
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
 import rulewright
+from rulewright.studio.standby import Said, Standby
 
 SEEDLING = Path(rulewright.__file__).parent / "cli/seedling"
 RULES = Template((SEEDLING / "ruleset.rules").read_text()).substitute(ruleset="duel", title="Duel")
@@ -106,3 +107,32 @@ def test_each_line_says_whether_a_scenario_comes_to_it(client: TestClient) -> No
     assert reached[line_of("step 2"), "steps"] == by_both
     assert reached[line_of("remove target"), "lines"] == (True, "reached by the target falls")
     assert reached[line_of("proceed to 3"), "lines"] == (False, "no scenario comes here")
+
+
+def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_of = list[str]()
+    run = Standby.run
+
+    async def counted(self: Standby, verb: str, *given: Any, **more: Any) -> Said:
+        asked_of.append(verb)
+        return await run(self, verb, *given, **more)
+
+    monkeypatch.setattr(Standby, "run", counted)
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "duel.rules").write_text(RULES)
+    (tmp_path / "common.rules").write_text("")
+    typed = RULES.replace('"Needed to hit"', '"Needed to strike"')
+    with browser(rules, tmp_path / "kept") as client:
+        first = asked(client, "chapter")
+        assert asked(client, "chapter") == first
+        assert asked_of == ["read"]
+        assert "Needed to strike" in asked(client, "chapter", texts={"duel.rules": typed})["page"]
+        assert asked(client, "chart") == asked(client, "chart")
+        assert asked_of == ["read", "read", "draw"]
+        (rules / "duel.rules").write_text(typed)
+        assert "Needed to strike" in asked(client, "chapter")["page"]
+        (rules / "duel.rules").write_text(typed.replace("\n", '\nuse "../common.rules"\n', 1))
+        for _ in range(2):
+            client.post("/api/rules/chapter", json={"path": "duel.rules"})
+        assert asked_of == ["read", "read", "draw", "read", "read", "read"]
