@@ -38,6 +38,20 @@ test("an empty folder opens on the gallery, and a starter is copied and played a
   assert.equal(await page.locator("#ruleset").inputValue(), "hexes/hexes.rules");
 });
 
+test("nothing is proposed to be compared with where there is nothing of its own", async () => {
+  const { page } = desk;
+  await pane(page, "Compare");
+  const sides = page.getByRole("combobox", { name: "with" });
+  await sides.waitFor();
+  const compares = page.locator(".pane-compare button.primary");
+  assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "choose what to compare with");
+  assert.ok(await compares.isDisabled());
+  await sides.selectOption({ index: 1 });
+  assert.ok(await compares.isEnabled());
+  await sides.selectOption("");
+  await pane(page, "Play");
+});
+
 test("a changed rule is compared with the commit before it, by keys alone", async () => {
   const { page } = desk;
   git("add", "-A");
@@ -45,7 +59,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   const rules = join(place, "hexes/hexes.rules");
   writeFileSync(rules, readFileSync(rules, "utf8").replace("woods: -1 when", "woods: -2 when"));
   await page.keyboard.press("Alt+5");
-  await page.getByRole("combobox", { name: "with" }).waitFor();
+  await page.getByRole("combobox", { name: "with" }).locator("option:checked", { hasText: "The battle as it began" }).waitFor({ state: "attached" });
   await page.keyboard.press("Control+Enter");
   await page.locator(".screen").waitFor();
   assert.match(await page.locator(".screen").textContent(), /PLAY CHANGED {2}1 rule differs/);

@@ -118,21 +118,28 @@ class Comparing {
 
   private offer(path: string, found: Sides): void {
     const saved = found.typed.map((each): Side => [`saved ${each}`, found.typed.length > 1 ? `the last save of ${each}` : "the last save"]);
-    const groups: readonly (readonly [string, readonly Side[]])[] = [
+    const own: readonly (readonly [string, readonly Side[]])[] = [
       ["What is typed and not saved", saved],
       ["As it was before a save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
       ["What it is a copy of", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
       ["Commits that touched this ruleset", commits(found.commits)],
+    ];
+    const groups = [
+      ...own,
       ["Other commits", commits(found.others)],
       ["Rulesets of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
       ["Rulesets that come with rulewright", found.shipped.filter((each) => each !== found.origin).map((each): Side => [`shipped ${each}`, each])],
       ["Overlays of this folder", found.overlays.map((each): Side => [`ruleset ${each}`, each])],
-    ];
+    ] as const;
     const every = groups.flatMap(([, each]) => each.map(([value]) => value));
-    if (!every.includes(this.against)) this.against = every[0] ?? "";
-    const list = el("select", {}, ...groups.filter(([, each]) => each.length).map(([label, each]) => group(label, each)));
+    if (!every.includes(this.against)) this.against = own.flatMap(([, each]) => each)[0]?.[0] ?? "";
+    const list = el("select", {}, this.against ? null : el("option", { value: "" }, "choose what to compare with"), ...groups.filter(([, each]) => each.length).map(([label, each]) => group(label, each)));
     list.value = this.against;
-    list.addEventListener("change", () => (this.against = list.value));
+    this.start.disabled = !this.against;
+    list.addEventListener("change", () => {
+      this.against = list.value;
+      this.start.disabled = !this.against;
+    });
     const typed = found.typed.length
       ? choice("Compare", [["typed", `${path}, as it is typed`], ["disk", `${path}, as it is saved`]], this.typed ? "typed" : "disk", (value) => (this.typed = value === "typed"))
       : el("span", {}, "Compare ", el("code", {}, path));
@@ -148,7 +155,11 @@ class Comparing {
   async compare(): Promise<void> {
     const path = this.desk.ruleset;
     const [sort, ...name] = this.against.split(" ");
-    if (path === null || !sort) return;
+    if (path === null) return;
+    if (!sort) {
+      this.desk.say("Choose what to compare with.");
+      return;
+    }
     const typed = sort === "saved" || this.typed;
     const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed };
     this.start.disabled = true;
@@ -170,7 +181,7 @@ class Comparing {
       this.found = null;
       fill(this.told, el("pre", { class: "story bad", role: "alert" }, fault.message));
     } finally {
-      this.start.disabled = false;
+      this.start.disabled = !this.against;
     }
   }
 
