@@ -4,11 +4,19 @@ import errno
 import os
 import stat
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 _LONGEST = 255
 _SHOWN = 40
 """How much of a name the draft beside it has, which may be as long as a name can be."""
+
+_UNFINISHED = ".unfinished"
+"""How the name of a draft ends."""
+
+_UNDER_WAY = 60
+"""For how many seconds a draft may be one that somebody writes just now."""
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -31,6 +39,15 @@ def replace(path: Path, content: bytes) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def tidy(folder: Path) -> None:
+    """Removes drafts that were left in a folder where somebody who wrote a file was killed; no other file."""
+    before = time.time() - _UNDER_WAY
+    for each in folder.glob(f".*{_UNFINISHED}"):
+        with suppress(OSError):
+            if each.lstat().st_mtime < before and stat.S_ISREG(each.lstat().st_mode):
+                each.unlink()
 
 
 def can_replace(path: Path) -> None:
@@ -58,7 +75,7 @@ def _draft(path: Path) -> tuple[int, Path]:
     """An open file beside another, to take its place."""
     if len(os.fsencode(path.name)) > _LONGEST:
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.", suffix=_UNFINISHED)
     return handle, Path(name)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 
 from rulewright.files.project import LARGEST, PROJECT, is_below, real, regular
-from rulewright.files.writing import reason_of, replace
+from rulewright.files.writing import reason_of, replace, tidy
 from rulewright.resources import folder as rulesets_folder
 from rulewright.studio.gate import Problem
 
@@ -104,6 +104,11 @@ class Folder:
         found = dict(self._walked(self.path, ""))
         self._known = found
         return tuple(listed for _, listed in sorted(found.values(), key=lambda each: each[1].path))
+
+    def tidy(self) -> None:
+        """Removes what a save that was cut off left beside the files, in this run or another."""
+        for each in {self.path, *((self.path / listed.path).parent for listed in self.list())}:
+            tidy(each)
 
     def read(self, written: str) -> Held:
         """What a file holds.

@@ -35,6 +35,7 @@ class Workbench:
         drafts, saves, plays = (Kept(folder.path, sort, place) for sort in ("studio", "saves", "plays"))
         for each in (drafts, saves, plays):
             each.clear()
+        folder.tidy()
         return cls(folder, standby, Drafts(folder, drafts), Earlier(saves), plays)
 
 

@@ -277,3 +277,19 @@ def test_a_name_that_leads_elsewhere_is_none(rules: Path, tmp_path: Path, name: 
         assert told.value.words.isprintable()
     assert sorted(map(str, tmp_path.rglob("*"))) == before
     assert [each.path for each in folder.list()] == ["duel.rules"]
+
+
+def test_what_a_save_left_that_was_cut_off_is_gone_at_the_next_start(rules: Path, tmp_path: Path) -> None:
+    below = rules / "below"
+    below.mkdir()
+    (below / "house.rules").write_text("")
+    left = [folder / f".{name}.k3j2h1x8.unfinished" for folder, name in ((rules, "duel.rules"), (below, "house.rules"))]
+    others = [rules / ".duel.rules.k3j2h1x8", rules / ".hidden", rules / "notes.unfinished"]
+    for each in (*left, *others):
+        each.write_text("half")
+        os.utime(each, (0, 0))
+    young = rules / ".duel.rules.aaaaaaaa.unfinished"
+    young.write_text("somebody writes this just now")
+    with browser(rules, tmp_path / "kept"):
+        assert not any(each.exists() for each in left)
+        assert all(each.exists() for each in (*others, young))
