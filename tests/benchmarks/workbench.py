@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from shutil import copytree
 
@@ -95,10 +96,10 @@ def spent(verb: str, ruleset: Path, options: list[str]) -> float:
 
 
 def texts() -> Iterator[str]:
-    """Texts of one file, a key at a time, as commits changed it; the latest first."""
-    for commit, file in commits(FOLDER):
-        if file.endswith(f"/{FOLDER}.rules"):
-            yield from (text for text, _ in keys(git("show", f"{commit}^:{file}"), git("show", f"{commit}:{file}")))
+    """Texts of one file, a key at a time, as commits changed it; the latest first, and all of them again and again."""
+    named = [(commit, file) for commit, file in commits(FOLDER) if file.endswith(f"/{FOLDER}.rules")]
+    for commit, file in cycle(named):
+        yield from (text for text, _ in keys(git("show", f"{commit}^:{file}"), git("show", f"{commit}:{file}")))
 
 
 async def edited(folder: Path, most: int) -> None:
