@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Edit
@@ -83,16 +82,13 @@ def colours(opened: Open) -> tuple[Colour, ...]:
             names[place.start] = Colour(place, each.target.sort, each.role in DECLARING)
     found: dict[int, Colour] = {}
     start = 0
-    for chunk in chunks(opened.live.text.content):
-        for at, end, sort in _of_chunk(chunk):
+    live, written = opened.live, chunks(opened.live.text.content)
+    live.coloured = {each: live.coloured.get(each) or tuple(_coloured(each)) for each in written}
+    for chunk in written:
+        for at, end, sort in live.coloured[chunk]:
             found[start + at] = Colour(Span(opened.name, start + at, start + end), sort)
         start += len(chunk)
     return tuple(each for _, each in sorted({**found, **names}.items()) if each.sort)
-
-
-@lru_cache(maxsize=4000)
-def _of_chunk(chunk: str) -> tuple[tuple[int, int, str], ...]:
-    return tuple(_coloured(chunk))
 
 
 def _coloured(chunk: str) -> Iterator[tuple[int, int, str]]:

@@ -1,6 +1,6 @@
 """A text that is being written, and what stands of it: every declaration as it could be read last."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from rulewright.diagnostics import Diagnostic
@@ -12,9 +12,6 @@ from rulewright.syntax.characters import readable, too_large
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.parser import parse
 
-_MOST = 4000
-"""How many declarations are remembered as readable or not."""
-
 
 class LiveText:
     """One version of a text of rules, with the version before for what cannot be read now.
@@ -23,15 +20,16 @@ class LiveText:
         text: as it is written.
         standing: with each declaration that cannot be read as it could be read last, or left out if it never could.
         is_whole: whether nothing had to be left out.
+        coloured: by declaration of this version or one before, where its words stand and of which sorts they are.
     """
 
     def __init__(self, text: Text, before: "LiveText | None" = None) -> None:
         """Reads what differs from the version before."""
         self.text = text
-        self._reads: dict[str, bool] = before._reads if before is not None else {}  # noqa: SLF001 - of the same class
-        if len(self._reads) > _MOST:
-            self._reads.clear()
+        self.coloured: Mapping[str, tuple[tuple[int, int, str], ...]] = before.coloured if before is not None else {}
         live = chunks(text.content)
+        known = before._reads if before is not None else {}  # noqa: SLF001 - of the same class
+        self._reads: Mapping[str, bool] = {each: known[each] if each in known else _reads_alone(each) for each in live}
         self._pairs: tuple[tuple[str, str], ...] = tuple(self._stood(live, before._pairs if before is not None else ()))  # noqa: SLF001
         self.standing = Text(text.name, "".join(one for one, _ in self._pairs))
         self.is_whole = all(one or not other.strip() for one, other in self._pairs)
@@ -46,15 +44,7 @@ class LiveText:
             at += 1 if old else 0
             if not new:
                 continue
-            yield (new if self._reads_alone(new) else _ended(stood)), new
-
-    def _reads_alone(self, chunk: str) -> bool:
-        known = self._reads.get(chunk)
-        if known is None:
-            too_long = too_large(Text("", chunk)) is not None
-            known = not too_long and isinstance(engine().read(readable(chunk)), Reading)
-            self._reads[chunk] = known
-        return known
+            yield (new if self._reads[new] else _ended(stood)), new
 
     @property
     def is_readable(self) -> bool:
@@ -93,6 +83,10 @@ class LiveText:
     def _wrong(self, start: int, written: str) -> tuple[Diagnostic, ...]:
         """The mistakes of neighbouring declarations, below the one above them, where they are; the rest is blank."""
         return parse(Text(self.text.name, "\n" * start + written)).diagnostics
+
+
+def _reads_alone(chunk: str) -> bool:
+    return too_large(Text("", chunk)) is None and isinstance(engine().read(readable(chunk)), Reading)
 
 
 class LiveData:
