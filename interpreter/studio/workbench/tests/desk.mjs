@@ -85,10 +85,10 @@ export async function browser(address, { size = WIDTHS.desk, theme = "light" } =
   return {
     page,
     complaints,
-    /** Another tab of the same browser. */
-    async tab() {
+    /** Another tab of the same browser, at an address. */
+    async tab(at = `${origin}/`) {
       const other = watched(await context.newPage());
-      await other.goto(`${origin}/`);
+      await other.goto(at);
       return other;
     },
     end: () => program.close(),

@@ -123,11 +123,9 @@ test("a seat is sent nothing that it may not see", async () => {
   await begin(page, "auction/auction.rules", "auction/auction.scenario.yaml");
   await page.locator("#seat").selectOption("blue");
   await page.waitForURL(/\/blue$/);
-  const red = await desk.tab();
+  const red = await desk.tab(page.url().replace(/\/blue$/, "/red"));
   const sent = [];
   red.on("response", async (answer) => { if (answer.url().includes("/api/play/")) sent.push(await answer.text().catch(() => "")); });
-  await red.goto(`${page.url().replace(/\/blue$/, "/red")}`);
-  await red.reload();
   await red.locator(".asked").first().waitFor();
   for (const each of [red, page]) {
     await each.getByRole("button", { name: /^7/ }).or(each.getByText("at another seat")).first().waitFor();
