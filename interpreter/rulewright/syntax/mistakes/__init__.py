@@ -158,6 +158,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     block_lines.continued_line,
     block_lines.unexpected_indent,
     block_lines.missing_block,
+    expressions.colon_after_some,
     forms.early_colon,
     spelling.needs,
     spelling.only_if,

@@ -8,6 +8,7 @@ from rulewright.syntax.layout import Word, open_brackets
 from rulewright.syntax.mistakes.situation import Situation
 
 _COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+_QUANTIFIERS = frozenset({"some", "no", "the", "every"})
 _JOINING = frozenset({"and", "or", "when", "where", "if", "(", ",", ":", "means", "not", "while", "=", "@"})
 
 
@@ -21,6 +22,26 @@ def not_some(situation: Situation) -> Diagnostic | None:
                 "RW0114", "`not some` is written `no`", at=at, remedy="write `no` instead of `not some`", edit="no"
             )
     return None
+
+
+def colon_after_some(situation: Situation) -> Diagnostic | None:
+    """`some x in S: C`, in a line that goes on as a condition does."""
+    texts, at = situation.texts, situation.at
+    colon = next((number for number in (at, at - 1) if 0 < number < len(texts) - 1 and texts[number] == ":"), 0)
+    if not colon or (colon < at and texts[-1] != ":"):
+        return None
+    begin = next((number for number in range(colon - 1, -1, -1) if texts[number] in _QUANTIFIERS), 0)
+    between = texts[begin:colon]
+    if not begin or between[0] == "every" or "in" not in between[2:3] or "where" in between:
+        return None
+    word = situation.words[colon]
+    return situation.error(
+        "RW0577",
+        f"after `{between[0]}` a condition begins with `where`",
+        at=word,
+        remedy=f"write `{situation.written(begin, colon)} where …`; a `:` is for `every`",
+        edits=(situation.change(situation.words[colon - 1].end, word.end, " where"),),
+    )
 
 
 def chained_comparison(situation: Situation) -> Diagnostic | None:
