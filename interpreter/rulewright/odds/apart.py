@@ -40,6 +40,8 @@ _IDLE = 3
 """So often may a stop before a block bring nothing together."""
 _ROWS = 100
 """So many ways of what is left open cost as much as a moment."""
+_PART = 25
+"""So many ways cost as much as a play that is followed again for one value."""
 _TIMES = 3
 """So often one moment is come to before plays count as coming round again."""
 
@@ -140,11 +142,16 @@ class Together:
             else:
                 moments = [*self._moments(self._coming.pop(heappop(self._queue)[-1]))]
             self.moments += len(moments)
-            if self.moments + self._rows // _ROWS > self._most:
-                raise TogetherError
+            self._charge(0)
             self._heed(Met(self.moments, self._followed, together=True))
             for moment in moments:
                 self._go_on(moment)
+
+    def _charge(self, rows: int) -> None:
+        """Counts ways that were gone through, and gives up where all that was followed or waits is too much."""
+        self._rows += rows
+        if self.moments + len(self._queue) + self._rows // _ROWS > self._most:
+            raise TogetherError
 
     def _go_on(self, moment: _Moment) -> None:
         """All that comes next."""
@@ -219,6 +226,7 @@ class Together:
         if stands == "ends":
             taking.may = True
             values = [left(each) for each in self._telling.values_of(world)]
+            self._charge(sum(len(each.values) for each in values if isinstance(each, Later)))
             likely = _share(likely, taking)
             self._telling.add(values, likely)
         elif not isinstance(stands, str):
@@ -236,6 +244,7 @@ class Together:
                 coming = self._coming[key] = _Coming(world, found.places, key, where)
                 place = (*(each for turns, at in where for each in (*chain(*turns.items()), at)), inf)
                 heappush(self._queue, (place, next(self._number), key))
+                self._charge(0)
             coming.came.append(came)
             return
         self._followed += float(likely)
@@ -333,6 +342,7 @@ class Together:
         else:
             held = [narrowed(each, taking.taken) for each in moment.held]
             given = _faces(narrowed(answer, taking.taken), answer)
+            self._charge(_PART)
             yield _with(moment, held), given, _share(Fraction(1), taking)
 
     def _parts(
@@ -348,7 +358,9 @@ class Together:
         if not any(isinstance(each, Later) and each.lots[0] in lots for each in (*held, given)):
             raise TogetherError
         of *= sum(weights)
+        self._charge(len(weights))
         for at in [*sorts(value).values()][since:]:
+            self._charge(_PART)
             lot = Lot([weights[each] for each in at], self._taking)
             now = [_known(each, lots, lot, at) for each in held]
             share = Fraction(often * sum(lot.weights), of)

@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
 from rulewright.cli.asked_odds import AskedOdds
 from rulewright.machine.later import Later, Lot, Taking, Undecided, Unthrown, greatest, joined, least, left, ways
+from rulewright.machine.standing import gone_on
+from rulewright.odds import apart
 from rulewright.odds import odds as working_out
 from rulewright.odds.odds import Odds, odds
 from support.odds_cases import Case, worked_out
+from support.odds_cases import asked as asked_case
 
 OPERATIONS: list[Callable[..., Any]] = [
     *(getattr(operator, each) for each in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")),
@@ -43,6 +46,28 @@ def test_plays_followed_together_come_to_what_each_comes_to(
 @pytest.mark.parametrize(("of", "moments"), [(ALL_DICE, 40), (POOL, 2)])
 def test_pools_are_kept_apart_until_a_line_reads_two_of_them(of: AskedOdds, moments: int) -> None:
     assert _told(of).moments <= moments
+
+
+KEPT = "log[1] + log[2] * log[12]"
+KNOWN = "(log[1] * log[2] + log[3] * log[4] * log[5]) * log[6] + log[7]"
+
+
+@pytest.mark.parametrize(("rolls", "result"), [(12, KEPT), (7, KNOWN)])
+def test_what_one_moment_opens_is_bounded_too(rolls: int, result: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = f"""
+game:
+  log: list of 0..20 = []
+procedure keep() gives 0..99999999:
+  repeat while count(log) < {rolls} at most {rolls}:
+    roll d20 as throw
+    set log to log + [throw.natural]
+  finish with {result}
+"""
+    begun = []
+    monkeypatch.setattr(apart, "gone_on", lambda *given: begun.append(1) or gone_on(*given))
+    found = odds(*asked_case(Case(rules)), 100, lambda _: None)
+    assert found.open == 1
+    assert len(begun) < 100 * 10
 
 
 @settings(deadline=None)

@@ -133,8 +133,9 @@ def test_a_fault_is_told_without_a_word_of_the_program(tmp_path: Path, monkeypat
     def failing(_: object) -> None:
         raise ZeroDivisionError(str(tmp_path))
 
+    gate = gate_of(tmp_path, tmp_path)
     monkeypatch.setattr("rulewright.studio.folder.Folder.list", failing)
-    with TestClient(gate_of(tmp_path, tmp_path), BASE, headers={**OURS, **COOKIE}) as client:
+    with TestClient(gate, BASE, headers={**OURS, **COOKIE}) as client:
         found = client.get("/api/files")
     assert found.status_code == 500
     assert found.json()["problem"].startswith("this is a fault of rulewright itself, not of your rules;")
