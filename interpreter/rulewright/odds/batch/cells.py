@@ -14,7 +14,7 @@ from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import known
 from rulewright.odds.batch.writer import WORD, Body, Module, constant, held
 from rulewright.program import expressions as ex
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.types import Type, present
 
 GRIDS: dict[str, Callable[..., Any]] = {
@@ -45,7 +45,7 @@ def _constant_set(module: Module, what: object, members: tuple[Any, ...], item: 
     return constant(shapes.held_members(members, item))
 
 
-def is_on_board(module: Module, type_: t.CellType, cell: str) -> str:
+def is_on_board(module: Module, type_: ty.CellType, cell: str) -> str:
     """Whether a cell, or none, is on the board, as a test."""
     among = sets.has(module, type_, _constant_set(module, "board", tuple(sorted(module.world[BOARD])), type_), cell)
     return f"(if (result i32) (i64.ge_s {cell} (i64.const 0)) (then {among}) (else (i32.const 0)))"
@@ -55,7 +55,7 @@ def looked_up(body: Body, node: ex.Builtin) -> str:
     """The result of a function of cells, from a table of all that it can come to."""
     module, shapes = body.module, body.module.shapes
     types = [present(each.type) for each in node.arguments]
-    cells = [each for each in types if isinstance(each, t.CellType)]
+    cells = [each for each in types if isinstance(each, ty.CellType)]
     function = partial(GRIDS[node.name], space=cells[0].space)
     codes = [body.temporary(known(body, each)) for each in node.arguments]
     if node.name in _BETWEEN:
@@ -68,7 +68,7 @@ def looked_up(body: Body, node: ex.Builtin) -> str:
         at = held(codes[0])
         for code, type_ in zip(codes[1:], types[1:], strict=True):
             at = f"(i64.add (i64.mul {at} {constant(shapes.size(type_))}) {held(code)})"
-    wide = shapes.words(node.type.item) if isinstance(node.type, t.SetType) else 0
+    wide = shapes.words(node.type.item) if isinstance(node.type, ty.SetType) else 0
     if len(whats) * max(1, wide) > _TABLED:
         message = f"`{node.name}` on a board of {len(module.world[BOARD]):,} cells"
         raise UnfitError(message)
@@ -115,9 +115,9 @@ def _span(body: Body, one: str, other: str) -> str:
 
 def occupants(body: Body, node: ex.Builtin) -> str:
     """The things of a kind that stand in a cell."""
-    assert isinstance(node.type, t.SetType)
+    assert isinstance(node.type, ty.SetType)
     kind = present(node.type.item)
-    assert isinstance(kind, t.ThingType)
+    assert isinstance(kind, ty.ThingType)
     cell, found = body.temporary(body.value(node.arguments[0])), body.temporary(constant(0))
     places = digits.column(body.module, kind.kind, "at")
     with sets.each_bit(body, f"(i64.load (i32.const {digits.in_play(body.module, kind.kind)}))") as member:

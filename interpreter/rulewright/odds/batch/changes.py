@@ -10,7 +10,7 @@ from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.writer import Body, constant, held
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
 
 
@@ -27,7 +27,7 @@ def change(body: Body, line: st.Statement) -> None:
             _add_amount(body, line)
             return
         case st.AddMember(place=place, member=member, take=take):
-            if not isinstance(place.type, t.SetType) or line.otherwise is not None:
+            if not isinstance(place.type, ty.SetType) or line.otherwise is not None:
                 message = f"a member of a {type(place.type).__name__.removesuffix('Type').lower()}"
                 raise UnfitError(message)
             item, now = place.type.item, _read(body, place)
@@ -49,8 +49,8 @@ def change(body: Body, line: st.Statement) -> None:
 def _towards(line: st.Turn) -> Expression:
     """The direction in which a thing sees a cell."""
     at = ex.StoredAttribute(type=line.heading.type, span=line.span, target=line.thing, kind=line.kind, name="at")
-    space = getattr(t.present(line.heading.type), "space", "hex")
-    return ex.Builtin(type=t.DirectionType(space), span=line.span, name="direction", arguments=(at, line.heading))
+    space = getattr(ty.present(line.heading.type), "space", "hex")
+    return ex.Builtin(type=ty.DirectionType(space), span=line.span, name="direction", arguments=(at, line.heading))
 
 
 def _add_amount(body: Body, line: st.AddAmount) -> None:
@@ -88,7 +88,7 @@ def _read(body: Body, place: st.Place) -> str:
             return f"(i64.load (i32.const {game(body.module, name)}))"
         case st.AttributePlace() | st.CellPlace():
             return f"(i64.load {_address(body, place)})"
-        case st.EntryPlace(target, key) if isinstance(target.type, t.MapType):
+        case st.EntryPlace(target, key) if isinstance(target.type, ty.MapType):
             return entry(body, _read(body, target), body.value(key), target.type, present_=True)
         case _:
             message = "a part of a value is changed"
@@ -119,7 +119,7 @@ def _write(body: Body, place: st.Place, code: str) -> None:
         case st.CellPlace(board=board, name=name):
             body.line(f"(i64.store {_address(body, place)} {code})")
             unsettle(body, f"{board}/{name}")
-        case st.EntryPlace(target, key) if isinstance(target.type, t.MapType):
+        case st.EntryPlace(target, key) if isinstance(target.type, ty.MapType):
             _write(body, target, with_entry(body, _read(body, target), body.value(key), code, target.type))
         case _:
             message = "a part of a value is changed"
@@ -133,8 +133,8 @@ def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None
     among = f"(i64.and (i64.shr_u (i64.load (i32.const {in_play(module, kind)})) {held(at)}) (i64.const 1))"
     body.unless(f"(i32.wrap_i64 {among})", "a thing that is gone is moved")
     if name == "at":
-        type_ = t.present(module.executable.layout.types[f"{kind}/at"])
-        if not isinstance(type_, t.CellType):
+        type_ = ty.present(module.executable.layout.types[f"{kind}/at"])
+        if not isinstance(type_, ty.CellType):
             message = "a place on the plane"
             raise UnfitError(message)
         body.unless(cells.is_on_board(module, type_, held(new)), "a thing leaves the board")

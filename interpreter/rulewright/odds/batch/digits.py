@@ -4,7 +4,7 @@ from typing import Any
 
 from rulewright.odds.batch.shapes import NONE
 from rulewright.odds.batch.writer import Body, Module, constant, held
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.types import Type, present
 
 
@@ -15,7 +15,7 @@ def places(module: Module) -> Any:  # noqa: ANN401
 
 def in_play(module: Module, kind: str) -> int:
     """Where the set of the things of a kind that are in play lies."""
-    members = t.SetType(t.ThingType(kind))
+    members = ty.SetType(ty.ThingType(kind))
     at = places(module).in_play[kind]
     return module.place(f"{kind}/gone", lambda: [module.shapes.held(module.world[at], members)])
 
@@ -45,7 +45,7 @@ def number_of(body: Body, code: str, type_: Type) -> str:
     """The number of a value among those of its type."""
     body.module.shapes.size(type_)
     lowest = body.module.shapes.lowest(present(type_))
-    if isinstance(type_, t.OptionalType):
+    if isinstance(type_, ty.OptionalType):
         name = body.temporary(code)
         none = f"(i64.eq {held(name)} {constant(NONE)})"
         return f"(select (i64.const 0) (i64.sub {held(name)} {constant(lowest - 1)}) {none})"
@@ -55,7 +55,7 @@ def number_of(body: Body, code: str, type_: Type) -> str:
 def value_of_number(body: Body, code: str, type_: Type) -> str:
     """The value of a number among those of a type."""
     lowest = body.module.shapes.lowest(present(type_))
-    if isinstance(type_, t.OptionalType):
+    if isinstance(type_, ty.OptionalType):
         name = body.temporary(code)
         return f"(select {constant(NONE)} (i64.add {held(name)} {constant(lowest - 1)}) (i64.eqz {held(name)}))"
     return code if not lowest else f"(i64.add {code} {constant(lowest)})"
@@ -79,7 +79,7 @@ def digit(body: Body, code: str, type_: Type, position: int) -> str:
     return value_of_number(body, found, part)
 
 
-def _weight(body: Body, key: str, type_: t.MapType) -> str:
+def _weight(body: Body, key: str, type_: ty.MapType) -> str:
     """What the entry of a key counts for."""
     body.module.shapes.size(type_)
     weights = body.module.shapes.weights(type_)
@@ -87,19 +87,19 @@ def _weight(body: Body, key: str, type_: t.MapType) -> str:
     return f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {key}) (i32.const 3))))"
 
 
-def entry(body: Body, code: str, key: str, type_: t.MapType, *, present_: bool = False) -> str:
+def entry(body: Body, code: str, key: str, type_: ty.MapType, *, present_: bool = False) -> str:
     """What a map has for a key; where it must not be none and is, the play is given back."""
     part = body.module.shapes.parts(type_)[0]
     size = constant(body.module.shapes.size(part))
     found = value_of_number(body, f"(i64.rem_u (i64.div_u {code} {_weight(body, key, type_)}) {size})", part)
-    if not present_ or isinstance(type_.value, t.OptionalType):
+    if not present_ or isinstance(type_.value, ty.OptionalType):
         return found
     name = body.temporary(found)
     body.unless(f"(i64.ne {held(name)} {constant(NONE)})", "a map has no value for a key")
     return held(name)
 
 
-def with_entry(body: Body, code: str, key: str, new: str, type_: t.MapType) -> str:
+def with_entry(body: Body, code: str, key: str, new: str, type_: ty.MapType) -> str:
     """A map with another value for a key."""
     part = body.module.shapes.parts(type_)[0]
     before, weight = body.temporary(code), body.temporary(_weight(body, key, type_))

@@ -12,7 +12,7 @@ from rulewright.odds.batch.writer import WORD, Body, Module, constant, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.roles import nodes
 
 _ENTRY = 3
@@ -31,7 +31,7 @@ def trigger(body: Body, line: st.Trigger) -> None:
     given = [slot(body, *each) for each in zip(line.arguments, [each.type for each in event.parameters], strict=True)]
     gains = None
     if line.result is not None:
-        assert isinstance(line.result.type, t.ListType)
+        assert isinstance(line.result.type, ty.ListType)
         refuse_nested(line.result.type)
         gains = body.temporary(new_list(body))
         body.line(f"(i64.store (i32.wrap_i64 {held(gains)}) (i64.const 0))")
@@ -78,7 +78,7 @@ def happens(body: Body, event: d.Event, given: Sequence[str], line: st.Trigger |
         holders = held(body.temporary(f"(call {_computed(module, event, event.holders, 'holders')} {values})"))
     for number, handler in enumerate(handlers):
         find = _finding(module, event, handler, number)
-        body.line(f"(drop (call {find} {values} {held(waiting)} {holders}))")
+        body.line(f"(call {find} {values} {held(waiting)} {holders})")
     none_waits = f"(i64.eqz (i64.load (i32.wrap_i64 {held(waiting)})))"
     with body.inside(f"if (i32.eqz {none_waits}) (then"):
         turn = _turn(module, event, line)
@@ -86,9 +86,9 @@ def happens(body: Body, event: d.Event, given: Sequence[str], line: st.Trigger |
         if event.order is not None:
             order = f"(call {_computed(module, event, event.order, 'order')} {values})"
             with each_item(body, order) as player:
-                body.line(f"(drop (call {turn} {values} {held(waiting)} {listed} {held(player)}))")
-        with sets.each_bit(body, constant((1 << module.shapes.members(t.PLAYER)) - 1)) as player:
-            body.line(f"(drop (call {turn} {values} {held(waiting)} {listed} {held(player)}))")
+                body.line(f"(call {turn} {values} {held(waiting)} {listed} {held(player)})")
+        with sets.each_bit(body, constant((1 << module.shapes.members(ty.PLAYER)) - 1)) as player:
+            body.line(f"(call {turn} {values} {held(waiting)} {listed} {held(player)})")
     body.line(")")
 
 
@@ -110,7 +110,7 @@ def _computed(module: Module, event: d.Event, value: ex.Expression, what: str) -
     def write(key: str) -> None:
         body, parameters = _opened(module, key, event)
         with body.attempted(f"in `{event.name}`"):
-            if what == "order" and not isinstance(value.type, t.ListType):
+            if what == "order" and not isinstance(value.type, ty.ListType):
                 message = f"an order of the type {value.type}"
                 raise UnfitError(message)
             body.line(f"(return {body.value(value)})")
@@ -127,20 +127,19 @@ def _finding(module: Module, event: d.Event, handler: d.Handler, number: int) ->
         body, parameters = _opened(module, f"handler {handler.name}", event, "$waiting", "$holders")
         with body.attempted(f"in `{handler.name}`"):
             (variable,) = handler.binding.variables if len(handler.binding.variables) == 1 else (None,)
-            if variable is None or not isinstance(variable.type, t.ThingType):
+            if variable is None or not isinstance(variable.type, ty.ThingType):
                 message = "a handler of several things at once"
                 raise UnfitError(message)
             with visited(body, handler.binding) as member:
                 qualifies = "(i32.const 1)" if handler.guard is None else body.test(handler.guard)
                 if event.holders is not None:
-                    item = getattr(event.holders.type, "item", t.NoneType())
+                    item = getattr(event.holders.type, "item", ty.NoneType())
                     among = sets.has(module, item, "(local.get $holders)", held(member))
                     qualifies = f"(if (result i32) {among} (then {qualifies}) (else (i32.const 0)))"
                 with body.inside(f"if {qualifies} (then"):
                     _waits(body, number, member, _owner(module, variable.type.kind, member))
                 body.line(")")
-        body.line("(return (i64.const 0))")
-        body.written(key, parameters)
+        body.written(key, parameters, "")
 
     return module.function(f"finding {handler.name}", write)
 
@@ -172,14 +171,13 @@ def _turn(module: Module, event: d.Event, line: st.Trigger | st.Remove) -> str:
         at, found = body.temporary("(local.get $waiting)"), body.temporary(constant(0))
         end = f"(i64.mul (i64.load (i32.wrap_i64 (local.get $waiting))) {constant(_ENTRY * WORD)})"
         last = body.temporary(f"(i64.add {held(at)} {end})")
-        with body.inside("block $over"), body.inside("loop $around"):
-            body.line(f"(br_if $over (i64.ge_u {held(at)} {held(last)}))")
+        with body.until(f"(i64.ge_u {held(at)} {held(last)})"):
             owner = f"(i64.load offset={3 * WORD} (i32.wrap_i64 {held(at)}))"
             with body.inside(f"if (i64.eq {owner} (local.get $player)) (then"):
                 body.unless(f"(i64.eqz {held(found)})", "several handlers of one player at once")
                 body.line(f"(local.set {found} {held(at)})")
-            body.line(f") (local.set {at} (i64.add {held(at)} {constant(_ENTRY * WORD)})) (br $around)")
-        body.line(f"(if (i64.eqz {held(found)}) (then (return (i64.const 0))))")
+            body.line(f") (local.set {at} (i64.add {held(at)} {constant(_ENTRY * WORD)}))")
+        body.line(f"(if (i64.eqz {held(found)}) (then (return)))")
         place = f"(i32.wrap_i64 {held(found)})"
         body.line(f"(i64.store offset={3 * WORD} {place} (i64.const -1))")
         settle(body)
@@ -192,10 +190,9 @@ def _turn(module: Module, event: d.Event, line: st.Trigger | st.Remove) -> str:
                     yes_or_no(body, line.address, answer)
                 member = f"(i64.load offset={2 * WORD} {place})"
                 call = f"(call {_acting(module, event, handler)} {given} {member} (local.get $gains))"
-                body.line(f"(if (i32.wrap_i64 {held(answer)}) (then (drop {call})))")
+                body.line(f"(if (i32.wrap_i64 {held(answer)}) (then {call}))")
             body.line(")")
-        body.line("(return (i64.const 0))")
-        body.written(key, parameters)
+        body.written(key, parameters, "")
 
     return module.function(f"window {event.name} {line.address} {line.span}", write)
 
@@ -210,7 +207,7 @@ def _acting(module: Module, event: d.Event, handler: d.Handler) -> str:
         body.names["$result"] = None
         charged(body, handler)
         body.line(f"(local.set $result {constant(NONE)})")
-        if isinstance(event.gives, t.OptionalType):
+        if isinstance(event.gives, ty.OptionalType):
             body.line(body.given_back("handlers that may give none"))
         with body.attempted(f"in `{handler.name}`"), body.inside(f"block {body.ends}"):
             if handler.guard is not None:
@@ -224,8 +221,7 @@ def _acting(module: Module, event: d.Event, handler: d.Handler) -> str:
             end = f"(i64.add (local.get $gains) (i64.shl (i64.load {gains}) (i64.const 3)))"
             body.line(f"(i64.store (i32.wrap_i64 {end}) (local.get $result))")
         body.line(")")
-        body.line("(return (i64.const 0))")
-        body.written(key, parameters)
+        body.written(key, parameters, "")
 
     return module.function(f"handler {handler.name}", write)
 
@@ -242,7 +238,7 @@ def _tell(body: Body, event: str, given: Sequence[str]) -> None:
         body.unless(f"(i32.le_s {heard} (i32.const 1))", "several watches at once")
     for procedure, each in watches:
         called = f"(call {_watching(body.module, procedure, each)} {' '.join(map(held, given))})"
-        body.line(f"(if (global.get {hears(body.module, each)}) (then (drop {called})))")
+        body.line(f"(if (global.get {hears(body.module, each)}) (then {called}))")
 
 
 def _watches(module: Module, event: str) -> list[tuple[d.Procedure, d.Watch]]:
@@ -281,8 +277,7 @@ def _watching(module: Module, procedure: d.Procedure, watch: d.Watch) -> str:
             if watch.guard is not None:
                 body.line(f"(br_if {body.ends} (i32.eqz {body.test(watch.guard)}))")
             body.block(watch.block)
-        body.line(f"(return {constant(0)})")
-        body.written(key, parameters)
+        body.written(key, parameters, "")
 
     return module.function(f"watch {watch.address} {watch.span}", write)
 

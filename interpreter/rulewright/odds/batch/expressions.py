@@ -5,7 +5,7 @@ from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import alike, known, sized, slot
 from rulewright.odds.batch.writer import Body, constant, flag, held
 from rulewright.program import expressions as ex
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import present
 
@@ -37,9 +37,9 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
         case ex.InPlay(kind=kind):
             return f"(i64.load (i32.const {digits.in_play(module, kind)}))"
         case ex.Removed(kind=kind):
-            everyone = constant((1 << module.shapes.members(t.ThingType(kind))) - 1)
+            everyone = constant((1 << module.shapes.members(ty.ThingType(kind))) - 1)
             return f"(i64.xor {everyone} (i64.load (i32.const {digits.in_play(module, kind)})))"
-        case ex.BoardCells(board=board, type=t.SetType(item)):
+        case ex.BoardCells(board=board, type=ty.SetType(item)):
             return cells.board(module, board, item)
         case ex.StoredAttribute(target=target, kind=kind, name=name):
             return f"(i64.load offset={digits.column(module, kind, name)} {_at(body, target)})"
@@ -73,7 +73,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             return members.the_only(body, node)
         case ex.Aggregate():
             return members.aggregate(body, node)
-        case ex.Entry(target=target, key=key) if isinstance(target.type, t.MapType):
+        case ex.Entry(target=target, key=key) if isinstance(target.type, ty.MapType):
             return digits.entry(body, value(body, target), value(body, key), target.type, present_=True)
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             ways = f"(then {body.valued(then)}) (else {body.valued(otherwise)})"
@@ -85,7 +85,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
             return sized(body, node.type, f"(i64.{word} {value(body, left)} {value(body, right)})")
         case ex.Negation(operand=operand):
             return f"(i64.sub (i64.const 0) {value(body, operand)})"
-        case ex.Joined(operator=operator, left=left, right=right) if isinstance(node.type, t.SetType):
+        case ex.Joined(operator=operator, left=left, right=right) if isinstance(node.type, ty.SetType):
             one, two = value(body, left), value(body, right)
             return sets.joined(body, node.type.item, one, two, less=operator != "+")
         case ex.Narrowed():
@@ -118,7 +118,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
         case ex.Comparison(operator=operator, left=left, right=right):
             alike(left.type, right.type)
             shapes, type_ = body.module.shapes, present(left.type)
-            if isinstance(type_, t.SetType) and operator in {"=", "!="} and type_ == left.type == right.type:
+            if isinstance(type_, ty.SetType) and operator in {"=", "!="} and type_ == left.type == right.type:
                 alike_ = sets.same(body, type_.item, value(body, left), value(body, right))
                 return alike_ if operator == "=" else f"(i32.eqz {alike_})"
             if shapes.is_reference(left.type) or shapes.is_reference(right.type):
@@ -127,7 +127,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
             return f"(i64.{_COMPARED[operator]} {value(body, left)} {value(body, right)})"
         case ex.Gone(target=target):
             kind = present(target.type)
-            assert isinstance(kind, t.ThingType)
+            assert isinstance(kind, ty.ThingType)
             flags = f"(i64.load (i32.const {digits.in_play(body.module, kind.kind)}))"
             return f"(i32.eqz {sets.is_bit(flags, known(body, target))})"
         case ex.Membership(negated=negated):
@@ -135,7 +135,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
             return f"(i32.eqz {member})" if negated else member
         case ex.Quantifier():
             return members.quantifier(body, node)
-        case _ if isinstance(node.type, t.FlagType):
+        case _ if isinstance(node.type, ty.FlagType):
             return f"(i32.wrap_i64 {value(body, node)})"
         case _:
             message = f"an expression of the type {node.type}"
@@ -152,12 +152,12 @@ def _narrowed(body: Body, node: ex.Narrowed) -> str:
     name = body.temporary(value(body, node.operand))
     why = "a value does not fit its place"
     match node.type:
-        case t.NumberType(low, high, paired=False):
+        case ty.NumberType(low, high, paired=False):
             if low is not None:
                 body.unless(f"(i64.ge_s {held(name)} {constant(low)})", why)
             if high is not None:
                 body.unless(f"(i64.le_s {held(name)} {constant(high)})", why)
-        case t.ThingType() | t.WordType():
+        case ty.ThingType() | ty.WordType():
             body.unless(f"(i64.ne {held(name)} {constant(NONE)})", why)
         case _:
             message = f"a value that may not be {node.type}"

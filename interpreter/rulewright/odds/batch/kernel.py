@@ -77,7 +77,7 @@ def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Wr
     if world[UNSETTLED] and once:
         module.settles = settling(module)
     elif world[UNSETTLED]:
-        body.line(f"(drop (call {settling(module)}))")
+        body.line(f"(call {settling(module)})")
     result = body.temporary(f"(call {lines.performed(module, begun.procedure)} {' '.join(given)})")
     found = []
     for number, names in enumerate(play.given):
@@ -233,7 +233,7 @@ _SETTLE = """
   (global.set $work (i64.const {work}))
   (global.set $awake (i64.const {unsettled}))
   {begin}
-  (drop (call {settling}))
+  (call {settling})
   {back}
   (global.set $work (global.get $left))
   (global.set $awake (i64.const 0)))

@@ -11,7 +11,7 @@ from rulewright.odds.batch.slots import EXACT, alike, refuse_nested, sized, slot
 from rulewright.odds.batch.writer import WORD, Body, constant, flag, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type
@@ -21,13 +21,9 @@ from rulewright.program.types import Type
 def _each_number(body: Body, low: str, high: str, step: int = 1) -> Iterator[str]:
     """A loop through whole numbers, the last left out."""
     at, end = body.temporary(low), body.temporary(high)
-    around, over = body.label(), body.label()
-    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i64.ge_s {held(at)} {held(end)}))")
-        with body.inside(f"block {around}n"):
-            yield at
+    with body.until(f"(i64.ge_s {held(at)} {held(end)})"):
+        yield at
         body.line(f"(local.set {at} (i64.add {held(at)} (i64.const {step})))")
-        body.line(f"(br {around})")
 
 
 @contextmanager
@@ -61,19 +57,19 @@ def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
 def _each(body: Body, node: Expression) -> AbstractContextManager[str]:
     """A loop through the members of a collection, dice by where they lie or what they show."""
     match node.type:
-        case t.PoolType() if isinstance(node, ex.Local) and node.variable.index in body.digits:
+        case ty.PoolType() if isinstance(node, ex.Local) and node.variable.index in body.digits:
             return _each_digit(body, *body.digits[node.variable.index])
-        case t.PoolType():
+        case ty.PoolType():
             pool = body.temporary(body.value(node))
             count = f"(i64.load (i32.wrap_i64 {held(pool)}))"
             first = f"(i64.add {held(pool)} (i64.const {WORD}))"
             return _each_number(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD)
-        case t.SetType(item):
+        case ty.SetType(item):
             return sets.each(body, item, body.value(node))
         case _ if isinstance(node, ex.Interval):
             high = f"(i64.add {body.value(node.high)} (i64.const 1))"
             return _each_number(body, body.value(node.low), high)
-        case t.ListType():
+        case ty.ListType():
             refuse_nested(node.type)
             return each_item(body, body.value(node))
         case _:
@@ -90,18 +86,14 @@ def _each_digit(body: Body, dice: str, number: str, faces: list[int]) -> Iterato
     """A loop through what dice show, which are digits of a number."""
     left, rest = body.temporary(held(dice)), body.temporary(held(number))
     tens, face = body.temporary(), body.temporary()
-    around, over = body.label(), body.label()
-    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i64.eqz {held(left)}))")
+    with body.until(f"(i64.eqz {held(left)})"):
         size = constant(len(faces))
         body.line(f"(local.set {tens} (i64.div_u {held(rest)} {size}))")
         digit = f"(i64.sub {held(rest)} (i64.mul {held(tens)} {size}))"
         body.line(f"(local.set {face} (i64.add {digit} {constant(faces[0])}))")
         body.line(f"(local.set {rest} {held(tens)})")
         body.line(f"(local.set {left} (i64.sub {held(left)} (i64.const 1)))")
-        with body.inside(f"block {around}n"):
-            yield face
-        body.line(f"(br {around})")
+        yield face
 
 
 @contextmanager
@@ -131,7 +123,7 @@ def each_item(body: Body, members: str) -> Iterator[str]:
 
 def item(body: Body, members: str, position: str, type_: Type) -> str:
     """A member of a list by its position from 1; where there is none the play is given back."""
-    if not isinstance(type_, t.ListType):
+    if not isinstance(type_, ty.ListType):
         message = f"an entry of {type_}"
         raise UnfitError(message)
     refuse_nested(type_)
@@ -144,7 +136,7 @@ def item(body: Body, members: str, position: str, type_: Type) -> str:
 
 def _new_list(body: Body, node: ex.Comprehension) -> str:
     """A list made of what members are worth, behind all that was made before it."""
-    assert isinstance(node.type, t.ListType)
+    assert isinstance(node.type, ty.ListType)
     refuse_nested(node.type)
     start, many = body.temporary(new_list(body)), body.temporary(constant(0))
     with visited(body, node.binding):
@@ -185,7 +177,7 @@ def aggregate(body: Body, node: ex.Aggregate) -> str:
             with visited(body, node.binding):
                 added = constant(1) if node.word == "count" or node.value is None else body.value(node.value)
                 body.line(f"(local.set {found} (i64.add {held(found)} {added}))")
-        return sized(body, node.type if node.word == "sum" else t.NumberType(0, EXACT), held(found))
+        return sized(body, node.type if node.word == "sum" else ty.NumberType(0, EXACT), held(found))
     worth = node.value
     assert worth is not None
     return _furthest(body, node.word, lambda: visited(body, node.binding), lambda _: body.value(worth))
@@ -207,14 +199,14 @@ def over_members(body: Body, node: ex.Builtin) -> str:
     """`count`, `sum`, `total`, `min` or `max` of one collection."""
     binding = ex.Binding((None,), node.arguments[0], None)
     type_ = binding.source.type
-    if node.name == "count" and isinstance(type_, t.SetType) and not isinstance(binding.source, ex.Interval):
+    if node.name == "count" and isinstance(type_, ty.SetType) and not isinstance(binding.source, ex.Interval):
         return sets.count(body, type_.item, body.value(binding.source))
 
     def worth(member: str) -> str:
-        lies = isinstance(type_, t.PoolType) and not _in_digits(body, binding.source)
+        lies = isinstance(type_, ty.PoolType) and not _in_digits(body, binding.source)
         return f"(i64.load (i32.wrap_i64 {held(member)}))" if lies else held(member)
 
-    if isinstance(type_, t.PoolType) and node.name in {"min", "max"}:
+    if isinstance(type_, ty.PoolType) and node.name in {"min", "max"}:
         message = f"`{node.name}` of dice"
         raise UnfitError(message)
     if node.name in {"min", "max"}:
@@ -237,9 +229,9 @@ def the_only(body: Body, node: ex.TheOnly) -> str:
 
 def comprehension(body: Body, node: ex.Comprehension) -> str:
     """A set or list of what members are worth."""
-    if isinstance(node.type, t.ListType):
+    if isinstance(node.type, ty.ListType):
         return _new_list(body, node)
-    if not isinstance(node.type, t.SetType):
+    if not isinstance(node.type, ty.SetType):
         message = f"values of the type {node.type}"
         raise UnfitError(message)
     item_ = node.type.item
@@ -261,7 +253,7 @@ def held_row(body: Body, row: ConditionRow, *, undecided: bool) -> str:
 
 def selected(body: Body, binding: ex.Binding, conditions: d.Conditions, type_: Type) -> str:
     """The set of the members that meet conditions."""
-    if not isinstance(type_, t.SetType):
+    if not isinstance(type_, ty.SetType):
         message = f"values of the type {type_}"
         raise UnfitError(message)
     found, every = sets.new(body, type_.item), conditions.mode == "all"
@@ -277,18 +269,18 @@ def selected(body: Body, binding: ex.Binding, conditions: d.Conditions, type_: T
 def collection(body: Body, node: ex.MakeCollection) -> str:
     """A set, list or map as it is written."""
     match node.type:
-        case t.SetType(item):
+        case ty.SetType(item):
             found = sets.new(body, item)
             for each in node.items:
                 body.line(sets.put(body, item, found, body.value(each)))
             return held(found)
-        case t.ListType(item) if len(node.items) <= MOST_LISTED:
+        case ty.ListType(item) if len(node.items) <= MOST_LISTED:
             refuse_nested(node.type)
             start = body.temporary(f"(call {body.module.library('space')} {constant(len(node.items) + 1)})")
             for at, code in enumerate([constant(len(node.items)), *(slot(body, each, item) for each in node.items)]):
                 body.line(f"(i64.store offset={at * WORD} (i32.wrap_i64 {held(start)}) {code})")
             return held(start)
-        case t.MapType():
+        case ty.MapType():
             return slot(body, node.items[0], node.type)
         case _:
             message = f"values of the type {node.type}"
@@ -309,7 +301,7 @@ def is_member(body: Body, node: ex.Membership) -> str:
         for each in collection.items:
             found = f"(i32.or {found} (i64.eq {held(item)} {body.value(each)}))"
         return found
-    if not isinstance(collection.type, t.SetType):
+    if not isinstance(collection.type, ty.SetType):
         message = f"whether something is in {collection.type}"
         raise UnfitError(message)
     of = collection.type.item

@@ -10,7 +10,7 @@ from rulewright.odds.batch.shapes import MOST_MEMBERS, UnfitError
 from rulewright.odds.batch.writer import WORD, Body, constant, held
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.walk import lines_of, shared_address
 from rulewright.roles import nodes
 
@@ -141,11 +141,9 @@ def _fall(body: Body, address: str, first: str, count: str, faces: list[int]) ->
 def _digits(body: Body, at: str, end: str, number: str, faces: list[int]) -> None:
     """Puts the faces that are digits of a number where dice lie."""
     size = constant(len(faces))
-    around, over = body.label(), body.label()
     rest, digit = body.temporary(), body.temporary()
     plain = faces == list(range(faces[0], faces[0] + len(faces)))
-    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i64.ge_u {held(at)} {held(end)}))")
+    with body.until(f"(i64.ge_u {held(at)} {held(end)})"):
         body.line(f"(local.set {rest} (i64.div_u {held(number)} {size}))")
         body.line(f"(local.set {digit} (i64.sub {held(number)} (i64.mul {held(rest)} {size})))")
         body.line(f"(local.set {number} {held(rest)})")
@@ -156,7 +154,6 @@ def _digits(body: Body, at: str, end: str, number: str, faces: list[int]) -> Non
             face = f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {held(digit)}) (i32.const 3))))"
         body.line(f"(i64.store (i32.wrap_i64 {held(at)}) {face})")
         body.line(f"(local.set {at} (i64.add {held(at)} (i64.const {WORD})))")
-        body.line(f"(br {around})")
 
 
 def _face(face: object) -> int:
@@ -182,11 +179,11 @@ def reroll(body: Body, line: st.Reroll) -> None:
     if body.module.every_way:
         message = "dice that are thrown again"
         raise UnfitError(message)
-    if not isinstance(line.dice.type, t.PoolType | t.DieType):
+    if not isinstance(line.dice.type, ty.PoolType | ty.DieType):
         message = "some dice of a roll are thrown again"
         raise UnfitError(message)
     which, sorts = body.temporary(body.value(line.dice)), _sorts(body)
-    if isinstance(line.dice.type, t.DieType):
+    if isinstance(line.dice.type, ty.DieType):
         if len(sorts) > 1:
             message = "one die of several sorts is thrown again"
             raise UnfitError(message)
@@ -236,7 +233,7 @@ def ask(body: Body, line: st.Ask) -> None:
             body.block(line.block)
         case st.OneOf() | st.TurnHow():
             legal = _members(body, line)
-            item = t.present(line.variable.type)
+            item = ty.present(line.variable.type)
             several = body.temporary(sets.count(body, item, held(legal)))
             if line.otherwise is None:
                 body.unless(f"(i64.ne {held(several)} (i64.const 0))", "a question without an answer")
@@ -315,7 +312,7 @@ def _number(body: Body, line: st.Ask, span: ex.Interval) -> str:
     return held(low)
 
 
-_OPTIONS = t.NumberType(0, MOST_MEMBERS - 1)
+_OPTIONS = ty.NumberType(0, MOST_MEMBERS - 1)
 """Options of a question, by number."""
 
 
@@ -323,13 +320,13 @@ def _members(body: Body, line: st.Ask) -> str:
     """The name of the set of legal answers."""
     if isinstance(line.shape, st.TurnHow):
         found = line.variable.type
-        if not isinstance(found, t.DirectionType) or line.demands:
+        if not isinstance(found, ty.DirectionType) or line.demands:
             message = "a turn on the plane"
             raise UnfitError(message)
         return body.temporary(constant((1 << found.count) - 1))
     assert isinstance(line.shape, st.OneOf)
     binding = line.shape.binding
-    item = t.present(line.variable.type)
+    item = ty.present(line.variable.type)
     legal = sets.new(body, item)
     required = [each for each in line.demands if not each.prefer]
     if len(required) != len(line.demands):
@@ -345,7 +342,7 @@ def _members(body: Body, line: st.Ask) -> str:
     return legal
 
 
-def _picked(body: Body, line: st.Ask, legal: str, item: t.Type) -> str:
+def _picked(body: Body, line: st.Ask, legal: str, item: ty.Type) -> str:
     """The name of the answer that the policy takes of a set; one that is alone is not asked for."""
     _decided(body)
     many = body.temporary(sets.count(body, item, held(legal)))
@@ -368,7 +365,7 @@ def ask_all(body: Body, line: st.AskAll) -> None:
     """
     question, answers = line.question, line.answers
     type_ = answers.type
-    if not isinstance(type_, t.MapType):
+    if not isinstance(type_, ty.MapType):
         raise TypeError(type_)
     shapes = body.module.shapes
     shapes.size(type_)
@@ -383,7 +380,7 @@ def ask_all(body: Body, line: st.AskAll) -> None:
         if isinstance(question.shape, st.Whether):
             answer = _whether(body, question)
         else:
-            legal, item = _members(body, question), t.present(question.variable.type)
+            legal, item = _members(body, question), ty.present(question.variable.type)
             body.unless(f"(i64.ne {sets.count(body, item, held(legal))} (i64.const 0))", "a question without an answer")
             answer = _picked(body, question, legal, item)
         new = with_entry(body, held(gathered), held(member), held(answer), type_)

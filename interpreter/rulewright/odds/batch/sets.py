@@ -75,25 +75,18 @@ def each(body: Body, item: Type, members: str) -> AbstractContextManager[str]:
 def each_bit(body: Body, members: str) -> Iterator[str]:
     """A loop through the members of a set of one number."""
     rest, member = body.temporary(members), body.temporary()
-    around, over = body.label(), body.label()
-    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i64.eqz {held(rest)}))")
+    with body.until(f"(i64.eqz {held(rest)})"):
         body.line(f"(local.set {member} (i64.ctz {held(rest)}))")
         body.line(f"(local.set {rest} (i64.and {held(rest)} (i64.sub {held(rest)} (i64.const 1))))")
-        with body.inside(f"block {around}n"):
-            yield member
-        body.line(f"(br {around})")
+        yield member
 
 
 @contextmanager
 def _each_wide(body: Body, members: str, words: int) -> Iterator[str]:
     at, before, member = body.temporary(members), body.temporary(constant(0)), body.temporary()
-    around, over = body.label(), body.label()
-    with body.inside(f"block {over}"), body.inside(f"loop {around}"):
-        body.line(f"(br_if {over} (i64.ge_u {held(before)} {constant(words * WORD_BITS)}))")
+    with body.until(f"(i64.ge_u {held(before)} {constant(words * WORD_BITS)})"):
         with each_bit(body, f"(i64.load (i32.wrap_i64 {held(at)}))") as low:
             body.line(f"(local.set {member} (i64.add {held(before)} {held(low)}))")
             yield member
         body.line(f"(local.set {at} (i64.add {held(at)} (i64.const {WORD})))")
         body.line(f"(local.set {before} (i64.add {held(before)} (i64.const {WORD_BITS})))")
-        body.line(f"(br {around})")

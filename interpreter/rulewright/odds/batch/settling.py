@@ -45,7 +45,7 @@ def settle(body: Body, line: st.Statement | None = None) -> None:
     if not masks or (line is not None and not any(masks.get(each) for each in written_by(line))):
         return
     due = "(i32.and (i64.ne (global.get $unsettled) (i64.const 0)) (i32.eqz (global.get $quiet)))"
-    body.line(f"(if {due} (then (drop (call {settling(body.module)}))))")
+    body.line(f"(if {due} (then (call {settling(body.module)})))")
 
 
 def settling(module: Module) -> str:
@@ -62,8 +62,8 @@ def _settling(module: Module, key: str) -> None:
         with body.inside(f"if {_is_unsettled(table.bit)} (then"), body.attempted(f"in `{each.name}`"):
             _judge(body, each)
         body.line(")")
-    body.line("(global.set $unsettled (i64.const 0)) (i64.const 0)")
-    body.written(key, ())
+    body.line("(global.set $unsettled (i64.const 0))")
+    body.written(key, (), "")
 
 
 def _is_unsettled(bits: int) -> str:

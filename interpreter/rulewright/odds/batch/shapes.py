@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Cell, Map, Value
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type
 
@@ -42,25 +42,25 @@ class Shapes:
             UnfitError: they have no end, or are too many.
         """
         match type_:
-            case t.NumberType(int() as low, int() as high):
+            case ty.NumberType(int() as low, int() as high):
                 return max(1, high - low + 1)
-            case t.FlagType():
+            case ty.FlagType():
                 return 2
-            case t.ThingType(kind):
+            case ty.ThingType(kind):
                 return max(1, self.things[kind])
-            case t.WordType(values):
+            case ty.WordType(values):
                 return len(self.program.values[values].words)
-            case t.DirectionType():
+            case ty.DirectionType():
                 return type_.count
-            case t.CellType():
+            case ty.CellType():
                 return max(1, len(self.cells))
-            case t.OptionalType(inner):
+            case ty.OptionalType(inner):
                 return self.size(inner) + 1
-            case t.NoneType() | t.EmptyType():
+            case ty.NoneType() | ty.EmptyType():
                 return 1
-            case t.SetType(item):
+            case ty.SetType(item):
                 return 1 << self.members(item)
-            case t.RecordType() | t.TupleType() | t.MapType():
+            case ty.RecordType() | ty.TupleType() | ty.MapType():
                 found = 1
                 for part in self.parts(type_):
                     found *= self.size(part)
@@ -79,9 +79,9 @@ class Shapes:
             UnfitError: they are too many.
         """
         match item:
-            case t.NumberType(int() as low, int() as high) if low >= 0 and high < _MOST_WIDE:
+            case ty.NumberType(int() as low, int() as high) if low >= 0 and high < _MOST_WIDE:
                 return high + 1
-            case t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType() | t.CellType() | t.EmptyType():
+            case ty.FlagType() | ty.ThingType() | ty.WordType() | ty.DirectionType() | ty.CellType() | ty.EmptyType():
                 if (size := self.size(item)) <= _MOST_WIDE:
                     return size
         message = f"a set of {item} may have more than {_MOST_WIDE:,} different members"
@@ -109,10 +109,10 @@ class Shapes:
 
     def is_reference(self, type_: Type) -> bool:
         """Whether a value is held by where it lies in memory: dice, lists and wide sets."""
-        match t.present(type_):
-            case t.PoolType() | t.DieType() | t.ListType():
+        match ty.present(type_):
+            case ty.PoolType() | ty.DieType() | ty.ListType():
                 return True
-            case t.SetType(item):
+            case ty.SetType(item):
                 try:
                     return self.words(item) > 0
                 except UnfitError:
@@ -123,15 +123,15 @@ class Shapes:
     def parts(self, type_: Type) -> tuple[Type, ...]:
         """The types of the digits of a record, a tuple or a map: of a map the values by key, then the default."""
         match type_:
-            case t.RecordType(record):
+            case ty.RecordType(record):
                 if record not in self.program.records:
                     message = f"values of {record} come from elsewhere"
                     raise UnfitError(message)
                 return tuple(each.type for each in self.program.records[record].parts)
-            case t.TupleType(parts):
+            case ty.TupleType(parts):
                 return parts
-            case t.MapType(key, value):
-                held = value if isinstance(value, t.OptionalType) else t.OptionalType(value)
+            case ty.MapType(key, value):
+                held = value if isinstance(value, ty.OptionalType) else ty.OptionalType(value)
                 return (held,) * (self.members(key) + 1)
             case _:
                 raise TypeError(type_)
@@ -153,23 +153,23 @@ class Shapes:
         match type_:
             case _ if value is None:
                 return NONE
-            case t.OptionalType(inner):
+            case ty.OptionalType(inner):
                 return self.held(value, inner)
-            case t.CellType():
+            case ty.CellType():
                 if value not in self.cells:
                     message = "a cell far off the board"
                     raise UnfitError(message)
                 return self.cells.index(value)
-            case t.SetType(item):
+            case ty.SetType(item):
                 self.members(item)
                 return self.held_members(value, item)
-            case t.RecordType() | t.TupleType():
+            case ty.RecordType() | ty.TupleType():
                 return self._digits(list(value), type_)
-            case t.MapType(key, _):
+            case ty.MapType(key, _):
                 by_key = {self.held(each, key): held for each, held in value.entries.items()}
                 every = [by_key.get(number, value.default) for number in range(self.members(key))]
                 return self._digits([*every, value.default], type_)
-            case t.NumberType() | t.FlagType() | t.ThingType() | t.WordType() | t.DirectionType():
+            case ty.NumberType() | ty.FlagType() | ty.ThingType() | ty.WordType() | ty.DirectionType():
                 return int(value)
             case _:
                 message = f"values of the type {type_}"
@@ -199,34 +199,34 @@ class Shapes:
 
     def lowest(self, type_: Type) -> int:
         """What is taken from a value for its number among those of its type."""
-        return type_.low or 0 if isinstance(type_, t.NumberType) else 0
+        return type_.low or 0 if isinstance(type_, ty.NumberType) else 0
 
     def number(self, held: int, type_: Type) -> int:
         """The number of a value among those of its type, from 0."""
-        if isinstance(type_, t.OptionalType):
+        if isinstance(type_, ty.OptionalType):
             return 0 if held == NONE else 1 + self.number(held, type_.inner)
         return 0 if held == NONE else held - self.lowest(type_)
 
     def value(self, number: int, type_: Type) -> Value:  # noqa: PLR0911
         """The value of a number among those of its type."""
         match type_:
-            case t.OptionalType(inner):
+            case ty.OptionalType(inner):
                 return None if number == 0 else self.value(number - 1, inner)
-            case t.NoneType():
+            case ty.NoneType():
                 return None
-            case t.FlagType():
+            case ty.FlagType():
                 return bool(number)
-            case t.CellType():
+            case ty.CellType():
                 return self.cells[number]
-            case t.SetType(item):
+            case ty.SetType(item):
                 return tuple(
                     self.value(each - self.lowest(item), item)
                     for each in range(self.members(item))
                     if number >> each & 1
                 )
-            case t.RecordType() | t.TupleType():
+            case ty.RecordType() | ty.TupleType():
                 return tuple(self._values(number, type_))
-            case t.MapType(key, _):
+            case ty.MapType(key, _):
                 *entries, default = self._values(number, type_)
                 keys = [self.value(each - self.lowest(key), key) for each in range(len(entries))]
                 return Map(default, {at: each for at, each in zip(keys, entries, strict=True) if each != default})

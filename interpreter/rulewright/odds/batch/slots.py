@@ -3,7 +3,7 @@
 from rulewright.odds.batch.digits import number_of
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.writer import Body, constant, held
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import Type, present
 
@@ -17,7 +17,7 @@ def slot(body: Body, node: Expression, type_: Type) -> str:
     Raises:
         UnfitError: the slot holds it in another way.
     """
-    if isinstance(type_, t.MapType) and not isinstance(node.type, t.MapType):
+    if isinstance(type_, ty.MapType) and not isinstance(node.type, ty.MapType):
         body.module.shapes.size(type_)
         size = body.module.shapes.size(body.module.shapes.parts(type_)[0])
         default = number_of(body, body.value(node), body.module.shapes.parts(type_)[0])
@@ -30,26 +30,28 @@ def slot(body: Body, node: Expression, type_: Type) -> str:
 def alike(one: Type, other: Type) -> None:
     """Refuses two types whose values are held in different ways."""
     first, second = present(one), present(other)
-    if isinstance(first, t.ListType) and isinstance(second, t.ListType):
+    if isinstance(first, ty.ListType) and isinstance(second, ty.ListType):
         refuse_nested(first)
         return
-    digits_ = t.TupleType | t.MapType
+    digits_ = ty.TupleType | ty.MapType
     if (
         first != second
         and (isinstance(first, digits_) or isinstance(second, digits_))
-        and t.NoneType() not in (first, second)
+        and ty.NoneType() not in (first, second)
     ):
         message = f"{one} beside {other}"
         raise UnfitError(message)
     for each in (first, second):
-        if isinstance(each, t.TextType | t.FractionType | t.LengthType | t.BagType | t.DeckType | t.PlaneType):
+        if isinstance(each, ty.TextType | ty.FractionType | ty.LengthType | ty.BagType | ty.DeckType | ty.PlaneType):
             message = f"values of the type {each}"
             raise UnfitError(message)
 
 
-def refuse_nested(type_: t.ListType) -> None:
+def refuse_nested(type_: ty.ListType) -> None:
     """Refuses lists of what is not one number."""
-    if not isinstance(type_.item, t.NumberType | t.FlagType | t.ThingType | t.WordType | t.DirectionType | t.EmptyType):
+    if not isinstance(
+        type_.item, ty.NumberType | ty.FlagType | ty.ThingType | ty.WordType | ty.DirectionType | ty.EmptyType
+    ):
         message = f"values of the type {type_}"
         raise UnfitError(message)
 
@@ -57,7 +59,7 @@ def refuse_nested(type_: t.ListType) -> None:
 def known(body: Body, target: Expression) -> str:
     """The value of what cannot be none, else the play is given back."""
     found = body.value(target)
-    if not isinstance(target.type, t.OptionalType):
+    if not isinstance(target.type, ty.OptionalType):
         return found
     name = body.temporary(found)
     body.unless(f"(i64.ne {held(name)} {constant(NONE)})", "a value that is none is read")
@@ -67,9 +69,9 @@ def known(body: Body, target: Expression) -> str:
 def sized(body: Body, type_: Type, code: str) -> str:
     """A number that is given back where it might be too large to be held."""
     match type_:
-        case t.NumberType(int() as low, int() as high) if low >= -EXACT and high <= EXACT:
+        case ty.NumberType(int() as low, int() as high) if low >= -EXACT and high <= EXACT:
             return code
-        case t.NumberType():
+        case ty.NumberType():
             name = body.temporary(code)
             body.unless(
                 f"(i64.lt_u (i64.add {held(name)} {constant(EXACT)}) {constant(2 * EXACT)})", "a very large number"

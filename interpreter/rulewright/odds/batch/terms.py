@@ -8,7 +8,7 @@ from rulewright.odds.batch.slots import refuse_nested, sized, slot
 from rulewright.odds.batch.writer import Body, Module, constant, held
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
-from rulewright.program import types as t
+from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import Cell, ConditionRow, TallyRow
 from rulewright.program.types import Type
@@ -102,9 +102,9 @@ def _tally_row(body: Body, running: ex.Variable, row: TallyRow) -> None:
         amount, before = body.value(row.amount), body.get(running)
         match row.change:
             case "plus":
-                body.set(running, sized(body, t.WHOLE, f"(i64.add {before} {amount})"))
+                body.set(running, sized(body, ty.WHOLE, f"(i64.add {before} {amount})"))
             case "times":
-                body.set(running, sized(body, t.WHOLE, f"(i64.mul {before} {amount})"))
+                body.set(running, sized(body, ty.WHOLE, f"(i64.mul {before} {amount})"))
             case "becomes":
                 body.set(running, amount)
             case "at least":
@@ -154,20 +154,20 @@ def builtin(body: Body, node: ex.Builtin) -> str:  # noqa: C901, PLR0911, PLR091
             return f"(select (i64.sub (i64.const 0) {held(name)}) {held(name)} {negative})"
         case "floor" | "ceiling" | "round" if isinstance(arguments[0], ex.Arithmetic) and arguments[0].operator == "/":
             return _rounded(body, node.name, arguments[0])
-        case "floor" | "ceiling" | "round" if isinstance(arguments[0].type, t.NumberType):
+        case "floor" | "ceiling" | "round" if isinstance(arguments[0].type, ty.NumberType):
             return body.value(arguments[0])
-        case "sorted" if isinstance(node.type, t.ListType):
+        case "sorted" if isinstance(node.type, ty.ListType):
             refuse_nested(node.type)
             return f"(call {body.module.library('sorted')} {body.value(arguments[0])})"
         case "other":
             return _other(body, node)
         case "directions":
-            assert isinstance(node.type, t.SetType)
+            assert isinstance(node.type, ty.SetType)
             return constant((1 << body.module.shapes.members(node.type.item)) - 1)
         case "occupants":
             return cells.occupants(body, node)
         case "along":
-            assert isinstance(node.type, t.WordType)
+            assert isinstance(node.type, ty.WordType)
             last = constant(len(body.module.program.values[node.type.values].words) - 1)
             moved = f"(i64.add {body.value(arguments[0])} {body.value(arguments[1])})"
             return digits.larger(body, constant(0), digits.larger(body, moved, last, least=True), least=False)

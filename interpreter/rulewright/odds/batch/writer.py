@@ -152,6 +152,15 @@ class Body:
         self.lines.append(")")
 
     @contextmanager
+    def until(self, test: str) -> Iterator[None]:
+        """Lines that are gone through again and again, until a test holds before them."""
+        over, around = self.label(), self.label()
+        with self.inside(f"block {over}"), self.inside(f"loop {around}"):
+            self.line(f"(br_if {over} {test})")
+            yield
+            self.line(f"(br {around})")
+
+    @contextmanager
     def aside(self) -> Iterator[list[str]]:
         """Lines that are taken out again."""
         before, self.lines = self.lines, []
@@ -251,14 +260,13 @@ class Body:
             del self.lines[before:]
             self.line(self.given_back(f"{why}: {unfit}"))
 
-    def written(self, name: str, parameters: tuple[str, ...], result: str = "i64") -> None:
+    def written(self, name: str, parameters: tuple[str, ...], result: str = "(result i64)") -> None:
         """Ends the function: its text is kept under a name."""
         number = list(self.module.functions).index(name)
         given = " ".join(f"(param {each} i64)" for each in parameters)
         own = " ".join(f"(local {each} i64)" for each in self.names if each not in parameters)
-        gives = f"(result {result})" if result else ""
         inside = "\n".join(self.lines)
-        self.module.functions[name] = f"(func $f{number} {given} {gives} {own}\n{inside})"
+        self.module.functions[name] = f"(func $f{number} {given} {result} {own}\n{inside})"
 
 
 def constant(number: int) -> str:
