@@ -5,25 +5,39 @@ else works without it. Terms belong to it and are `Any` to type checkers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 from rulewright.program.expressions import COMPARES
 
-MISSING = "the solver is not installed; `pip install rulewright[proof]`"
+MISSING = "the solver is not installed, or does not load; `pip install rulewright[proof]`"
+_NO_ROOM = ("failed to map", "annot allocate memory")
+"""What systems say of a library that has no room in memory."""
 Term = Any
 """A term of the solver: a truth, a whole number, an exact number or a member of a sort without further properties."""
 
 
 @cache
 def library() -> Any:  # noqa: ANN401 - the library has no types
-    """The library of the solver; none where it is not installed."""
+    """The library of the solver; none where it is not installed, or does not load.
+
+    Raises:
+        MemoryError: there is no room for it.
+    """
+    said = StringIO()
     try:
-        return import_module("z3")
-    except ImportError:
+        with redirect_stdout(said):
+            return import_module("z3")
+    except MemoryError:
+        raise
+    except Exception as fault:  # noqa: BLE001 - it has an error of its own where its files do not load, and prints why
+        if any(each in f"{said.getvalue()} {fault}" for each in _NO_ROOM):
+            raise MemoryError from None
         return None
 
 
