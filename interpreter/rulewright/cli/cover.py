@@ -14,7 +14,7 @@ from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.coverage.report import Report, below_floor, counts, floors_for, floors_of, percent_text, report, who
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.renderings import place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import Read
@@ -137,7 +137,7 @@ def _look_for(address: str, told: Report) -> None:
     units = [*(each.unit for each in told.reached), *told.missing]
     if address and not any(each.is_at(address) for each in units):
         close = nearest(address, [name for each in units for name in (each.name, each.address)])
-        remedy = f"did you mean `{close}`?" if close else "`--format json` lists all addresses"
+        remedy = suggested(close, "`--format json` lists all addresses")
         raise Stop([complaint("RW1035", f"nothing is counted at `{address}`", remedy)])
 
 

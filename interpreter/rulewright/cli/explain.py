@@ -7,7 +7,7 @@ import click
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, output
 from rulewright.diagnostics.pages import Block, Page, codes, page
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 
 
 @verb("explain")
@@ -30,7 +30,7 @@ def _found(code: str) -> Page:
     found = page(code)
     if found is None:
         close = nearest(code.upper(), codes())
-        help_ = f"did you mean `{close}`?" if close else "`rulewright explain` lists all codes"
+        help_ = suggested(close, "`rulewright explain` lists all codes")
         raise Stop([complaint("RW0785", f"there is no message with the code `{code}`", help_)])
     return found
 

@@ -10,6 +10,7 @@ from rulewright.cli.named_files import files_for
 from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.remedies import suggested
 from rulewright.diagnostics.renderings import place
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
@@ -83,7 +84,7 @@ def _none(asked: Query, ruleset: str, files: Provider) -> Diagnostic:
         return complaint("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
     everything = gather(ruleset, files)
     close = near(asked, everything.index.targets)
-    remedy = f"did you mean `{close}`?" if close else "write a name, an address, a clause, or FILE:LINE:COLUMN"
+    remedy = suggested(close, "write a name, an address, a clause, or FILE:LINE:COLUMN")
     return complaint("RW1150", f"nothing here is called `{asked.text}`", remedy)
 
 

@@ -15,7 +15,7 @@ from rulewright import __version__
 from rulewright.cli.options import EmptyError, MisfitError, Told
 from rulewright.cli.output import MEANINGS, Exit, PrintError, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.diagnostics.terminal import visible
 
@@ -27,7 +27,7 @@ def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
     return complaint(
         "RW0780",
         f"there is no verb `{written}`",
-        f"did you mean `{close}`?" if close else f"the verbs are {', '.join(f'`{each}`' for each in known)}",
+        suggested(close, f"the verbs are {', '.join(f'`{each}`' for each in known)}"),
     )
 
 
@@ -67,7 +67,7 @@ def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:
     return complaint(
         "RW0781",
         f"there is no option `{mistake.option_name}`",
-        f"did you mean `{close}`?" if close else f"the options are {', '.join(f'`{each}`' for each in options)}",
+        suggested(close, f"the options are {', '.join(f'`{each}`' for each in options)}"),
     )
 
 

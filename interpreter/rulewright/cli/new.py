@@ -13,7 +13,7 @@ import click
 
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, output
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.resources import folder as shipped
@@ -101,7 +101,7 @@ def _chosen(source: str) -> _Source:
     sources = {each.folder.name: each for each in _sources()}
     if source not in sources:
         close = nearest(source, sources)
-        remedy = f"did you mean `{close}`?" if close else f"there are {', '.join(f'`{each}`' for each in sources)}"
+        remedy = suggested(close, f"there are {', '.join(f'`{each}`' for each in sources)}")
         remedy = "it is a folder of yours; copy it as any folder" if Path(source).is_dir() else remedy
         raise Stop([complaint("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)])
     return sources[source]

@@ -267,7 +267,7 @@ def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
         moments = found.moments if found is not None and size is None else None
         out.data(odds_head(play, most) | {"moments": moments, "size": size and size_json(size)})
         return Exit.FINE
-    title = visible(play.begun.procedure.title or play.begun.procedure.name)
+    title = visible(play.begun.procedure.heading)
     of = f", from the first of {len(asked.starts):,} starts" if asked.varied else ""
     out.say(f"{out.paint(title, 'strong')}{of}:")
     if found is not None and size is None:

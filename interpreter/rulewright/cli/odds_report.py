@@ -51,7 +51,7 @@ class OddsFrom:
 def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Telling) -> Iterator[str]:
     """The odds from one start, for people."""
     begun = told.play.begun
-    title = visible(begun.procedure.title or begun.procedure.name)
+    title = visible(begun.procedure.heading)
     yield f"{out.paint(title, 'strong')}: {moments_told(found.moments)}"
     for best in found.best:
         yield f"best play of {visible(begun.names.player(best.player))}: {_worth(best)}"
@@ -126,7 +126,7 @@ def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Out
     """The odds from several starts, for people: a table for each measure."""
     style, layout = telling
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    yield f"{out.paint(visible(procedure.title or procedure.name), 'strong')}: {starts_told(len(found))}"
+    yield f"{out.paint(visible(procedure.heading), 'strong')}: {starts_told(len(found))}"
     for number, measure in enumerate(asked.play.measures[: asked.play.told]):
         yield ""
         if layout == GRID:

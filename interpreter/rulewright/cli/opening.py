@@ -11,7 +11,7 @@ from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
 from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.drivers.run import Played
 from rulewright.drivers.session import Begun
 from rulewright.drivers.views import seen
@@ -357,7 +357,7 @@ def player_of(written: str, names: Names) -> int:
         return list(ids).index(written)
     guess = nearest(written, list(ids))
     listed = f"the players are {', '.join(f'`{each}`' for each in ids)}" if ids else "the state has no players"
-    remedy = f"did you mean `{guess}`?" if guess else listed
+    remedy = suggested(guess, listed)
     raise Stop([complaint("RW0260", f"there is no player {quoted(written)}", remedy)])
 
 

@@ -123,7 +123,7 @@ def drawn(
     `lost` are shares of plays that come to no value, each with what becomes of them.
     """
     procedure, note = asked.play.begun.procedure, _left_open(lost)
-    title = visible(procedure.title or procedure.name)
+    title = visible(procedure.heading)
     return [
         Drawn(
             title, visible(measure.text), picture_of(measure, each, asked, telling, note), *_table(measure, each, asked)
@@ -177,7 +177,7 @@ def picture_of(
     """
     style, layout = telling
     begun = asked.play.begun
-    title = visible(begun.procedure.title or begun.procedure.name)
+    title = visible(begun.procedure.heading)
     plays = max(each.plays for each in found)
     sure = f"{CONFIDENCE:.0%} intervals of {plays:,} plays" if plays else ""
     note = "; ".join(filter(None, (sure, note)))
@@ -234,7 +234,7 @@ def _said(likely: Fraction, style: str) -> str:
 def heat_of(measure: AskedMeasure, found: Sequence[Shares], asked: AskedPlay, style: str, note: str = "") -> Heat:
     """A measure by two things that vary: of a flag how likely it is, of numbers their mean."""
     procedure, is_share = asked.play.begun.procedure, isinstance(measure.type, FlagType)
-    title, of = visible(procedure.title or procedure.name), visible(measure.text)
+    title, of = visible(procedure.heading), visible(measure.text)
     cells: dict[tuple[str, ...], tuple[float | None, str]] = {}
     for each in found:
         known = each.likely.get(True, Fraction(0)) if each.likely else None

@@ -11,6 +11,7 @@ from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import can_write, files_for, read_text, write
 from rulewright.cli.opening import Asked, Opening, open_script, without_scenario
 from rulewright.cli.output import Stop, complaint
+from rulewright.diagnostics.terminal import is_unicode
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.run import replay
 from rulewright.drivers.session import Begun, Session
@@ -161,14 +162,10 @@ def can_name(file: str | None, ruleset: str, overlays: Sequence[str]) -> None:
         Stop: RW1016, the name of a file or folder on the way there is not UTF-8, as scenarios are.
     """
     ways = () if file is None else (way_from(posixpath.dirname(file), each, DISK) for each in (ruleset, *overlays))
-    unnamed = next((each for each in ways if not _is_utf_8(each)), None)
+    unnamed = next((each for each in ways if not is_unicode(each)), None)
     if unnamed is not None:
         remedy = "rename it, or record the play in the folder of the rules and name that folder"
         raise Stop([complaint("RW1016", f"a scenario cannot name `{unnamed}`, which is not UTF-8", remedy)])
-
-
-def _is_utf_8(name: str) -> bool:
-    return not any("\ud800" <= each <= "\udfff" for each in name)
 
 
 def record(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:

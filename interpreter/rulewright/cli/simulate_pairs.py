@@ -106,7 +106,7 @@ def told_as(given: Mapping[str, Any]) -> str:
 def pair_lines(found: Sequence[CountedFrom], asked: AskedPlay, other: str, seed: int, out: Output) -> Iterator[str]:
     """What was counted of pairs, for people: of each start and measure the shares beside each other."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    title = out.paint(visible(procedure.title or procedure.name), "strong")
+    title = out.paint(visible(procedure.heading), "strong")
     yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE:.0%} of the time"
     if other:
         yield visible(f"other: {other}")
@@ -287,4 +287,4 @@ def _far(line: Line, at: int, *, by_mean: bool) -> str:
 
 def _title(asked: AskedPlay) -> str:
     procedure = asked.play.begun.procedure
-    return visible(procedure.title or procedure.name)
+    return visible(procedure.heading)

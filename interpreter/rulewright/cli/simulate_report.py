@@ -34,7 +34,7 @@ from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_inter
 def counts_lines(found: CountedFrom, seed: int, out: Output, layout: str) -> Iterator[str]:
     """What was counted from one start, for people."""
     counted, procedure = found.counted, found.play.begun.procedure
-    title = out.paint(visible(procedure.title or procedure.name), "strong")
+    title = out.paint(visible(procedure.heading), "strong")
     yield f"{title}: {counted.plays:,} plays, seed {seed}; intervals hold {CONFIDENCE:.0%} of the time"
     for number in range(len(found.play.measures)):
         yield ""
@@ -73,7 +73,7 @@ def _interval(came: int, plays: int) -> tuple[float, float]:
 def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out: Output, layout: str) -> Iterator[str]:
     """What was counted from several starts, for people: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    title = out.paint(visible(procedure.title or procedure.name), "strong")
+    title = out.paint(visible(procedure.heading), "strong")
     many = starts_told(len(found))
     yield f"{title}: {many}, seed {seed}; the truth is within the ± told {CONFIDENCE:.0%} of the time"
     for number, measure in enumerate(asked.play.measures):

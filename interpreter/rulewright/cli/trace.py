@@ -14,7 +14,7 @@ from rulewright.cli.named_files import files_for
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.renderings import diagnostics_json, place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
@@ -146,7 +146,7 @@ def _no_clause(written: str, found: Trace) -> Diagnostic:
     ids = [each.entry.id for document in found.documents for each in document.clauses]
     short = {each.partition(".")[2]: each for each in ids}
     close = nearest(wanted, ids) or short.get(nearest(wanted, short) or "")
-    remedy = f"did you mean `{close}`?" if close else "`rulewright trace RULESET` lists all clauses"
+    remedy = suggested(close, "`rulewright trace RULESET` lists all clauses")
     return complaint("RW0791", f"there is no clause `{written}`", remedy)
 
 

@@ -42,6 +42,11 @@ def _is_near(name: str, guess: str) -> bool:
     return alike or SequenceMatcher(None, last, name).ratio() >= _NEAR
 
 
+def suggested(guess: str | None, otherwise: str = "") -> str:
+    """The question whether a name was meant, or what else helps where none is near."""
+    return f"did you mean `{guess}`?" if guess else otherwise
+
+
 def meant(name: str, valid: Iterable[str], span: Span, otherwise: str = "", before: str = "") -> Remedy:
     """The remedy for a name nobody knows: the valid name nearest to it in its place, else `otherwise` in words.
 
@@ -57,7 +62,7 @@ def meant(name: str, valid: Iterable[str], span: Span, otherwise: str = "", befo
 
 def respelt(span: Span, guess: str, *, safe: bool = False) -> Remedy:
     """The remedy that asks for another name, and writes it."""
-    return Remedy(f"did you mean `{guess}`?", (Edit(span, guess, safe),))
+    return Remedy(suggested(guess), (Edit(span, guess, safe),))
 
 
 def written(better: str, span: Span, *, safe: bool = True) -> Remedy:

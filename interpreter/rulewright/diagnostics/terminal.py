@@ -53,6 +53,11 @@ def visible(text: str) -> str:
     return "".join(map(_shown, text))
 
 
+def is_unicode(text: str) -> bool:
+    """Whether every character can be written down; names of files, lines and JSON may hold halves of characters."""
+    return not any("\ud800" <= each <= "\udfff" for each in text)
+
+
 def visible_lines(text: str) -> str:
     """A text of several lines as `visible` shows each; the line ends stay."""
     return "\n".join(visible(line) for line in text.split("\n"))

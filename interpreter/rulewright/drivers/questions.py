@@ -11,7 +11,7 @@ from rulewright.codecs.schemas import CLAIMS, RESULT
 from rulewright.codecs.table import show
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
-from rulewright.diagnostics.terminal import Paint, visible
+from rulewright.diagnostics.terminal import Paint, is_unicode, visible
 from rulewright.drivers.sources import DECISIONS
 from rulewright.drivers.turns import asked
 from rulewright.inputs.answers import (
@@ -62,7 +62,7 @@ def untypable(written: str) -> str:
     """Why a line cannot be read at all, or nothing."""
     if len(written) > LONGEST:
         return f"the line is longer than {LONGEST:,} characters"
-    if any("\ud800" <= each <= "\udfff" for each in written):
+    if not is_unicode(written):
         return "the line is not UTF-8"
     return ""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.files.providers import Provider
 from rulewright.frozen import dataclass
 
@@ -158,7 +158,7 @@ def committed(place: str) -> str | None:
 def _no_revision(git: str, revision: str) -> Diagnostic:
     named = _run(git, "for-each-ref", "--format=%(refname:short)").stdout
     close = nearest(revision, ["HEAD", *os.fsdecode(named).split()])
-    remedy = f"did you mean `{close}`?" if close else "fetch it first; a shallow clone has few revisions"
+    remedy = suggested(close, "fetch it first; a shallow clone has few revisions")
     return _refused("RW1102", f"the repository has no revision `{revision}`", remedy)
 
 

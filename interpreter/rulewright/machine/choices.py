@@ -214,7 +214,7 @@ def _prompt(question: Question) -> str:
             return question.executable.program.events[question.data[1]].title or "Which one?"
         case "handler":
             handler = handlers_of(question)[question.data[2]]
-            return question.executable.program.handlers[handler.name].title or handler.name
+            return question.executable.program.handlers[handler.name].heading
         case "external":
             external = question.executable.program.external_procedures[node.external]
             return external.title or node.external

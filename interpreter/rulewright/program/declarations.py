@@ -28,6 +28,11 @@ class Declared:
     cites: Clauses
     span: Span
 
+    @property
+    def heading(self) -> str:
+        """The title, or the name where there is none."""
+        return self.title or self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Word:

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rulewright.diagnostics.terminal import is_unicode
 from rulewright.studio.drafts import Drafts
 from rulewright.studio.earlier import Earlier
 from rulewright.studio.folder import Folder
@@ -69,14 +70,9 @@ def text_of(given: dict[str, Any], name: str) -> str:
         Problem: it is missing, or no text.
     """
     found = given.get(name)
-    if not isinstance(found, str) or not _is_text(found):
+    if not isinstance(found, str) or not is_unicode(found):
         raise Problem(_MUDDLED)
     return found
-
-
-def _is_text(found: str) -> bool:
-    """Whether every character can be written down; JSON also holds halves of characters."""
-    return not any("\ud800" <= each <= "\udfff" for each in found)
 
 
 def document(said: Said, needed: str) -> dict[str, Any]:

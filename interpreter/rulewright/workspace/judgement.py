@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import SILENCE, by_place
-from rulewright.diagnostics.remedies import Remedy, left_out, nearest, respelt
+from rulewright.diagnostics.remedies import Remedy, left_out, nearest, respelt, suggested
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.outline.items import reading
@@ -96,7 +96,7 @@ def unpublished(name: str, program: Program, place: Span | None = None) -> Diagn
     remedy = Remedy("take it out of `rulewright.toml`")
     close = nearest(name, program.settings)
     if close:
-        remedy = Remedy(f"did you mean `{close}`?") if place is None else respelt(place, close)
+        remedy = Remedy(suggested(close)) if place is None else respelt(place, close)
     return Diagnostic("RW1201", Severity.ERROR, message, label, help=remedy.help, edits=remedy.edits)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic, Label
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.files import DISK, Provider, complaint, read
 from rulewright.files.providers import folders_below
 from rulewright.frozen import dataclass
@@ -230,5 +230,5 @@ def _shipped(name: str, provider: Provider) -> Located:
         return _folder(place, provider)
     known = [each for each in provider.files(shipped) if provider.sort(posixpath.join(shipped, each)) == "folder"]
     close = nearest(name, [*known, *provider.files("")])
-    remedy = f"did you mean `{close}`?" if close else f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}"
+    remedy = suggested(close, f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}")
     return _failed(complaint("RW0008", f"`{name}` is not a file, a folder or a shipped ruleset", remedy))

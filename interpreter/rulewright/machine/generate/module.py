@@ -178,7 +178,7 @@ def _judge_invariant(body: Body, declared: d.Invariant, skip: str) -> None:
     if declared.guard is not None:
         with body.indented(f"if not {expressions.expression(body, declared.guard)}:"):
             body.line(skip)
-    title = body.module.constant(declared.title or declared.name)
+    title = body.module.constant(declared.heading)
     with body.indented(f"if not {expressions.expression(body, declared.condition)}:"):
         body.line(f"broken({title}{_read_members(body, declared.binding)})")
 

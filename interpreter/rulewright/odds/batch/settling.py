@@ -75,7 +75,7 @@ def _judge(body: Body, invariant: d.Invariant) -> None:
     with _members(body, invariant.binding), body.inside(f"block {skip}"):
         if invariant.guard is not None:
             body.line(f"(br_if {skip} (i32.eqz {body.test(invariant.guard)}))")
-        body.unless(body.test(invariant.condition), f"`{invariant.title or invariant.name}` does not hold")
+        body.unless(body.test(invariant.condition), f"`{invariant.heading}` does not hold")
 
 
 def _fire(body: Body, rule: d.StandingRule, bits: int) -> None:
