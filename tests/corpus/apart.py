@@ -6,15 +6,22 @@ end. Addresses, ids and titles do not count.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, islice, permutations
+from math import inf
 from random import Random
+from time import process_time
 from types import SimpleNamespace
 from typing import Any
 
 from rulewright import api
+from rulewright.codecs.table import to_json
 from rulewright.drivers.run import run
+from rulewright.inputs.answers import answer_type, item_type
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.machine.faults import Limits
 from rulewright.machine.layout import start_value
+from rulewright.machine.request import Request
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.opening import Ruled, opened_case
@@ -29,6 +36,7 @@ from support.reference.world import Unsupported
 SIZES = Sizes()
 _UNSAID = frozenset({"title", "description", "$id", "examples"})
 _LIMITS = Limits(work=200_000)
+_TRIED = 100
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ def parting(scenario: Staged, old: api.Ruleset, new: api.Ruleset) -> str:
         if first is None or second is None:
             return "" if first is second else "one cannot begin"
         for number, answer in enumerate(answers):
-            if _stands(first) != _stands(second):
+            if stands(first) != stands(second):
                 return f"after {number} answers"
             try:
                 first = first.answered(answer)
@@ -91,7 +99,7 @@ def parting(scenario: Staged, old: api.Ruleset, new: api.Ruleset) -> str:
                 second = second.answered(answer)
             except api.WrongInputError:
                 return f"answer {number + 1} is refused"
-        if _stands(first) != _stands(second):
+        if stands(first) != stands(second):
             return f"after {len(answers)} answers"
     return ""
 
@@ -103,13 +111,55 @@ def _begun(scenario: Staged, ruleset: api.Ruleset) -> api.Play | None:
         return None
 
 
-def _stands(play: api.Play) -> object:
-    """Where a play stands, without names of lines."""
+def stands(play: api.Play) -> object:
+    """Where a play stands, without names of lines: what is asked, what may be answered, who sees it; or its end."""
     request = play.request
     if request is not None:
-        return request.sort, request.player, request.low, request.high, _said(play.request_schema)
+        begun = play._session.begun  # noqa: SLF001 - values of a request are named by what the play began with
+        given = [to_json(value, type_, begun.names) for value, type_ in request.arguments.values()]
+        about = request.name if request.sort in {"handler", "external", "value"} else ""
+        watching = [*begun.names.ids("player"), None]
+        unseen = [each for each in watching if getattr(play.seen_by(each).request, "closed", False)]
+        asked = request.sort, request.player, request.low, request.high, request.claimable
+        return asked, about, given, unseen, _said(play.request_schema), _allowed(play, request, begun.names)
     left = {name: each for name, each in play.state.items() if name != "settings"}
     return play.ended, bool(play.reasons), play.fault.code if play.fault else "", play.result, left
+
+
+def _allowed(play: api.Play, request: Request, names: Names) -> list[str]:
+    """Of picks, splits and orders the first answers that rows allow; of a draw or shuffle what it takes from."""
+    if not request.items:
+        return []
+    kind = item_type(answer_type(request))
+    items = [to_json(each, kind, names) for each in request.items]
+    match request.sort:
+        case "pick":
+            tried = (list(each) for size in range(request.low, request.high + 1) for each in combinations(items, size))
+        case "order":
+            tried = (list(each) for each in permutations(items))
+        case "split":
+            tried = (list(map(list, zip(items, each, strict=True))) for each in _shares(request.high, len(items)))
+        case _:
+            return sorted(map(repr, items))
+    return sorted(repr(each) for each in islice(tried, _TRIED) if _taken(play, each))
+
+
+def _shares(number: int, among: int) -> Iterator[tuple[int, ...]]:
+    """All ways to deal out a number."""
+    if among == 1:
+        yield (number,)
+        return
+    for first in range(number + 1):
+        for rest in _shares(number - first, among - 1):
+            yield first, *rest
+
+
+def _taken(play: api.Play, answer: Json) -> bool:
+    try:
+        play.answered(answer)
+    except api.WrongInputError:
+        return False
+    return True
 
 
 def _said(schema: Any) -> Any:
@@ -123,13 +173,20 @@ def _said(schema: Any) -> Any:
             return schema
 
 
-def brute(old: Program, new: Program, written: Sequence[dict[str, Json]], plays: int, seed: int = 0) -> str:
+def brute(
+    old: Program,
+    new: Program,
+    written: Sequence[dict[str, Json]],
+    plays: int,
+    seed: int = 0,
+    seconds: float = inf,
+) -> str:
     """How the reference interpreter parts two programs in so many random plays; empty where it does not.
 
     Plays begin in the written states and in made ones, of few players and of some; arguments with a default are given
-    in one play and left out in another.
+    in one play and left out in another. After so many seconds of the processor no other play is begun.
     """
-    draw = Random(seed)
+    draw, until = Random(seed), process_time() + seconds
     begun = ({name for name, each in one.procedures.items() if not each.inner} for one in (old, new))
     shared = sorted(set.intersection(*begun))
     if not shared:
@@ -138,6 +195,8 @@ def brute(old: Program, new: Program, written: Sequence[dict[str, Json]], plays:
         found = _played_apart(old, new, shared[number % len(shared)], state, draw)
         if found:
             return f"play {number + 1}: {found}"
+        if process_time() > until:
+            break
     return ""
 
 

@@ -235,7 +235,7 @@ class Judging:
     def _apart(self, subject: Subject) -> str:
         if subject.is_case:
             old, new = (api.load(str(self._place(side, subject))) for side in ("old", "new"))
-            return brute(old.program, new.program, _written(subject), _PLAYS)
+            return brute(old.program, new.program, written_states(subject), _PLAYS)
         old, scenarios = self._scenarios(subject)
         new = api.load(str(self._place("new", subject)))
         found = ((each.name, parting(each, old, new)) for each in scenarios)
@@ -259,7 +259,7 @@ class Judging:
         return self._staged[key]
 
 
-def _written(subject: Subject) -> list[dict[str, Any]]:
+def written_states(subject: Subject) -> list[dict[str, Any]]:
     """The states in a language case."""
     found = (yaml.safe_load(each["content"]) for each in blocks(subject.place.read_text(encoding="utf-8"), "yaml"))
     return [each for each in found if isinstance(each, dict) and ("players" in each or "game" in each)]
