@@ -186,7 +186,7 @@ def weighed(session: Session, wanted: str, viewer: int | None, opening: Opening)
     except _TooLongError:
         return (f"no advice: it was not worked out within {_PATIENCE:.0f} seconds",)
     except REFUSALS as error:
-        said = _said(refusal(error, play, answers).diagnostics)
+        said = _said(refusal(error, play, answers, {}).diagnostics)
         if isinstance(error, UnseenError) and error.unseen.sort == "start":
             said += (visible(f"if all know what lies there: `advise {wanted} --known {error.unseen.name}`"),)
         return said

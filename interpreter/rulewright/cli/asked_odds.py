@@ -105,6 +105,7 @@ class AskedPlay:
     # every start: the value of each thing that is varied, and what begins there
     starts: tuple[tuple[tuple[Value, ...], PlayToMeasure], ...]
     answers: Answers  # who answers what is asked on the way
+    texts: Mapping[str, Text]  # every text that was read, by name
     stands: Run | None = None  # where a saved play stands, or none
 
 
@@ -123,17 +124,18 @@ def opened(asked: AskedOdds) -> AskedPlay:
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
     varied = value_of(read_varied(asked.vary, begun))
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
-    texts = asked.of or tuple(text for _, text in objectives) or (RESULT,)
-    texts = tuple(" given ".join((each, *asked.given)) for each in texts)
-    play = value_of(play_to_measure(begun, texts, opening.ruleset, opening.overlays, files, objectives, watching=True))
+    asks = asked.of or tuple(text for _, text in objectives) or (RESULT,)
+    asks = tuple(" given ".join((each, *asked.given)) for each in asks)
+    play = value_of(play_to_measure(begun, asks, opening.ruleset, opening.overlays, files, objectives, watching=True))
     begun = knowing(play.begun, asked.known)
     play = play.beginning(begun)
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
-    answers = _with_best(_answers(asked, opening), [each for _, each in every], asked.known)
+    texts = dict(opening.texts)
+    answers = _with_best(_answers(asked, opening, texts), [each for _, each in every], asked.known)
     if session is None:
-        return AskedPlay(opening, play, varied, tuple(every), answers)
+        return AskedPlay(opening, play, varied, tuple(every), answers, texts)
     stands, hidden = standing(play, session, asked.known)
-    return AskedPlay(opening, play, varied, tuple(every), replace(answers, hidden=hidden), stands)
+    return AskedPlay(opening, play, varied, tuple(every), replace(answers, hidden=hidden), texts, stands)
 
 
 def _loaded(file: str, asked: AskedOdds) -> tuple[Session, Opening]:
@@ -183,13 +185,13 @@ def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...
     return tuple(found.items())
 
 
-def _answers(asked: AskedOdds, opening: Opening) -> Answers:
-    """Who answers: the script, policies, and what is said of externals."""
+def _answers(asked: AskedOdds, opening: Opening, texts: dict[str, Text]) -> Answers:
+    """Who answers: the script, policies, and what is said of externals; the text of that is added to `texts`."""
     begun = opening.begun
     own = [each.rpartition("=") for each in asked.policies]
     policies = {player_of(who, begun.names): policy for who, equals, policy in own if equals}
     policy = next((policy for _, equals, policy in reversed(own) if not equals), "")
-    return Answers(begun.names, opening.script, policy, _elsewhere(asked, begun), policies)
+    return Answers(begun.names, opening.script, policy, _elsewhere(asked, begun, texts), policies)
 
 
 def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence[str]) -> Answers:
@@ -209,10 +211,9 @@ def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence
     return replace(answers, best=frozenset(play.objectives), hidden=tuple(dict.fromkeys(hidden)))
 
 
-def _elsewhere(asked: AskedOdds, begun: Begun) -> Elsewhere:
+def _elsewhere(asked: AskedOdds, begun: Begun, texts: dict[str, Text]) -> Elsewhere:
     """What externals come to: as the options say, else as the file beside the state does."""
     said = value_of(read_flags("--external", asked.external))
-    texts = dict[str, Text]()
     beside = likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
     stop_on(beside.diagnostics, texts)
     found = read_elsewhere(both_said(said, beside.value), begun.executable.program, begun.names)

@@ -132,7 +132,7 @@ def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size |
     try:
         return size_of(start, asked.answers, most) if isinstance(start.outcome, Paused) else None
     except REFUSALS as error:
-        raise refusal(error, play, asked.answers) from None
+        raise refusal(error, play, asked.answers, asked.texts) from None
 
 
 def size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:

@@ -27,17 +27,17 @@ from rulewright.cli.odds_report import (
 )
 from rulewright.cli.odds_values import STYLES, VALUES, Telling, tell_refused
 from rulewright.cli.options import OneOf, WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_limit, output
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, is_limit, output
 from rulewright.cli.pictures import can_show, picture_options
 from rulewright.cli.plotting import can_draw, draw
+from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.request import Reason, Refused
-from rulewright.machine.run import Run
 from rulewright.odds.advice import advice
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
-from rulewright.odds.odds import CannotBeginError, Odds, odds, started
+from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
 from rulewright.odds.size import LOOKED
 from rulewright.workers import Processes
 
@@ -87,8 +87,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     `--advise` tells what each answer to the next question is worth to such a player. `--picture FILE` draws what
     is told.
 
-    Exits with 1 where some plays meet a fault, never end or cannot begin, 3 where a limit was hit: then each value
-    may be likelier by as much as is said.
+    Exits with 1 where some plays meet a fault, never end or cannot begin, 2 where no play takes an answer of the
+    script, 3 where a limit was hit: then each value may be likelier by as much as is said.
 
     Example: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
     "mordred.health"`.
@@ -113,6 +113,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
             out.say(line)
     if picture is not None and not all(each.refused for each in found):
         draw(picture, odds_pictures(found, asked, telling))
+    untaken = _untaken(asked, found)
+    if untaken:
+        errors(out.form).report(untaken, asked.texts)
+        return Exit.BAD
     if recorded is not None:
         keep(recorded, found, asked, question.policies)
     return max(map(_exit, found))
@@ -142,7 +146,7 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
             following.begins(0, partial(looking, asked, asked.play))
             found = advice(asked.play, asked.answers, start, most, following)
         except REFUSALS as error:
-            raise refusal(error, asked.play, asked.answers) from None
+            raise refusal(error, asked.play, asked.answers, asked.texts) from None
     if out.form == "json":
         out.data(advice_document(found, begun.names))
     else:
@@ -164,6 +168,13 @@ def _may_be_so(found: Sequence[OddsFrom]) -> None:
         of_each = [odds.distributions[number] for _, odds in told]
         if not any(each.given or each.open for each in of_each):
             raise Stop([never_so(told[0][0].condition(of_each[0].measure))])
+
+
+def _untaken(asked: AskedPlay, found: Sequence[OddsFrom]) -> tuple[Diagnostic, ...]:
+    """RW0743 for answers of the script that no play takes from any start."""
+    of_each = [each.odds.left for each in found if each.odds is not None]
+    left = [each for each in of_each[0] if all(each in other for other in of_each)] if of_each else []
+    return left_over(asked.play, asked.answers, left)
 
 
 def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, telling: Telling) -> Iterator[str]:
@@ -190,7 +201,7 @@ def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[Od
                 yield from _helped(asked, most, (number, min(workers, len(starts) - number)), following)
                 return
             following.begins(number, partial(looking, asked, play))
-            found = _found(play, asked.answers, most, following, asked.stands)
+            found = _found(asked, play, most, following)
             is_cut = isinstance(found, Odds) and found.open and not asked.varied
             size = following.size or (looking(asked, play, min(LOOKED, most)) if is_cut else None)
             yield replace(_told(asked, number, found), size=size)
@@ -200,13 +211,13 @@ _Found = Odds | tuple[Reason, ...]
 """Odds, or why a procedure cannot begin."""
 
 
-def _found(play: PlayToMeasure, answers: Answers, most: int, heed: Heed, at: Run | None = None) -> _Found:
+def _found(asked: AskedPlay, play: PlayToMeasure, most: int, heed: Heed) -> _Found:
     try:
-        return odds(play, answers, most, heed, at)
+        return odds(play, asked.answers, most, heed, asked.stands)
     except CannotBeginError as refused:
         return refused.reasons
     except REFUSALS as error:
-        raise refusal(error, play, answers) from None
+        raise refusal(error, play, asked.answers, asked.texts) from None
 
 
 def _told(asked: AskedPlay, number: int, found: _Found) -> OddsFrom:
@@ -223,7 +234,7 @@ def _helped(asked: AskedPlay, most: int, left: tuple[int, int], following: Follo
         for number, found in zip(numbers, processes.map(_worked, numbers), strict=True):
             play = asked.starts[number][1]
             following.begins(number + 1, lambda _: None)
-            yield _told(asked, number, found or _found(play, asked.answers, most, following))
+            yield _told(asked, number, found or _found(asked, play, most, following))
             following(Met(0, None))
 
 
@@ -231,8 +242,10 @@ def _worked(given: tuple[Sequence[PlayToMeasure], Answers, int], number: int) ->
     """What comes of a start; none where it cannot be worked out, which is for the other process to say."""
     plays, answers, most = given
     try:
-        return _found(plays[number], answers, most, lambda _: None)
-    except Stop:
+        return odds(plays[number], answers, most, lambda _: None)
+    except CannotBeginError as refused:
+        return refused.reasons
+    except REFUSALS:
         return None
 
 
@@ -255,7 +268,7 @@ def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
             raise _EnoughError
 
     try:
-        found = _found(play, asked.answers, most, heed, asked.stands)
+        found = _found(asked, play, most, heed)
     except _EnoughError:
         found = None
     if isinstance(found, tuple):

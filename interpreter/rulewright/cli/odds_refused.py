@@ -1,6 +1,7 @@
 """Why `odds` cannot be worked out: what nobody says, what nobody may see, and what has no value."""
 
 import shlex
+from collections.abc import Mapping
 
 from rulewright.cli.output import Exit, Stop, complaint
 from rulewright.diagnostics import Diagnostic
@@ -19,6 +20,7 @@ from rulewright.odds.objectives import NoBestPlayError
 from rulewright.odds.odds import choices, unknown
 from rulewright.odds.secrecy import UnseenError
 from rulewright.program.declarations import Field, Program
+from rulewright.source import Text
 
 _LOOKED = 2_000
 """So many moments are looked at for what players decide."""
@@ -33,8 +35,8 @@ REFUSALS = (
 """Why odds cannot be worked out."""
 
 
-def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
-    """The end of a command that met one of `REFUSALS`.
+def refusal(error: Exception, play: PlayToMeasure, answers: Answers, texts: Mapping[str, Text]) -> Stop:
+    """The end of a command that met one of `REFUSALS`, with the texts in which something is wrong.
 
     RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
     outcomes; RW1127 to RW1130, best play cannot be worked out; RW1131, nothing is to be decided now; RW1204, a
@@ -42,7 +44,7 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers) -> Stop:
     """
     match error:
         case UndecidedError(wrong=wrong):
-            return Stop(wrong or [_undecided(error, play, answers)])
+            return Stop(wrong or [_undecided(error, play, answers)], texts)
         case UnseenError():
             return Stop([_unseen(error, play)])
         case NoBestPlayError(found=found, is_unknown=is_unknown):

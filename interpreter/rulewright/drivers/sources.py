@@ -96,7 +96,7 @@ class Sources:
             before: what answered itself since the last request.
         """
         said = self._from_script(paused, before)
-        if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.asked)):
+        if said.given is not None or (said.wrong and not self.may_pass(said.wrong[0], paused.asked)):
             return said
         answered = self._from_kept(paused) or self._from_chance(paused.asked, occasion)
         answered = answered or self._from_policy(paused, occasion) or self._from_elsewhere(paused, occasion)
@@ -114,7 +114,7 @@ class Sources:
             return Reply(None, read.diagnostics, rest)
         return Reply(Given(read.value, "script"), (), rest)
 
-    def _may_pass(self, wrong: Diagnostic, asked: Question) -> bool:
+    def may_pass(self, wrong: Diagnostic, asked: Question) -> bool:
         """Whether the next source may answer what the script does not."""
         if wrong.code == NONE_LEFT:
             return True

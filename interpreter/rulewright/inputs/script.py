@@ -155,6 +155,14 @@ class Script:
         return (_left(script.lines[0], f"this answer{more} is left over: nothing was asked{last}", notes),)
 
 
+def untaken(lines: Sequence[Line], *, ordered: bool) -> tuple[Diagnostic, ...]:
+    """RW0743 for answers that none of all plays takes: of those in order for the first, else for each."""
+    message = "this answer is left over: no play asks for it"
+    if ordered and len(lines) > 1:
+        message = f"this answer and {len(lines) - 1} more are left over: no play asks for them"
+    return tuple(_left(each, message, ()) for each in (lines[:1] if ordered else lines))
+
+
 def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with an answer by address that nobody asked for; without `each` it may say what answered itself."""
     forced = [each for each in ever() if line.at in _wanted(each.request)]

@@ -10,9 +10,9 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
-from rulewright.inputs.script import NONE_LEFT, Script
+from rulewright.inputs.script import Script
 from rulewright.machine.futures import exchanged
-from rulewright.machine.question import Question
+from rulewright.machine.question import Question, alone
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused, Run
 from rulewright.machine.run import Answering as AtOnce
@@ -40,6 +40,7 @@ class Answers:
     best: frozenset[int] = frozenset()  # numbers of players who take the best of all answers
     hidden: tuple[Unseen, ...] = ()  # what players cannot know at the start
     watched: tuple[Watched, ...] = ()  # what is counted on the way
+    taken: set[int] | None = None  # notes the identities of answers of the script that some play takes, if it is there
 
     @property
     def memory(self) -> Hashable:
@@ -161,10 +162,13 @@ class Answers:
         """The answer of the script, if it has one."""
         if memory.script is None:
             return None
-        reply = Sources(self.names, _NONE, memory.script, rolls=False).answer(paused, 0, _nothing)
+        sources = Sources(self.names, _NONE, memory.script, rolls=False, insisted=True)
+        reply = sources.answer(paused, 0, _nothing)
         if reply.given is not None:
+            if self.taken is not None and reply.rest.script is not None:
+                self.taken.update({*map(id, memory.script.lines)}.difference(map(id, reply.rest.script.lines)))
             return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen, memory.times))
-        if reply.wrong and reply.wrong[0].code != NONE_LEFT:
+        if reply.wrong and not sources.may_pass(reply.wrong[0], paused.asked):
             raise UndecidedError(paused, reply.wrong)
         return None
 
@@ -224,6 +228,23 @@ class Choices(Around):
             request = run.outcome.request
             self.met.setdefault(request.address, request.prompt)
         return replace(self.answers, policy="random").fork(run, memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Forced(Around):
+    """Answers of plays in which all questions are put, noting those of which one answer alone is legal."""
+
+    met: set[str]  # their addresses, of the line alone and with those of its step that share its name
+
+    def fork(self, run: Run, memory: Hashable) -> Fork:
+        """As `Answering.fork`."""
+        assert isinstance(run.outcome, Paused)
+        request = run.outcome.request
+        only = alone(request) if request.sort in DECISIONS else ()
+        if not only:
+            return self.answers.fork(run, memory)
+        self.met.update({run.question().line, request.address})
+        return Fork((Way(Fraction(1), only[0], memory),))
 
 
 _NONE = Chance(0)

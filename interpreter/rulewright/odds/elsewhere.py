@@ -15,7 +15,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names, spellings
-from rulewright.inputs.nodes import Items, Key, Node, Scalar
+from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.yaml_places import read
@@ -146,12 +146,17 @@ def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
             )
         case _:
             findings.error("RW1126", key, f"{quoted(key.text)} has no answers with likelihoods", help=_FORM)
+    said = set[str]()
     for answer, likely in pairs:
         number = None if likely is None else _number(likely)
         if answer is None or number is None:
             message = f"an answer of {quoted(key.text)} has no likelihood from 0 to 1"
             findings.error("RW1126", key if likely is None else likely, message, help=_FORM)
+        elif repr(data_of(answer)) in said:
+            message = f"an answer of {quoted(key.text)} is listed twice"
+            findings.error("RW1126", answer, message, help="say of each answer once how likely it is")
         else:
+            said.add(repr(data_of(answer)))
             yield Likely(answer, number)
 
 

@@ -6,10 +6,13 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import DECISIONS
 from rulewright.frozen import dataclass
+from rulewright.inputs.script import Line, untaken
+from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Wanted
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.later import Later, ways
@@ -17,7 +20,7 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
 from rulewright.machine.world import World
-from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices
+from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices, Forced
 from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.conditions import among
@@ -63,6 +66,7 @@ class Odds:
     # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.follow`)
     beyond: Fraction = Fraction(0)
     best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
+    left: tuple[Line, ...] = ()  # answers of the script that no play takes, where all were followed
 
 
 class CannotBeginError(Exception):
@@ -100,6 +104,11 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         NoConditionError: it is not known of some end whether it is asked of.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
+    if isinstance(answers, Answers) and answers.script is not None and answers.taken is None:
+        taken = set[int]()
+        told = odds(play, replace(answers, taken=taken), most, heed, at)
+        left = tuple(each for each in answers.script.lines if id(each) not in taken)
+        return told if told.open or told.beyond else replace(told, left=left)
     every = None if at is not None or play.objectives else EveryWay.of(play, answers)
     gone = None if every is None else every.odds(play)
     if gone is not None:
@@ -244,6 +253,33 @@ def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
     except (UndecidedError, UnseenError, TooManyOutcomesError):
         return noting.met
     return noting.met
+
+
+def left_over(play: PlayToMeasure, answers: Answers, left: Sequence[Line]) -> tuple[Diagnostic, ...]:
+    """RW0743 for answers of a script that no play takes; not for those to questions that answered themselves.
+
+    Of several in order the first is told.
+    """
+    if not left or answers.script is None:
+        return ()
+    if any(each.at for each in left):
+        begun = play.begun
+        executable = compile_program(begun.executable.program, traced=True)
+        noting = Forced(answers, set())
+        try:
+            explore(
+                started(replace(begun, executable=executable, limits=replace(begun.limits, forced=True))),
+                noting,
+                _LOOKED,
+            )
+        except (UndecidedError, UnseenError, TooManyOutcomesError):
+            return ()
+        left = tuple(each for each in left if each.at not in noting.met)
+    return untaken(left, ordered=answers.script.ordered)
+
+
+_LOOKED = 2_000
+"""So many moments are looked at for questions that answer themselves."""
 
 
 def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> tuple[str, str]:

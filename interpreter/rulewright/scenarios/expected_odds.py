@@ -16,7 +16,7 @@ from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import CannotBeginError, Odds, odds, unknown
+from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, unknown
 from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
@@ -131,6 +131,9 @@ def _of_all(case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], ans
     if found.open:
         message = f"the odds are not known: there are more than {MOST_MOMENTS:,} different moments of play"
         return Read(None, (_error("RW0907", message, "say more in the `script:`, or begin later", case),))
+    untaken = left_over(play, answers, found.left)
+    if untaken:
+        return Read(None, untaken)
     return Read(_Followed(expected, found, tuple(_endless(found))))
 
 

@@ -181,6 +181,45 @@ procedure walk() gives 0..9 "A walk":
 WALK = ["rain.rules", "walk", "--state", "rain.yaml"]
 
 
+def test_answers_that_no_play_takes_are_told_with_their_place(run: Run) -> None:
+    script = Path("said.yaml")
+    script.write_text("- [5]\n- no\n- no\n- [1]\n", encoding="utf-8")
+    done = run("odds", *START, *OF, "--script", "said.yaml")
+    assert done.exit == 2
+    assert "mordred.health\n  0  100.000 %" in done.out
+    assert done.err == (
+        "error RW0743: this answer and 1 more are left over: no play asks for them\n"
+        "  --> said.yaml:3:3\n"
+        "    - no\n"
+        "  at: /2\n"
+    )
+    script.write_text("2/parry: {each: [no, yes]}\n", encoding="utf-8")
+    assert "  --> said.yaml:1:22\n" in run("odds", *START, *OF, "--script", "said.yaml").err
+    script.write_text("- {answer: no, at: 2/parry}\n", encoding="utf-8")
+    done = run("odds", *START, *OF, "--script", "said.yaml")
+    assert (done.exit, done.err) == (0, "")
+    assert "  0   50.000 %  1/2" in done.out
+
+
+def test_an_answer_to_what_answers_itself_is_not_left_over(run: Run) -> None:
+    Path("few.rules").write_text(FEW, encoding="utf-8")
+    Path("few.yaml").write_text("players: [red]\n", encoding="utf-8")
+    for answers, code in (("bet/many: 3\nbet/more: 3\n", 0), ("bet/many: {each: [3, 3]}\n", 2)):
+        Path("said.yaml").write_text(answers, encoding="utf-8")
+        done = run("odds", "few.rules", "bet", "--state", "few.yaml", "--with", "who=red", "--script", "said.yaml")
+        assert done.exit == code
+        assert "  6  100.000 %" in done.out
+
+
+FEW = """\
+ruleset few "Few" revision "1"
+procedure bet(who: player) gives 0..9:
+  ask who for many in 1..3 "How many?"
+  ask who for more in many..3 "More?"
+  finish with many + more
+"""
+
+
 @pytest.fixture
 def rain(run: Run) -> Run:
     Path("rain.rules").write_text(RAIN, encoding="utf-8")
@@ -229,6 +268,7 @@ def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: 
         ("sky={damp: 1}", "it must be `dry` or `wet`"),
         ("sky={dry: 1, damp: 0}", "it must be `dry` or `wet`"),
         ("sky=[{answer: dry, likely: 1, because: sun}]", "an answer of `sky` with its likelihood has no `because`"),
+        ("sky=[{answer: dry, likely: 1/2}, {answer: dry, likely: 1/2}]", "an answer of `sky` is listed twice"),
         ("sky", "is not of the form `--external NAME=VALUE`"),
     ],
 )
