@@ -4,6 +4,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from math import comb
 from typing import Any
 
 import pytest
@@ -68,6 +69,35 @@ procedure keep() gives 0..99999999:
     found = odds(*asked_case(Case(rules)), 100, lambda _: None)
     assert found.open == 1
     assert len(begun) < 100 * 10
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "take up to blows from hero.health",
+        "set hero.health to max(0, hero.health - blows)",
+        "let full = hero.health\n  let dealt = min(blows, full)\n  take dealt from hero.health",
+        "set hero.health to max(0, min(9, wear(hero.health - blows)))",
+    ],
+)
+def test_what_stops_at_a_bound_is_one_play(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = f"""
+kind Hero, heroes:
+  health: 0..9
+tally wear(rest: -12..9) from rest:
+  none: at least 0
+procedure strike(hero: Hero) gives 0..9:
+  roll 8d6 as dice
+  let blows = count(each d in dice where d.natural >= 4)
+  {line}
+  finish with hero.health
+"""
+    case = Case(rules, state="{heroes: {anna: {health: 5}}}")
+    begun = []
+    monkeypatch.setattr(apart, "gone_on", lambda *given: begun.append(1) or gone_on(*given))
+    (found,) = odds(*asked_case(case), 100, lambda _: None).distributions
+    assert found.likely[0] == Fraction(sum(comb(8, blows) for blows in range(5, 9)), 2**8)
+    assert len(begun) == 1
 
 
 @settings(deadline=None)

@@ -53,8 +53,7 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
     grid = f", {space!r}" if space != "hex" and name in _GRID else ""
     match name:
         case "min" | "max" if len(arguments) == 2 and not body.traced and all(map(_is_short, node.arguments)):  # noqa: PLR2004
-            first, second = arguments
-            return f"({first} if {first} {'<' if name == 'min' else '>'}= {second} else {second})"
+            return extreme(name, *arguments)
         case "min" | "max" if len(arguments) > 1:
             return f"{name}({given})"
         case "min" | "max":
@@ -86,6 +85,13 @@ _SCANNED = {
     "position": "{0}, scanned(W, {1})",
 }
 _GRID = frozenset({"step", "distance", "adjacent", "direction", "neighbours", "rear_hexes"})
+
+
+def extreme(word: str, first: str, second: str) -> str:
+    """The least (`min`) or greatest (`max`) of two that are quickly worked out; what is left open stays open."""
+    holds, fails = ("<=", ">") if word == "min" else (">=", "<")
+    other = f"{second} if ({first} {fails} {second}) is True else {word}({first}, {second})"
+    return f"({first} if ({first} {holds} {second}) is True else {other})"
 
 
 def _is_short(node: ex.Expression) -> bool:

@@ -164,11 +164,9 @@ def _add_amount(body: Body, line: st.AddAmount) -> None:
     if line.up_to:
         positive = _never_negative(line.amount.type)
         if line.low is not None and (line.take or not positive):
-            with body.indented(f"if z < {line.low}:"):
-                body.line(f"z = {line.low}")
+            body.line(f"z = {calls.extreme('max', 'z', str(line.low))}")
         if line.high is not None and not (line.take and positive):
-            with body.indented(f"if z > {line.high}:"):
-                body.line(f"z = {line.high}")
+            body.line(f"z = {calls.extreme('min', 'z', str(line.high))}")
         write(body, target, "z")
         return
     if not room:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rulewright.machine.generate import expressions, loops
+from rulewright.machine.generate import calls, expressions, loops
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import declarations as d
@@ -221,9 +221,9 @@ def _change(body: Body, place: str, row: TallyRow, amount: str) -> None:
         case "becomes":
             body.line(f"{place} = {amount}")
         case "at least":
-            body.line(f"if {place} < {amount}: {place} = {amount}")
+            body.line(f"{place} = {calls.extreme('max', place, amount)}")
         case _:
-            body.line(f"if {place} > {amount}: {place} = {amount}")
+            body.line(f"{place} = {calls.extreme('min', place, amount)}")
 
 
 def _changes(place: str, change: str) -> str:
