@@ -122,7 +122,7 @@ def pair_lines(found: Sequence[CountedFrom], asked: AskedPlay, other: str, seed:
         for measure, joint in zip(each.play.measures, each.counted.values, strict=True):
             yield ""
             yield out.paint(visible(f"{measure.text}{f', {at}' if at else ''}"), "strong")
-            yield from _table(joint, each.counted.plays)
+            yield from _table(joint, each.counted.plays, measure)
 
 
 def pair_cells(joint: Joint, plays: int) -> list[list[str]]:
@@ -136,12 +136,11 @@ def pair_cells(joint: Joint, plays: int) -> list[list[str]]:
     return rows
 
 
-def _table(joint: Joint, plays: int) -> Iterator[str]:
+def _table(joint: Joint, plays: int, measure: AskedMeasure) -> Iterator[str]:
     yield from aligned(pair_cells(joint, plays))
-    about = means(joint)
+    about = means(joint, measure.bounds)
     if about is not None and differing(joint):
-        told = f"± {about.within:.2g}" if about.within else "in every pair"
-        yield f"  on average {about.first:.4g} → {about.other:.4g}: {about.difference:+.4g} {told}"
+        yield f"  on average {about.first:.4g} → {about.other:.4g}: {about.difference:+.4g} ± {about.within:.2g}"
     apart_in = differing(joint)
     most = f"; at most {confidence_interval(0, plays)[1] * PERCENT:.2g} % do" if not apart_in else ""
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
@@ -163,7 +162,7 @@ def pair_data(found: CountedFrom) -> dict[str, Any]:
 
 
 def _measure(measure: AskedMeasure, joint: Joint, plays: int) -> dict[str, Any]:
-    about = means(joint)
+    about = means(joint, measure.bounds)
     return {
         "of": measure.text,
         "values": [
@@ -244,10 +243,10 @@ def _along(number: int, found: Sequence[CountedFrom], asked: AskedPlay, other: s
     """Of numbers how far their means are apart, of all else the shares of each value; of flags that of `yes`."""
     measure = asked.play.measures[number]
     joints: list[Joint] = [each.counted.values[number] for each in found]
-    by_mean = measure.is_number and all(means(each) for each in joints if each)
+    by_mean = measure.is_number and all(means(each, measure.bounds) for each in joints if each)
     values = from_least(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
     shown = values[1:] if values == [False, True] else values
-    lines = (_means(joints),) if by_mean else tuple(_shares(each, found, joints) for each in shown)  # type: ignore[arg-type]
+    lines = (_means(joints, measure),) if by_mean else tuple(_shares(each, found, joints) for each in shown)  # type: ignore[arg-type]
     across = ", ".join(visible(each.path) for each in asked.varied)
     starts = tuple(", ".join(at_start(asked.varied, each.at, asked.play.begun.names)) for each in found)
     up = f"{visible(measure.text)}: {other} - first{', on average' if by_mean else ''}"
@@ -257,8 +256,9 @@ def _along(number: int, found: Sequence[CountedFrom], asked: AskedPlay, other: s
     return Drawn(_title(asked), up, picture, (across, *(each.label or "other - first" for each in lines)), tuple(rows))
 
 
-def _means(joints: Iterable[Joint]) -> Line:
-    apart_by = [(each.difference, each.within) if each else None for each in map(means, joints)]
+def _means(joints: Iterable[Joint], measure: AskedMeasure) -> Line:
+    found = [means(each, measure.bounds) for each in joints]
+    apart_by = [(each.difference, each.within) if each else None for each in found]
     return _line("", [each and (each[0], each[0] - each[1], each[0] + each[1]) for each in apart_by])
 
 

@@ -13,7 +13,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.odds import from_least
-from rulewright.odds.simulation import FEWEST, SURE, Counted, Repeated
+from rulewright.odds.simulation import Counted, Repeated, confidence_interval, middle
 from rulewright.program.types import FlagType, present
 
 Told = bool | int | Fraction | str | None
@@ -98,26 +98,33 @@ def differences(joint: Joint, plays: int) -> tuple[Difference, ...]:
 def difference_interval(only_first: int, only_other: int, plays: int) -> tuple[float, float]:
     """Between what the difference of two paired shares is.
 
-    `only_first` pairs had it in the first alone, `only_other` in the second alone (Agresti and Min 2005, Wald+2: half a
-    pair more in each of the four cells, so that no pair that differs is no certainty).
+    `only_first` pairs had it in the first alone, `only_other` in the second alone. The intervals of both are put
+    together by how far each reaches (Zou and Donner 2008), so that no pair that differs is no certainty.
     """
-    pairs, one, other = plays + 2, only_first + 0.5, only_other + 0.5
-    middle = (other - one) / pairs
-    half = SURE * sqrt(max(one + other - (other - one) ** 2 / pairs, 0)) / pairs
-    return max(-1.0, middle - half), min(1.0, middle + half)
+    one, other = only_first / plays, only_other / plays
+    (low, high), (least, most) = confidence_interval(only_first, plays), confidence_interval(only_other, plays)
+    both = sqrt(one * other / ((1 - one) * (1 - other))) if max(one, other) < 1 else 0.0
+    below, above = (
+        sqrt(this * this + that * that + 2 * both * this * that)
+        for this, that in ((other - least, high - one), (most - other, one - low))
+    )
+    return max(-1.0, other - one - below), min(1.0, other - one + above)
 
 
-def means(joint: Joint) -> Means | None:
-    """The means of numbers and their difference; none of other values, of plays without one, and of few plays."""
-    plays = sum(joint.values())
-    if plays < FEWEST or not all(
-        isinstance(each, int | Fraction) and each is not True for pair in joint for each in pair
-    ):
+def means(joint: Joint, bounds: tuple[Fraction, Fraction] | None = None) -> Means | None:
+    """The means of numbers and their difference; none of other values, and where `middle` has none.
+
+    `bounds` are those of the numbers.
+    """
+    if not all(_is_number(each) for pair in joint for each in pair):
         return None
+    apart = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
+    found = middle([(float(other - first), often) for (first, other), often in joint.items()], apart)
+    if found is None:
+        return None
+    plays = sum(joint.values())
     first, other = (sum(float(pair[at]) * often for pair, often in joint.items()) / plays for at in (0, 1))
-    middle = other - first
-    spread = sum((float(b - a) - middle) ** 2 * often for (a, b), often in joint.items()) / (plays - 1)
-    return Means(first, other, middle, SURE * sqrt(spread / plays))
+    return Means(first, other, *found)
 
 
 def differing(joint: Joint) -> int:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import sqrt
+from math import hypot, sqrt
 from statistics import NormalDist
 from typing import TypeVar
 
@@ -164,24 +164,46 @@ def _end(play: PlayToMeasure, sources: Sources) -> tuple[Value, ...] | Faulted:
 
 
 def confidence_interval(came: int, plays: int) -> tuple[float, float]:
-    """Between what a likelihood is, where something came so often (Wilson 1927); anything where nothing was counted."""
-    if not plays:
-        return 0.0, 1.0
-    share, far = came / plays, SURE * SURE / plays
-    middle = (share + far / 2) / (1 + far)
-    half = SURE * sqrt(share * (1 - share) / plays + far / (4 * plays)) / (1 + far)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    """Between what a likelihood is, where something came so often; anything where nothing was counted.
+
+    It is that of Wilson with a correction for continuity (Newcombe 1998, method 4), which holds what is rare, too.
+    """
+    return (1 - _most(plays - came, plays), _most(came, plays)) if plays else (0.0, 1.0)
+
+
+def _most(came: int, plays: int) -> float:
+    """The end of the interval that is the larger."""
+    if came == plays:
+        return 1.0
+    share, far = came / plays, SURE * SURE
+    root = far + 2 - 1 / plays + 4 * share * (plays * (1 - share) - 1)
+    return min(1.0, (2 * came + far + 1 + SURE * sqrt(max(root, 0))) / (2 * (plays + far)))
 
 
 def mean(measure: AskedMeasure, counts: Mapping[Value, int]) -> tuple[float, float] | None:
-    """The mean of numbers and how far from it the true one may be; none of other values and of few plays."""
-    plays = sum(counts.values())
-    if plays < FEWEST or not measure.is_number or None in counts:
+    """The mean of numbers and how far from it the true one may be, as `middle` says it; none of other values."""
+    if not measure.is_number or None in counts:
         return None
-    numbers = [(float(each), often) for each, often in counts.items()]  # type: ignore[arg-type]
-    middle = sum(each * often for each, often in numbers) / plays
-    spread = sum((each - middle) ** 2 * often for each, often in numbers) / (plays - 1)
-    return middle, SURE * sqrt(spread / plays)
+    return middle([(float(each), often) for each, often in counts.items()], measure.bounds)  # type: ignore[arg-type]
+
+
+def middle(
+    numbers: Sequence[tuple[float, int]], bounds: tuple[Fraction, Fraction] | None
+) -> tuple[float, float] | None:
+    """The mean of numbers, each with how often it came, and how far from it the true one may be.
+
+    Besides what their spread says, what never came may have the share that is left to it, and lie as far away as the
+    numbers that came; where one alone came, as the bounds. None of few plays, and of one number without bounds.
+    """
+    plays = sum(often for _, often in numbers)
+    came = {each for each, _ in numbers}
+    if plays < FEWEST or (bounds is None and len(came) == 1):
+        return None
+    found = sum(each * often for each, often in numbers) / plays
+    spread = sum((each - found) ** 2 * often for each, often in numbers) / (plays - 1)
+    low, high = (min(came), max(came)) if len(came) > 1 else map(float, bounds or ())
+    unseen = 1 - ((1 - CONFIDENCE) / 2) ** (1 / plays)
+    return found, hypot(SURE * sqrt(spread / plays), unseen * max(high - found, found - low))
 
 
 def shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:
