@@ -33,6 +33,22 @@ _FILES = (
 class _Protocol(LanguageServerProtocol):
     """The protocol, in which a request of another form than it says is refused in words, and answered all the same."""
 
+    def _execute_handler(
+        self,
+        msg_id: int | str,
+        handler: Callable[..., Any],
+        callback: Callable[[Any], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """As ever, but nothing is kept of what was heard: pygls keeps 2 kB of each change of a text for ever."""
+
+        def done(future: Any) -> None:  # noqa: ANN401 - of either kind
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, done, args, kwargs)
+
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - any message
         """A message from what was read.
 

@@ -1,8 +1,11 @@
 """Editing sessions: a real client starts `rulewright lsp`, opens texts, types and asks."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,10 @@ pytest.importorskip("pygls")
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
+from pygls.io_ import StdoutWriter
 from pygls.lsp.client import LanguageClient
 
+from rulewright.language_server.server import language_server
 from support.raid import FILES, MAIN, PLACE, SUITE
 
 DICE = "\N{GAME DIE}"  # beyond the first plane: two units of UTF-16, four of UTF-8
@@ -356,3 +361,29 @@ async def _dies() -> None:
     _, said = await asyncio.wait_for(server.communicate(), 30)
     assert b"Traceback" not in said
     assert b"fault of rulewright" not in said
+
+
+def test_nothing_is_kept_of_a_change_that_was_heard(folders: list[Path]) -> None:
+    async def heard() -> None:
+        protocol = language_server().protocol
+        protocol.set_writer(StdoutWriter(BytesIO()))
+        uri = (folders[0] / PLACE).as_uri()
+
+        def say(method: str, params: object, **id_: int) -> None:
+            protocol.handle_message(
+                protocol.structure_message({"jsonrpc": "2.0", "method": method, "params": params, **id_})
+            )
+
+        say("initialize", {"processId": None, "rootUri": folders[0].as_uri(), "capabilities": {}}, id=1)
+        document = {"uri": uri, "languageId": "rulewright", "version": 1, "text": MAIN}
+        say("textDocument/didOpen", {"textDocument": document})
+        gc.collect()
+        before = sum(isinstance(each, Future) for each in gc.get_objects())
+        for version in range(2, 12):
+            changed = {"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": MARKED}]}
+            say("textDocument/didChange", changed)
+        gc.collect()
+        assert sum(isinstance(each, Future) for each in gc.get_objects()) <= before
+        say("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    asyncio.run(heard())
