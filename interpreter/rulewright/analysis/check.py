@@ -17,6 +17,7 @@ from rulewright.analysis.infer import fresh
 from rulewright.analysis.lint import check_cells, check_nested, check_silent, check_titles, check_unused, own_sources
 from rulewright.analysis.name_spaces import collect
 from rulewright.analysis.promises import check_refusals
+from rulewright.analysis.reads import forget_older
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
@@ -68,6 +69,7 @@ def check(linked: Linked, texts: Mapping[str, str] | None = None, earlier: Earli
     expressions lie too deep inside each other, checking ends with that: RW0850.
     """
     report = Report()
+    forget_older()
     try:
         return _checked(linked, report, texts or {}, earlier)
     except (Exhausted, RecursionError) as stopped:

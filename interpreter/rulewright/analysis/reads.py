@@ -19,27 +19,44 @@ from rulewright.syntax.nodes.expressions import Name
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def by_identity(most: int) -> Callable[[_F], _F]:
-    """Gives a function a memory of so many answers; when it is full, all are forgotten.
+_MEMORIES: list[Callable[[], None]] = []
 
-    Only for pure functions of frozen values, which are held as long as their answer is remembered.
+
+def by_identity(most: int) -> Callable[[_F], _F]:
+    """Gives a function a memory: what was wanted neither in this check nor in the one before is forgotten.
+
+    So many answers count as a check, too. Only for pure functions of frozen values, which are held as long as their
+    answer is remembered.
     """
 
     def with_memory(function: _F) -> _F:
+        before: dict[tuple[int, ...], tuple[Any, Any]] = {}
         known: dict[tuple[int, ...], tuple[Any, Any]] = {}
+
+        def forget() -> None:
+            nonlocal before, known
+            before, known = known, {}
 
         def remembered(*values: Any) -> Any:  # noqa: ANN401 - as the function
             place = tuple(map(id, values))
             found = known.get(place)
             if found is None:
+                found = before.get(place) or (values, function(*values))
                 if len(known) >= most:
-                    known.clear()
-                found = known[place] = (values, function(*values))
+                    forget()
+                known[place] = found
             return found[1]
 
+        _MEMORIES.append(forget)
         return remembered  # type: ignore[return-value]
 
     return with_memory
+
+
+def forget_older() -> None:
+    """Says that a check begins; every version of an edited declaration would be held, were nothing forgotten."""
+    for forget in _MEMORIES:
+        forget()
 
 
 ANYTHING = "*"
@@ -103,7 +120,7 @@ def _holding(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
     return tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
 
 
-@by_identity(most=500)
+@by_identity(most=5_000)
 def nodes_of(declaration: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a declaration or header
     """As `nodes_in`; found once for all that pass over the same declaration."""
     return tuple(nodes_in(declaration))

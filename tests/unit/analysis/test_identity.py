@@ -1,6 +1,6 @@
 """A memory by identity gives what the function gives, and holds what it remembers."""
 
-from rulewright.analysis.reads import by_identity
+from rulewright.analysis.reads import by_identity, forget_older
 from rulewright.source import Span
 
 
@@ -32,3 +32,21 @@ def test_a_place_taken_again_is_no_old_answer() -> None:
         return span.start
 
     assert [start(Span("a", number, 9)) for number in range(100)] == list(range(100))
+
+
+def test_what_the_last_two_checks_did_not_want_is_let_go() -> None:
+    asked: list[int] = []
+
+    @by_identity(most=10)
+    def start(span: Span) -> int:
+        asked.append(span.start)
+        return span.start
+
+    wanted, once = Span("a", 1, 9), Span("a", 2, 9)
+    start(once)
+    for _ in range(3):
+        start(wanted)
+        forget_older()
+    start(wanted)
+    start(once)
+    assert asked == [2, 1, 2]
