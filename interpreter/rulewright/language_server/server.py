@@ -1,6 +1,7 @@
 """A server that hears what a client says and asks, and answers."""
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -139,4 +140,6 @@ def serve() -> None:
     heard = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     said = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr
-    language_server().start_io(heard, said)
+    server = language_server()
+    gc.freeze()  # what stands by now stays
+    server.start_io(heard, said)

@@ -1,6 +1,7 @@
 """What one client has open, and what it is told of it."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,6 +23,9 @@ from rulewright.workspace.locate import RULES
 
 PAUSE = 0.25
 """For how many seconds nothing is typed before the rules are checked."""
+
+_LITTER = 20_000
+"""How many objects may come up until what checks left behind is looked for, at a pause: of itself Python looks late."""
 
 
 class Session:
@@ -92,6 +96,8 @@ class Session:
                 continue
             self._tell(desk, wrong_with(desk, each))
             await asyncio.sleep(0)
+        if gc.get_count()[0] > _LITTER:
+            gc.collect()
 
     def closed(self, uri: str) -> None:
         """Hears that a text is no longer open."""
