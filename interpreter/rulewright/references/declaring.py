@@ -1,7 +1,6 @@
 """Where rules give names: declarations, their parts, the names they have for themselves, and what lines are called."""
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 from rulewright.analysis.addresses import Part, bound_name, column_ids, name_of, parts
@@ -102,13 +101,16 @@ def homes(linked: Linked) -> Iterator[Home]:
     yield from (derived[name] for name in linked.derivations if name in derived)
 
 
-def as_written(linked: Linked) -> Iterator[Home]:
-    """The declarations with a name as files write them, for what overlays take away."""
+def _with_written(linked: Linked) -> Iterator[Home]:
+    """The declarations with a name, then for what overlays take away as files write them, where that is another."""
+    known = set[tuple[int, str]]()
+    for home in homes(linked):
+        known.add((id(home.node), home.module.prefix))
+        yield home
     for module in linked.modules:
-        for file in module.files:
-            for node in file.declarations:
-                if type(node) in _SORTS or isinstance(node, d.Game):
-                    yield Home(module, node)
+        for node in (each for file in module.files for each in file.declarations):
+            if (id(node), module.prefix) not in known and (type(node) in _SORTS or isinstance(node, d.Game)):
+                yield Home(module, node)
 
 
 class Declaring:
@@ -120,17 +122,15 @@ class Declaring:
 
     def run(self) -> None:
         """Notes all, then takes the addresses apart."""
-        for home in chain(homes(self._linked), as_written(self._linked)):
+        for home in _with_written(self._linked):
             self._whole(home)
             self._parts(home)
             self._own(home)
         for module in self._linked.modules:
             for file in module.files:
                 self._headers(file)
-                self._rulings(file)
                 self._found.prose.update(each.span for each in file.comments)
-                said = written_in((file.headers, file.declarations))
-                self._found.prose.update(each.span for each in said if isinstance(each, e.Title | e.TextLiteral))
+                self._said(file)
 
     def _give(self, space: str, address: str, name: Name, new: Target) -> Target:
         """What has this address in a name space: what it was before, here or in what an overlay amends; else new."""
@@ -228,9 +228,12 @@ class Declaring:
                 case _:
                     pass
 
-    def _rulings(self, file: d.File) -> None:
-        for each in written_in(file.declarations):
-            if isinstance(each, d.Ruling | s.RulingLine):
+    def _said(self, file: d.File) -> None:
+        """What is written for people, and the numbers of rulings."""
+        for each in written_in((file.headers, file.declarations)):
+            if isinstance(each, e.Title | e.TextLiteral):
+                self._found.prose.add(each.span)
+            elif isinstance(each, d.Ruling | s.RulingLine):
                 number = each.number
                 target = self._names.rulings.setdefault(number.text, Target("ruling", number.text, number.span.source))
                 self._found.note(number.span, number.text, target, Role.DECLARED)
@@ -244,7 +247,7 @@ def _is_taken_over(name: str, derivation: Any) -> bool:  # noqa: ANN401 - of `an
 
 def add_addresses(linked: Linked, names: Names, found: Found) -> None:
     """Takes the addresses of all parts apart, once every name in them is noted."""
-    for home in chain(homes(linked), as_written(linked)):
+    for home in _with_written(linked):
         prefix = home.module.prefix
         for part in parts(home.node):
             if part.own:

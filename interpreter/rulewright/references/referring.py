@@ -43,18 +43,22 @@ class Referring:
 
     def run(self) -> None:
         """Notes what declarations say, overlays applied, then what files say that overlays take away."""
+        known = set[tuple[int, str]]()
         for home in homes(self._linked):
             view = self._linked.views.get(home.name, home.module)
             self._declaration(home.name, home.node, view)
+            known.add((id(home.node), view.prefix))
         for module in self._linked.modules:
             for file in module.files:
-                self._file(module, file)
+                self._file(module, file, known)
 
-    def _file(self, module: Module, file: d.File) -> None:
+    def _file(self, module: Module, file: d.File, known: set[tuple[int, str]]) -> None:
         for header in file.headers:
             if isinstance(header, d.AmendsHeader) and isinstance(header.name, Name):
                 self._amends(header.name)
         for each in file.declarations:
+            if (id(each), module.prefix) in known:
+                continue
             if isinstance(each, d.ProcedureLike):
                 self._like(module, each)
             elif isinstance(each, d.Game) or hasattr(each, "name"):
