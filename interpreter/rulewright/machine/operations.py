@@ -189,7 +189,7 @@ def without(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tupl
 def merged(world: World, left: Map, right: Map) -> Map:
     """A map with the entries of another put into it."""
     _bounded(world, len(left) + len(right))
-    return Map.of(left.default, (left.entries | right.entries).items())
+    return Map.of(left.default, (*left.items(), *right.items()))
 
 
 def unmerged(world: World, left: Map, right: Map) -> Map:

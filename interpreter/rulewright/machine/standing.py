@@ -158,9 +158,12 @@ class _Standing(Futures):
                 parts = self._executable.program.records[record].parts
                 return tuple([self._inside(value[at], each.type, (*place, at)) for at, each in enumerate(parts)])
             case ty.MapType(_, inner) if isinstance(inner, ty.NUMERIC):
-                for key in value:
-                    self._taken(value.entries[key], (*place, key))
-                return value.default, value.keys()
+                keys = value.keys()
+                if len(keys) < len(value.entries):
+                    put(self._world, place, Map(value.default, {key: value[key] for key in keys}))
+                for key in keys:
+                    self._taken(value[key], (*place, key))
+                return value.default, keys
             case _:
                 return value
 

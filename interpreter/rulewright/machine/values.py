@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import compress
 from typing import Any
 
 from rulewright.program import types as ty
@@ -13,7 +14,8 @@ from rulewright.program.declarations import Record
 class Map:
     """A map with a default and entries; entries equal to the default are left out.
 
-    Immutable, equal by default and entries, hashable. Iterating visits the keys in order.
+    Immutable, equal by default and entries, hashable. Iterating visits the keys in order. An entry that chance has not
+    decided yet may be equal to the default: whether it is one has to be known where keys are looked at.
     """
 
     __slots__ = ("_hash", "_sorted", "default", "entries")
@@ -27,7 +29,7 @@ class Map:
     @classmethod
     def of(cls, default: "Value", pairs: Iterable[tuple["Value", "Value"]] = ()) -> "Map":
         """A map from pairs; those equal to the default are left out."""
-        return cls(default, {key: value for key, value in pairs if value != default})
+        return cls(default, {key: value for key, value in pairs if (value != default) is not False})
 
     def __getitem__(self, key: "Value") -> "Value":
         return self.entries.get(key, self.default)
@@ -35,7 +37,7 @@ class Map:
     def put(self, key: "Value", value: "Value") -> "Map":
         """The same map with one entry changed."""
         entries = self.entries.copy()
-        if value == self.default:
+        if (value == self.default) is True:
             entries.pop(key, None)
         else:
             entries[key] = value
@@ -44,7 +46,11 @@ class Map:
     def keys(self) -> tuple["Value", ...]:
         """The keys of the entries, in order."""
         if self._sorted is None:
-            self._sorted = in_order(self.entries)
+            differ = [value != self.default for value in self.entries.values()]
+            keys = in_order(compress(self.entries, differ))
+            if all(each is True for each in differ):
+                self._sorted = keys
+            return keys
         return self._sorted
 
     def items(self) -> tuple[tuple["Value", "Value"], ...]:
@@ -55,13 +61,13 @@ class Map:
         return iter(self.keys())
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self.keys())
 
     def __contains__(self, key: object) -> bool:
-        return key in self.entries
+        return bool(key in self.entries and self.entries[key] != self.default)  # type: ignore[index]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Map) and self.default == other.default and self.entries == other.entries
+        return isinstance(other, Map) and self.default == other.default and self.items() == other.items()
 
     def __hash__(self) -> int:
         if self._hash is None:

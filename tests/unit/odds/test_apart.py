@@ -100,6 +100,44 @@ procedure strike(hero: Hero) gives 0..9:
     assert len(begun) == 1
 
 
+OPEN_ENTRIES = """
+kind Hero, heroes:
+  health: 0..9
+game:
+  blows: map of Hero to 0..9 = 0
+procedure strike(one: Hero, other: Hero) gives 0..99:
+  let own: map of Hero to 0..9 = 1
+  roll 2d2 as dice
+  let hits = count(each d in dice where d.natural = 2)
+  add up to hits to blows[one]
+  add up to hits to own[other]
+  {lines}
+  finish with {result}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "result"),
+    [
+        ("", "10 * count(blows) + count(own)"),
+        ("if one in blows:\n    add up to 1 to other.health", "other.health"),
+        ("let same: map of Hero to 0..9 = 0\n  if blows = same:\n    add up to 1 to other.health", "other.health"),
+        ("for each h in blows:\n    add up to 1 to h.health", "one.health + 10 * blows[one]"),
+        ("roll d2 as last\n  take up to last.natural from blows[one]", "count(blows) + 10 * blows[one] + own[other]"),
+    ],
+)
+def test_entries_of_maps_that_may_be_the_default_are_none_in_those_ways(
+    lines: str, result: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(
+        OPEN_ENTRIES.format(lines=lines, result=result), state="{heroes: {anna: {health: 1}, bert: {health: 2}}}"
+    )
+    together = worked_out(case)
+    monkeypatch.setattr(working_out, "_together", lambda *_: None)
+    assert together.distributions == worked_out(case).distributions
+    assert len(together.distributions[0].likely) > 1
+
+
 @settings(deadline=None)
 @given(st.data())
 def test_what_is_reckoned_with_open_values_is_what_each_way_gives(data: st.DataObject) -> None:
