@@ -42,6 +42,8 @@ _ROWS = 100
 """So many ways of what is left open cost as much as a moment."""
 _PART = 25
 """So many ways cost as much as a play that is followed again for one value."""
+_THROWN = 10
+"""So many rolls are gone on from at once where there are no other plays."""
 _TIMES = 3
 """So often one moment is come to before plays count as coming round again."""
 
@@ -156,42 +158,49 @@ class Together:
     def _go_on(self, moment: _Moment) -> None:
         """All that comes next."""
         if not moment.asks:
-            self._follow(moment, None, moment.memory, moment.likely, last=True)
+            self._follow(moment, (), moment.memory, moment.likely, last=True)
             return
         try:
             answers = self._answers(moment)
         except Undecided as undecided:
-            for part, _, share in self._parted(moment, None, [], undecided.value):
+            for part, _, share in self._parted(moment, (), [], undecided.value):
                 self._go_on(_made(part)._replace(likely=moment.likely * share))
             return
         for at, (likely, answer, memory) in enumerate(answers, 1):
             share = moment.likely if likely == 1 else moment.likely * likely
-            self._follow(moment, answer, memory, share, last=at == len(answers))
+            self._follow(moment, (answer,), memory, share, last=at == len(answers))
 
     def _answers(self, moment: _Moment) -> Sequence[tuple[Fraction, Any, Hashable]]:
         run = Run.standing(self._executable, moment.world)
-        if self._answering.throws(run, moment.memory):
-            dice = unthrown(self._executable, moment.world, self._taking)
-            if dice is not None:
-                return ((Fraction(1), dice, moment.memory),)
+        dice = self._thrown(run, moment.memory)
+        if dice is not None:
+            return ((Fraction(1), dice, moment.memory),)
         fork = self._answering.fork(run, moment.memory)
         if fork.chooser is not None:
             raise TogetherError
         return [(each.likely, each.answer, each.memory) for each in fork.ways]
 
-    def _follow(self, moment: _Moment, answer: Any, memory: Hashable, likely: Fraction, *, last: bool) -> None:  # noqa: ANN401
-        """Goes on with an answer, or from before a block, up to where plays stand next.
+    def _thrown(self, run: Run, memory: Hashable) -> Unthrown | None:
+        """The dice of the roll at which a play stands, as chance may have them; none where they are answered else."""
+        if not self._answering.throws(run, memory):
+            return None
+        return unthrown(self._executable, run.world, self._taking)
 
-        What the last of several answers is followed with may change, where nothing was left open.
+    def _follow(
+        self, moment: _Moment, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
+    ) -> None:
+        """Goes on with answers, or from before a block, up to where plays stand next.
+
+        Beside the answer to a request these are the dice of rolls that come after it. What the last of several answers
+        is followed with may change, where nothing was left open.
         """
-        known = not isinstance(answer, Later) and not any(isinstance(each, Later) for each in moment.held)
-        given, at_once = (answer,) if moment.asks else (), self._answering.at_once(memory)
-        taking, wanted = self._taking, None
+        known = not any(isinstance(each, Later) for each in (*answers, *moment.held))
+        given, taking, wanted = [*answers], self._taking, None
         while True:
             world = moment.world if known and last and not moment.held else _world(moment)
             taking.begin()
             try:
-                stands = gone_on(self._executable, world, taking, given, at_once)
+                stands = self._gone_on(world, given, memory, asks=moment.asks, throws=likely == 1 and not known)
                 if known and likely == 1 and stands == "asks" and not self._queue:
                     self._alone = _Moment(world, likely, (), (), asks=True, memory=memory, where=moment.where)
                 else:
@@ -205,12 +214,30 @@ class Together:
                 # Some function of Python takes numbers alone: what is open is decided then, one by one.
                 if known:
                     raise
-                wanted = next(each for each in (answer, *moment.held) if isinstance(each, Later))
+                wanted = next(each for each in (*given, *moment.held) if isinstance(each, Later))
             break
-        parts = [*self._parted(moment, answer, taking.passed, wanted)]
+        parts = [*self._parted(moment, given, taking.passed, wanted)]
         taking.begin()
         for part, given_, share in parts:
             self._follow(part, given_, memory, likely * share, last=False)
+
+    def _gone_on(
+        self, world: World, given: list[Any], memory: Hashable, *, asks: bool, throws: bool
+    ) -> str | Faulted | Refused:
+        """As `gone_on`; where there are no other plays (`throws`) also from the rolls it comes to, with dice added."""
+        taking, at_once = self._taking, self._answering.at_once(memory)
+        stands = "asks" if asks else gone_on(self._executable, world, taking, (), at_once)
+        for each in given:
+            if stands == "asks":
+                stands = gone_on(self._executable, world, taking, (each,), at_once)
+        while stands == "asks" and throws and taking.of == 1 and len(given) < _THROWN:
+            dice = self._thrown(Run.standing(self._executable, world), memory)
+            if dice is None:
+                break
+            given.append(dice)
+            self._charge(_ROWS)
+            stands = gone_on(self._executable, world, taking, (dice,), at_once)
+        return stands
 
     def _come(  # noqa: PLR0913
         self,
@@ -319,17 +346,17 @@ class Together:
     def _parted(
         self,
         moment: _Moment,
-        answer: Any,  # noqa: ANN401
+        answers: Sequence[Any],
         passed: Sequence[Passed],
         wanted: Later | None,
-    ) -> Iterator[tuple[_Moment, Any, Fraction]]:
-        """A moment and the answer to it, with its share, once for each value that was not followed.
+    ) -> Iterator[tuple[_Moment, Sequence[Any], Fraction]]:
+        """A moment and the answers there, with its share, once for each value that was not followed.
 
         Those that a play passed over, and those of what a line wanted once it had taken others.
         """
         taking = self._taking
         for each in passed:
-            yield from self._parts(moment, answer, each, 1)
+            yield from self._parts(moment, answers, each, 1)
         if wanted is None:
             return
         try:
@@ -338,24 +365,24 @@ class Together:
             value = None
         if isinstance(value, Later):
             last = Passed(taking.taken, taking.often, taking.of, value, ways(value.lots))
-            yield from self._parts(moment, answer, last, 0)
+            yield from self._parts(moment, answers, last, 0)
         else:
             held = [narrowed(each, taking.taken) for each in moment.held]
-            given = _faces(narrowed(answer, taking.taken), answer)
+            given = [_faces(narrowed(each, taking.taken), each) for each in answers]
             self._charge(_PART)
             yield _with(moment, held), given, _share(Fraction(1), taking)
 
     def _parts(
         self,
         moment: _Moment,
-        answer: Any,  # noqa: ANN401
+        answers: Sequence[Any],
         passed: Passed,
         since: int,
-    ) -> Iterator[tuple[_Moment, Any, Fraction]]:
+    ) -> Iterator[tuple[_Moment, Sequence[Any], Fraction]]:
         taken, often, of, value, weights = passed
         lots = value.lots
-        held, given = [narrowed(each, taken) for each in moment.held], narrowed(answer, taken)
-        if not any(isinstance(each, Later) and each.lots[0] in lots for each in (*held, given)):
+        held, given = ([narrowed(each, taken) for each in of_] for of_ in (moment.held, answers))
+        if not any(isinstance(each, Later) and each.lots[0] in lots for each in (*held, *given)):
             raise TogetherError
         of *= sum(weights)
         self._charge(len(weights))
@@ -364,7 +391,8 @@ class Together:
             lot = Lot([weights[each] for each in at], self._taking)
             now = [_known(each, lots, lot, at) for each in held]
             share = Fraction(often * sum(lot.weights), of)
-            yield _with(moment, now), _faces(_known(given, lots, lot, at), answer), share
+            known = [_faces(_known(each, lots, lot, at), was) for each, was in zip(given, answers, strict=True)]
+            yield _with(moment, now), known, share
 
 
 def _share(likely: Fraction, taking: Taking) -> Fraction:
