@@ -408,17 +408,22 @@ class Record(Sequence[Entry]):
         if self._entries is None:
             flows = self._executable.tables.flows
             around = tuple(flows[number].name for number in self._enclosing if number >= 0)
-            since = _read_since(self._record[: self._since], self._executable)
-            raw, renderer = self._record[since : self._until], Renderer(self._executable, self._rolls)
-            self._entries = renderer.entries(raw, around, since, self._since)
+            since, renderer = self._told_since, Renderer(self._executable, self._rolls)
+            self._entries = renderer.entries(self._record[since : self._until], around, since, self._since)
         return self._entries
+
+    @property
+    def _told_since(self) -> int:
+        """Where that begins of which the entries tell: what was read for the request before is told with its answer."""
+        return _read_since(self._record[: self._since], self._executable)
 
     @property
     def addresses(self) -> frozenset[str]:
         """Addresses of all lines and functions something happened at; cheaper than the entries."""
         if self._addresses is None:
             sites = self._executable.sites
-            self._addresses = frozenset(sites[each[0]].address for each in self._raw)
+            told = self._record[self._told_since : self._until]
+            self._addresses = frozenset(sites[each[0]].address for each in told)
         return self._addresses
 
     @property
