@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from functools import cache, partial
 from itertools import islice
+from random import Random
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,7 +22,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused
-from rulewright.machine.search import Exhausted, answer_at, unrestricted
+from rulewright.machine.search import Exhausted, answer_at, made_of_items, unrestricted
 from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, duplicate
@@ -29,27 +30,34 @@ from rulewright.machine.world import CONTROL, duplicate
 DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
-MOST = 10_000
+_MOST = 10_000
 _SEARCHED = frozenset({"pick", "split", "order"})
 _MOST_SPOTS = 100
+_BITS = 60
+_TRIES = 1_000
 
 
 def choose(policy: str, question: Question, below: Callable[[int], int]) -> tuple[Value] | None:
     """The answer of a policy to a decision, alone in a tuple; none where no legal answer is found.
 
-    `random` takes each legal answer with equal likelihood; where rows judge answers each of the first 10,000, and where
-    a thing is placed or turned on the plane of the first 100. Where the search for them was given up without one, the
-    first of the whole search is taken, or the claim that there is none. `below` draws a number below another.
+    `random` takes each legal answer with equal likelihood; where a thing is placed or turned on the plane each of the
+    first 100, and where rows judge more than 10,000 answers, of which 1,000 drawn are not legal, each that a search
+    finds. Where that was given up without one, the first of the whole search is taken, or the claim that there is none.
+    `below` draws a number below another.
     """
-    if policy == "random" and question.sort in _SEARCHED and not any(question.data[4:]):
-        many = unrestricted(question.data)
-        if many > MOST:
+    if policy == "random" and question.sort in _SEARCHED and (many := unrestricted(question.data)) > _MOST:
+        if not any(question.data[4:]):
             return (answer_at(question.data, below(many)),)
-    most = _MOST_SPOTS if question.sort in {"place", "heading"} else MOST
-    possible = list(islice(question.answers(), 1 if policy == "first" else most))
+        draw = Random(below(1 << _BITS))  # noqa: S311 - no secret hangs on it
+        tried = (answer_at(question.data, draw.randrange(many)) for _ in range(_TRIES))
+        found = made_of_items(question.world, question.frame, question.data).first_of(tried)
+        if found is not None:
+            return (found,)
+    most = 1 if policy == "first" else _MOST_SPOTS if question.sort in {"place", "heading"} else _MOST
+    possible = question.legal if question.is_listed else list(islice(question.answers(), most))
     if not possible:
         return _beyond(question)
-    return (possible[0] if len(possible) == 1 else possible[below(len(possible))],)
+    return (possible[0] if policy == "first" or len(possible) == 1 else possible[below(len(possible))],)
 
 
 def _beyond(question: Question) -> tuple[Value] | None:
@@ -229,7 +237,7 @@ class AtOnce:
         many = len(legal)
         if many == 1 or policy == "first":
             return legal[0]
-        return legal[self._streams.below(self._root, self._begun, site, occasion, min(MOST, many))]
+        return legal[self._streams.below(self._root, self._begun, site, occasion, many)]
 
     def _searched(self, asked: Question, occasion: int, policy: str | None) -> Any:  # noqa: ANN401
         """What a policy finds where the answers are not listed; looking costs the play nothing of its limits."""

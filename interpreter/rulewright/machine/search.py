@@ -222,6 +222,15 @@ class Search:
         except Exhausted:
             return
 
+    def first_of(self, candidates: Iterable[Any]) -> Any:  # noqa: ANN401
+        """The first of some answers that is legal; none where none of them is, or the limit of work is hit."""
+        judges = self.judges()
+        self._candidates = lambda _: iter(candidates)
+        try:
+            return next(self._satisfying(judges), None)
+        except Exhausted:
+            return None
+
     def every(self, most: int) -> list[Any] | None:
         """All legal answers, searched for beyond the limit; none where there are more than so many, or may be."""
         judges = self.judges()

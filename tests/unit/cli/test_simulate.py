@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from importlib import util
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -237,3 +238,28 @@ def test_what_is_no_number_is_no_width_and_one_start_is_beside_no_other(run: Run
         "error RW1135: `--against-first` compares starts with the first of them, and there is no other\n"
         "  help: vary more: `--vary PATH=1..3`\n"
     )
+
+
+def test_a_random_answer_is_even_where_rows_judge_more_than_are_searched(run: Run) -> None:
+    members = "".join(f"  u{number}: {{worth: {number}}}\n" for number in range(18))
+    Path("many.rules").write_text(MANY, encoding="utf-8")
+    Path("many.yaml").write_text(f"players: [red]\nunits:\n{members}", encoding="utf-8")
+    start = ["many.rules", "pick", "--state", "many.yaml", "--with", "who=red", "--policy", "random"]
+    done = run("simulate", *start, "--runs", "400", "--seed", "1", "--format", "json")
+    (no, yes) = json.loads(done.out)["counts"][0]["values"]
+    assert (no["value"], yes["value"]) == (False, True)
+    assert yes["interval"][0] <= LIKELY <= yes["interval"][1]
+
+
+MANY = """\
+ruleset many "Many" revision "1"
+kind Unit, units:
+  worth: 0..20
+procedure pick(who: player) gives flag:
+  ask who to pick 8..8 of each u in units as used "Which?":
+    require much: sum(each u in used: u.worth) >= 70 "too little"
+    finish with some u in used where u.worth = 0
+  finish with no
+"""
+PICKS = [each for each in combinations(range(18), 8) if sum(each) >= 70]
+LIKELY = sum(0 in each for each in PICKS) / len(PICKS)

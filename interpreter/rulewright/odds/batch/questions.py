@@ -1,7 +1,6 @@
 """WebAssembly for chance and decisions, answered as `AtOnce` does: from the streams of the seed, and by a policy."""
 
 from rulewright.drivers.chance import named, together
-from rulewright.drivers.sources import MOST
 from rulewright.machine.generate.chance import faces_of, is_plain
 from rulewright.odds.batch import every_way, sets
 from rulewright.odds.batch.digits import larger, with_entry
@@ -306,8 +305,8 @@ def _number(body: Body, line: st.Ask, span: ex.Interval) -> str:
     with body.inside(f"if (i64.gt_s {held(many)} (i64.const 1)) (then"):
         occasion = _occasion(body, line.address)
         if body.module.policy != "first":
-            limit = larger(body, held(many), constant(MOST), least=True)
-            body.line(f"(local.set {low} (i64.add {held(low)} {_drawn(body, line.address, '', occasion, limit)}))")
+            drawn = _drawn(body, line.address, "", occasion, held(many))
+            body.line(f"(local.set {low} (i64.add {held(low)} {drawn}))")
     body.line(")")
     return held(low)
 
