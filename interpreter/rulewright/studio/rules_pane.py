@@ -11,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from rulewright.keeping import as_installed
+from rulewright.resources import folder
 from rulewright.studio.files_api import owners
 from rulewright.studio.folder import OVERLAY
 from rulewright.studio.gate import Problem
@@ -98,7 +100,7 @@ class Rules:
         return await self._workbench.standby.run(verb, arguments, request=request, texts=texts, limit=limit)
 
     async def _said_once(self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str]) -> Said:
-        """What a verb says of texts; what it said before, where no text of the folder is another.
+        """What a verb says of texts; what it said before, where no text of the folder and no shipped one is another.
 
         A text that uses one outside of the folder is asked anew each time: nobody sees here when that one changes.
         """
@@ -109,7 +111,8 @@ class Rules:
             _LEADS_OUT.search(each) for each in (*texts, *(f'use "{name}"' for file in listed for name in file.names))
         ):
             return await self._said(request, given, verb, arguments)
-        asked = (verb, *arguments, json.dumps(typed), *((each.path, each.version) for each in listed))
+        shipped = await run_in_threadpool(as_installed, folder("rulesets"))
+        asked = (verb, *arguments, json.dumps(typed), shipped, *((each.path, each.version) for each in listed))
         said = self._known.pop(asked, None) or await self._said(request, given, verb, arguments)
         if said.exit == 0:
             self._known[asked] = said

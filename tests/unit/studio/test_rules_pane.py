@@ -13,6 +13,7 @@ from support.workbench import browser
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
 import rulewright
+from rulewright.studio import rules_pane
 from rulewright.studio.standby import Said, Standby
 
 SEEDLING = Path(rulewright.__file__).parent / "cli/seedling"
@@ -122,6 +123,9 @@ def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: p
     rules.mkdir()
     (rules / "duel.rules").write_text(RULES)
     (tmp_path / "common.rules").write_text("")
+    shipped = tmp_path / "shipped"
+    shipped.mkdir()
+    monkeypatch.setattr(rules_pane, "folder", lambda _: shipped)
     typed = RULES.replace('"Needed to hit"', '"Needed to strike"')
     with browser(rules, tmp_path / "kept") as client:
         first = asked(client, "chapter")
@@ -132,7 +136,10 @@ def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: p
         assert asked_of == ["read", "read", "draw"]
         (rules / "duel.rules").write_text(typed)
         assert "Needed to strike" in asked(client, "chapter")["page"]
+        (shipped / "pig.rules").write_text("a shipped text is another")
+        assert "Needed to strike" in asked(client, "chapter")["page"]
+        assert asked_of == ["read", "read", "draw", "read", "read"]
         (rules / "duel.rules").write_text(typed.replace("\n", '\nuse "../common.rules"\n', 1))
         for _ in range(2):
             client.post("/api/rules/chapter", json={"path": "duel.rules"})
-        assert asked_of == ["read", "read", "draw", "read", "read", "read"]
+        assert asked_of == ["read", "read", "draw", "read", "read", "read", "read"]

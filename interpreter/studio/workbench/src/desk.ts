@@ -84,6 +84,8 @@ export class Desk {
   readonly tab: string = crypto.randomUUID();
   /** The ruleset that all panes are about, by its path. */
   ruleset: string | null = null;
+  /** By path the versions of files that the panes have heard of. */
+  private heard = new Map<string, string>();
   private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set(), tested: new Set() };
 
   constructor(
@@ -98,6 +100,7 @@ export class Desk {
   static async opened(go: Desk["go"], say: Desk["say"]): Promise<Desk> {
     const desk = new Desk(await asked<Desk["folder"]>("/api/folder", {}), go, say);
     await desk.refresh();
+    desk.heard = desk.versions();
     desk.watch();
     return desk;
   }
@@ -161,13 +164,34 @@ export class Desk {
     await this.post("/api/draft", { path, text, version, tab });
   }
 
+  private versions(): Map<string, string> {
+    return new Map(this.files.map((each) => [each.path, each.version]));
+  }
+
+  /** Hears of what changes; when the line to the studio is back, or there for the first time, of what changed meanwhile. */
   private watch(): void {
     const socket = this.socket(`/api/watch?tab=${this.tab}`);
+    socket.addEventListener("open", () => void this.caughtUp());
     socket.addEventListener("message", (event) => {
       const { changed } = JSON.parse(String(event.data)) as { changed?: Heard["changed"] };
-      if (changed) void this.refresh().then(() => this.tell("changed", changed));
+      if (changed) void this.refresh().then(() => this.others(changed));
     });
     socket.addEventListener("close", () => setTimeout(() => this.watch(), 1000));
+  }
+
+  private async caughtUp(): Promise<void> {
+    await this.refresh();
+    const now = this.versions();
+    const paths = [...new Set([...this.heard.keys(), ...now.keys()])].filter((each) => this.heard.get(each) !== now.get(each));
+    if (paths.length > 0) this.others(paths.map((path) => ({ path, version: now.get(path) ?? null })));
+  }
+
+  private others(changed: Heard["changed"]): void {
+    for (const { path, version } of changed) {
+      if (version === null) this.heard.delete(path);
+      else this.heard.set(path, version);
+    }
+    this.tell("changed", changed);
   }
 }
 

@@ -71,7 +71,7 @@ export async function browser(address, { size = WIDTHS.desk, theme = "light" } =
   const watched = (page) => {
     page.setDefaultTimeout(PATIENCE);
     page.on("console", (message) => {
-      if (/^(error|warning)$/.test(message.type()) && !REFUSED.test(message.text())) complaints.push(`console: ${message.text()}`);
+      if (/^(error|warning)$/.test(message.type()) && !REFUSED.test(message.text())) complaints.push(`console: ${message.text()} (${message.location().url})`);
     });
     page.on("pageerror", (fault) => complaints.push(`fault: ${fault.stack ?? fault.message}`));
     page.on("request", (request) => {

@@ -233,6 +233,28 @@ test("the chart lights the step of the cursor and leads back to the text", async
   await desk.page.getByRole("navigation", { name: "Outline" }).locator("[aria-current]", { hasText: "MEL.70" }).waitFor();
 });
 
+test("what changed on the disk while the line to the studio was cut is seen when it is back", async () => {
+  let isDeaf = true;
+  const lines = [];
+  await desk.page.context().routeWebSocket(/\/api\/watch/, (line) => {
+    const studio = line.connectToServer();
+    if (isDeaf) studio.onMessage(() => {});
+    lines.push(line);
+  });
+  const other = await desk.tab();
+  await other.getByRole("button", { name: "pig/pig.rules" }).click();
+  const text = other.getByRole("textbox", { name: "Text of pig/pig.rules" });
+  await text.getByText("# at the end").waitFor();
+  await desk.page.getByRole("button", { name: "pig/pig.rules" }).click();
+  writeFileSync(rules, read().replace("# at the end", "# at the very end"));
+  await editor().getByText("# at the very end").waitFor();
+  assert.equal(await text.getByText("# at the very end").count(), 0);
+  isDeaf = false;
+  for (const line of lines.splice(0)) await line.close();
+  await text.getByText("# at the very end").waitFor();
+  await other.close();
+});
+
 test("the console said nothing, and nothing left the machine", async () => {
   await pane(desk.page, "Rules");
   assert.deepEqual(desk.complaints, []);
