@@ -180,7 +180,10 @@ def _played(sitting: Sitting, opening: Opening, save: str | None, recorded: str 
             if left.how == "cut off" and save is None and _is_terminal():
                 _rescue(left.session, opening, None)
         except BaseException:
-            heed_no_more()
+            try:  # noqa: SIM105 - no call may stand before what an end from outside cannot break off
+                heed_no_more()
+            except KeyboardInterrupt:
+                pass  # it came while the play was breaking off already, and is the last
             _rescue(sitting.session, opening, save)
             raise
     return left
