@@ -103,7 +103,7 @@ def test_starts_of_one_shape_come_to_what_their_moments_do(of: AskedOdds, swaps:
 def test_ways_are_gone_once_enough_was_asked_of_the_same() -> None:
     play, answers = asked(COURSE).play, asked(COURSE).answers
     play.begun.executable.kept.clear()
-    told = [odds(play, answers, MOST, lambda _: None) for _ in range(40)]
+    told = [odds(play, answers, MOST, lambda _: None) for _ in range(60)]
     assert {each.moments for each in told[:30]} == {2}
     assert told[-1].moments == 70
     assert all(each.distributions == told[0].distributions for each in told)
