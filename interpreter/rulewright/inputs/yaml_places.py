@@ -230,6 +230,9 @@ class _Reader:
         try:
             yield from yaml.parse(self._parsed, Loader=loader)
         except yaml.MarkedYAMLError as error:
+            if "nesting depth" in (error.problem or ""):  # PyYAML 6.0.4 and later look ahead to a limit of their own
+                at = error.problem_mark.index if error.problem_mark else 0
+                self._refuse("RW0702", Span(self.text.name, at, at + 1), _TOO_DEEP)
             opened = [each.start for each in self._stack if each.flow]
             offset, message, remedy = explain(error, self.text, opened[-1] if opened else None)
             end = min(offset + 1, len(self.text.content))
