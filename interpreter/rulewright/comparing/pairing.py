@@ -1,7 +1,8 @@
 """Which item of an old revision is which of a new one: by names, then equal text, clauses, and how much both say."""
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -17,12 +18,16 @@ def likeness(before: Item, after: Item, names: Mapping[Name, Name]) -> float:
 
     Known names are translated; of those inside a declaration, what it is called itself does not count.
     """
-    mine, others = _shingles(before, names), _shingles(after, {})
-    together = sum((mine & others).values())
-    return 2 * together / max(1, sum(mine.values()) + sum(others.values()))
+    return shared(shingles(before, names), shingles(after, {}))
 
 
-def _shingles(item: Item, names: Mapping[Name, Name]) -> Counter[Tokens]:
+def shared(mine: Counter[Tokens], others: Counter[Tokens]) -> float:
+    """Which share of two bags is in both, from 0 to 1."""
+    return 2 * (mine & others).total() / max(1, mine.total() + others.total())
+
+
+def shingles(item: Item, names: Mapping[Name, Name]) -> Counter[Tokens]:
+    """What an item and all inside it say, item by item; known names are translated."""
     said = (tuple(_bare(token, names) for token in (*each.form, each.title)) for each in item.inside())
     return Counter((each.id if each is not item else "", *what) for each, what in zip(item.inside(), said, strict=True))
 
@@ -35,6 +40,10 @@ def _bare(token: str | Name, names: Mapping[Name, Name]) -> str:
 
 
 _ALIKE = 0.5
+_NEAR = 10
+"""How far apart, among those that are left over, two lines are looked at for likeness, however many there are."""
+_MOST_PAIRS = 20_000
+"""How many pairs of lines are looked at where there are fewer."""
 _BOTH = 2
 """What two lines share that are lines of one sort: each itself, once in both."""
 
@@ -62,13 +71,15 @@ class Partners:
     def of(self, old: Sequence[Item], new: Sequence[Item]) -> dict[int, int]:
         """Places in the second by places in the first."""
         found: dict[int, int] = {}
+        taken: set[int] = set()
         for stage in (self._by_name, self._by_all, self._by_cites, self._by_form, self._by_likeness, self._by_place):
             named = stage == self._by_name
             left = [a for a, item in enumerate(old) if a not in found and (named or _is_known_by_text(item))]
-            right = [b for b, item in enumerate(new) if b not in found.values() and (named or _is_known_by_text(item))]
+            right = [b for b, item in enumerate(new) if b not in taken and (named or _is_known_by_text(item))]
             for a, b in stage(old, new, left, right):
-                if a not in found and b not in found.values():
+                if a not in found and b not in taken:
                     found[a] = b
+                    taken.add(b)
         return found
 
     def _by_name(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
@@ -102,24 +113,34 @@ class Partners:
         yield from _runs(said, [(bool(new[b].id), new[b].form) for b in others], mine, others)
 
     def _by_cites(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
+        mine, others = _by_clauses(old, left), _by_clauses(new, right)
         for a in left:
-            same = [b for b in right if _share_clauses(old[a], new[b])]
-            back = [c for b in same for c in left if _share_clauses(old[c], new[b])]
-            if len(same) == 1 and back == [a]:
-                yield a, same[0]
+            same = {b for each in _clauses(old[a]) for b in others.get(each, ())}
+            if len(same) == 1:
+                (b,) = same
+                if {c for each in _clauses(new[b]) for c in mine.get(each, ())} == {a}:
+                    yield a, b
 
     def _by_likeness(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
+        near = max(_NEAR, _MOST_PAIRS // max(1, len(left)))
         scored = sorted(
-            (-self._alike(old[a], new[b]), abs(a - b), a, b) for a in left for b in right if _alike_sort(old[a], new[b])
+            (-self._alike(old[a], new[b]), abs(a - b), a, b)
+            for place, a in enumerate(left)
+            for b in right[max(0, place - near) : place + near]
+            if _does(old[a]) == _does(new[b])
         )
         yield from ((a, b) for unlike, _, a, b in scored if -unlike >= _ALIKE)
 
     def _by_place(self, old: _Items, new: _Items, left: list[int], right: list[int]) -> _Places:
         """A line alone of its sort between the same neighbours, where neither bears a name."""
+        mine = Counter(_does(old[a]) for a in left)
+        others: dict[Hashable, list[int]] = defaultdict(list)
+        for b in right:
+            if not new[b].id:
+                others[_does(new[b])].append(b)
         for a in left:
-            same = [b for b in right if _alike_sort(old[a], new[b]) and not old[a].id and not new[b].id]
-            mine = [each for each in left if _alike_sort(old[a], old[each])]
-            if len(same) == 1 and mine == [a] and self._could_be(old[a], new[same[0]]):
+            same = [] if old[a].id else others[_does(old[a])]
+            if len(same) == 1 and mine[_does(old[a])] == 1 and self._could_be(old[a], new[same[0]]):
                 yield a, same[0]
 
     def _could_be(self, old: Item, new: Item) -> bool:
@@ -154,9 +175,9 @@ def _is_known_by_text(item: Item) -> bool:
     return item.sort not in REMARKS and (item.name is None or item.name.sort in {"step", "parameter"})
 
 
-def _alike_sort(old: Item, new: Item) -> bool:
-    """Whether both are of one sort, and lines do the same."""
-    return old.sort == new.sort and (old.sort != "line" or old.parts[:1] == new.parts[:1])
+def _does(item: Item) -> Hashable:
+    """What sort an item is of, and of a line what it does."""
+    return item.sort, item.parts[:1] if item.sort == "line" else None
 
 
 def _is_all_inside(item: Item) -> bool:
@@ -164,8 +185,17 @@ def _is_all_inside(item: Item) -> bool:
     return bool(item.items) and all(each.sort in {"branch", "else"} for each in item.items)
 
 
-def _share_clauses(old: Item, new: Item) -> bool:
-    return _alike_sort(old, new) and not set(old.cites).isdisjoint(new.cites)
+def _clauses(item: Item) -> list[Hashable]:
+    """The clauses of a margin, each with what bears it does."""
+    return [(_does(item), each) for each in item.cites]
+
+
+def _by_clauses(items: _Items, places: Sequence[int]) -> Mapping[Hashable, list[int]]:
+    found: dict[Hashable, list[int]] = defaultdict(list)
+    for place in places:
+        for each in _clauses(items[place]):
+            found[each].append(place)
+    return found
 
 
 def _runs(
@@ -179,11 +209,13 @@ def _runs(
             used.add(block.a + step)
             taken.add(block.b + step)
             yield left[block.a + step], right[block.b + step]
+    free: dict[Hashable, list[int]] = defaultdict(list)
+    for where in reversed(range(len(others))):
+        if where not in taken:
+            free[others[where]].append(where)
     for number, each in enumerate(mine):
-        where = next((n for n, other in enumerate(others) if n not in taken and other == each), None)
-        if number not in used and where is not None:
-            taken.add(where)
-            yield left[number], right[where]
+        if number not in used and free[each]:
+            yield left[number], right[free[each].pop()]
 
 
 @frozen(frozen=True, slots=True)
@@ -267,13 +299,19 @@ class _Tree:
 
 def _in_order(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
     """The old places of as many pairs as possible that stand in the same order in both."""
-    best: list[tuple[int, ...]] = []
     ordered = sorted(pairs)
-    for number, (a, b) in enumerate(ordered):
-        before = (best[each] for each in range(number) if ordered[each][1] < b)
-        best.append((*_longest(before), a))
-    return frozenset(_longest(best))
-
-
-def _longest(runs: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    return max(runs, key=len, default=())
+    heaps: list[list[int]] = []  # which pairs end a row of so many at best, each before those above it, as numbers
+    before: list[int] = []  # of each pair the one before it in its longest row; -1 for none
+    for number, (_, b) in enumerate(ordered):
+        length = bisect_left(heaps, b, key=lambda heap: ordered[heap[-1]][1])
+        below = heaps[length - 1] if length else []
+        before.append(below[bisect_right(below, -b, key=lambda each: -ordered[each][1])] if length else -1)
+        if length == len(heaps):
+            heaps.append([])
+        heaps[length].append(number)
+    found: set[int] = set()
+    number = heaps[-1][0] if heaps else -1
+    while number >= 0:
+        found.add(ordered[number][0])
+        number = before[number]
+    return frozenset(found)

@@ -5,9 +5,9 @@ most mentions of both names speak for is a rename.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-from rulewright.comparing.pairing import likeness
+from rulewright.comparing.pairing import likeness, shared, shingles
 from rulewright.outline.items import Item, Name, Outline, Tokens
 
 
@@ -57,6 +57,7 @@ _MOST = 0.4
 _ALIKE = 0.6
 _LITTLE = 0.5
 _LEAST = 0.2
+_MANY = 200
 _BODIES = frozenset({"procedure", "handler", "standing rule"})
 
 
@@ -67,7 +68,8 @@ def renames(old: Outline, new: Outline) -> dict[Name, Name]:
     again = frozenset(known.values())
     known |= {name: name for name in of_old if name in of_new and name not in known and name not in again}
     lost = {name: count for name, count in of_old.items() if name not in known}
-    found = {name: count for name, count in of_new.items() if name not in known.values()}
+    taken = _Taken(known)
+    found = {name: count for name, count in of_new.items() if name not in taken.names}
     votes = _votes(old, new, frozenset(lost), frozenset(found))
     routines = tuple({each.name: each for each in one.items if each.sort in _BODIES} for one in (old, new))
 
@@ -79,12 +81,41 @@ def renames(old: Outline, new: Outline) -> dict[Name, Name]:
     for apart in (False, True):
         for (before, after), number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
             enough = number >= max(1, _MOST * min(lost[before], found[after]))
-            if bool(before.owner) is apart and enough and _is_free(before, after, known) and could_be(before, after):
-                known[before] = after
-        known |= _alike(old, new, known)
-        known |= _carried(lost, found, known)
+            if bool(before.owner) is apart and enough and taken.is_free(before, after) and could_be(before, after):
+                taken.add({before: after})
+        taken.add(_alike(old, new, known))
+        taken.add(_carried(lost, found, known))
     known |= _left_alone(old, new, known)
     return known | _alike(old, new, known)
+
+
+class _Taken:
+    """The names that are known, which it adds to, with what is asked of them for each vote.
+
+    Attributes:
+        names: of the new revision that have a partner.
+    """
+
+    def __init__(self, known: dict[Name, Name]) -> None:
+        self._known = known
+        self.names: set[Name] = set()
+        self._owners: set[tuple[str, str]] = set()
+        self._note(known)
+
+    def add(self, more: Mapping[Name, Name]) -> None:
+        self._known |= more
+        self._note(more)
+
+    def _note(self, more: Mapping[Name, Name]) -> None:
+        self.names.update(more.values())
+        self._owners.update((old.name, new.name) for old, new in more.items() if not old.owner)
+
+    def is_free(self, before: Name, after: Name) -> bool:
+        """Whether neither has another partner, and the declarations around them are the same."""
+        if before in self._known or after in self.names:
+            return False
+        around = before.owner, after.owner
+        return not before.owner or around in self._owners or before.owner == after.owner
 
 
 def _left_alone(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name, Name]:
@@ -118,7 +149,8 @@ def _carried(lost: Iterable[Name], found: Iterable[Name], known: Mapping[Name, N
     """Names inside declarations that were renamed, themselves called as before."""
     owners = {old.name: new.name for old, new in known.items() if not old.owner}
     same = {name: Name(name.sort, f"{owners[name.owner]}/{name.last}") for name in lost if name.owner in owners}
-    return {old: new for old, new in same.items() if new in set(found)}
+    there = frozenset(found)
+    return {old: new for old, new in same.items() if new in there}
 
 
 def _names(outline: Outline) -> Counter[Name]:
@@ -128,17 +160,6 @@ def _names(outline: Outline) -> Counter[Name]:
 
 def _said(item: Item) -> Tokens:
     return (*item.form, *((item.name,) if item.name else ()))
-
-
-def _is_free(before: Name, after: Name, known: Mapping[Name, Name]) -> bool:
-    """Whether neither has another partner, and the declarations around them are the same."""
-    if before in known or after in known.values():
-        return False
-    return (
-        not before.owner
-        or any(old.name == before.owner and new.name == after.owner for old, new in known.items() if not old.owner)
-        or before.owner == after.owner
-    )
 
 
 def _votes(old: Outline, new: Outline, lost: frozenset[Name], found: frozenset[Name]) -> dict[tuple[Name, Name], float]:
@@ -183,20 +204,53 @@ def _paired(mine: list[Item], others: list[Item]) -> Iterator[tuple[float, Item,
 
 def _alike(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name, Name]:
     """Declarations that nobody mentions, such as procedures, by how much of what they say is the same."""
-    taken = set(known.values())
-    mine = [item for item in old.items if item.name and item.name not in known]
-    others = [item for item in new.items if item.name and item.name not in taken]
+    taken = frozenset(known.values())
+    mine = [(item, shingles(item, known)) for item in old.items if item.name and item.name not in known]
+    others = [(item, shingles(item, {})) for item in new.items if item.name and item.name not in taken]
     pairs = sorted(
-        (
-            (-likeness(a, b, known), number, other)
-            for number, a in enumerate(mine)
-            for other, b in enumerate(others)
-            if a.sort == b.sort
-        )
+        (-shared(mine[number][1], others[other][1]), number, other) for number, other in _candidates(mine, others)
     )
-    chosen: dict[Name, Name] = {}
+    chosen: dict[int, int] = {}
+    used: set[int] = set()
     for unlike, number, other in pairs:
-        before, after = mine[number].name, others[other].name
-        if -unlike >= _ALIKE and before and after and before not in chosen and after not in chosen.values():
-            chosen[before] = after
-    return chosen
+        if -unlike >= _ALIKE and number not in chosen and other not in used:
+            chosen[number] = other
+            used.add(other)
+    names = ((mine[number][0].name, others[other][0].name) for number, other in chosen.items())
+    return {before: after for before, after in names if before and after}
+
+
+_Said = tuple[Item, Counter[Tokens]]
+
+
+def _candidates(mine: Sequence[_Said], others: Sequence[_Said]) -> Iterator[tuple[int, int]]:
+    """The places of items that may be alike enough: of those that say the same, the first with the first and so on.
+
+    Of the rest each with those of its sort that share one of the rarest things it says, of which it may lack
+    so many that all others are not enough; with `_MANY` of them at most.
+    """
+    same: dict[Hashable, list[int]] = defaultdict(list)
+    where: dict[tuple[str, Tokens], list[int]] = defaultdict(list)
+    for other, (item, said) in enumerate(others):
+        same[item.sort, frozenset(said.items())].append(other)
+        for each in said:
+            where[item.sort, each].append(other)
+    left: list[int] = []
+    for number, (item, said) in enumerate(mine):
+        equal = same[item.sort, frozenset(said.items())]
+        if equal:
+            yield number, equal.pop(0)
+        else:
+            left.append(number)
+    for number in left:
+        item, said = mine[number]
+        rarest = sorted(said, key=lambda each: len(where.get((item.sort, each), ())))
+        needed = _ALIKE * said.total() / (2 - _ALIKE)
+        rest = said.total()
+        found: dict[int, None] = {}
+        for each in rarest:
+            if rest < needed or len(found) >= _MANY:
+                break
+            found |= dict.fromkeys(where.get((item.sort, each), ())[: _MANY - len(found)])
+            rest -= said[each]
+        yield from ((number, other) for other in found)

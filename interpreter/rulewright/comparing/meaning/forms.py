@@ -12,7 +12,7 @@ from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, value_of
 from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Mention, Name, Within
+from rulewright.outline.items import Mention, Name, Tokens, Within
 from rulewright.outline.lines import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
@@ -286,6 +286,12 @@ class Forms:
         parts = Numbering(kept).of(written.of(Numbering(kept, self._called(within)).of(shaped)))
         types = tuple(each.variable.type for each in nodes(parts) if isinstance(each, st.Let))
         return tuple(map(self._token, tokens((parts, types), within)))
+
+    def written(self, name: Name) -> Tokens:
+        """What a declaration says as its author wrote it, with the types of the names it makes."""
+        node = self.declared[name]
+        types = tuple(each.variable.type for each in nodes(node) if isinstance(each, st.Let))
+        return tokens((said(node), types), self._within(node))
 
     def routine(self, name: Name, spelled: Collection[str] = ()) -> d.Declared:
         """A routine with its steps joined, its branches ended and its conditions written in one way, names as they are.
