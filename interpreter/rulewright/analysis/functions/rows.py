@@ -23,7 +23,7 @@ from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes import rows as written
-from rulewright.syntax.nodes.declarations import Decide, Procedure, Ruling
+from rulewright.syntax.nodes.declarations import Decide, PathRow, Procedure, Ruling
 from rulewright.syntax.nodes.expressions import Cite, Name
 from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine
 
@@ -70,7 +70,7 @@ def condition_row(
 ) -> typed.ConditionRow | None:
     """One condition with its guard: also `require`, `prefer`."""
     guard, inner = guarded(row.guard, scope)
-    condition = infer.row_condition(row.condition, inner)
+    condition = infer.row_condition(row.condition, inner, ends_ways=isinstance(row, PathRow) and row.word == "end")
     if condition is None or (row.guard is not None and guard is None):
         return None
     return typed.ConditionRow(**head(row, scope, address, cites), condition=condition, guard=guard)

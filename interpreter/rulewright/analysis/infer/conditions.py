@@ -132,6 +132,7 @@ def _counts(node: nodes.Expression) -> bool:
 
 _ALWAYS = "leave the condition out, or correct what it compares"
 _NEVER = "leave out what depends on it, or correct what it compares"
+_START = "write `yes` for it, where the start shall be a destination too, or correct what it compares"
 _ROUNDS = "let a line of the block change what it compares, or end the rounds with `stop`"
 
 
@@ -143,13 +144,16 @@ def condition(node: nodes.Expression, scope: Scope, *, repeats: bool = False) ->
     return found
 
 
-def row_condition(node: nodes.Expression, scope: Scope) -> Expression | None:
-    """The condition of a row; that what is known implies it is no fault, for documents repeat themselves."""
+def row_condition(node: nodes.Expression, scope: Scope, *, ends_ways: bool = False) -> Expression | None:
+    """The condition of a row; that what is known implies it is no fault, for documents repeat themselves.
+
+    An `end` row of `paths` lets the start be a destination, also where it always holds.
+    """
     found = flag(node, scope, "a condition")
     if found is None or isinstance(found, ex.Literal):
         return found
     if prove(scope.facts, found) is Proof.REFUTED or prove(scope.facts.unlearnt(), found) is Proof.PROVED:
-        constant(found, scope)
+        constant(found, scope, _START if ends_ways else _ALWAYS)
     return found
 
 
