@@ -1,7 +1,8 @@
 """What an edit of texts changed: bodies, words that people read, heads, declarations that are new or gone.
 
-A head, or a whole declaration, concerns only those declarations that name it, where `_NAMED` has its sort; of any other
-sort it may concern everything, as may edits of what is no declaration.
+A head, or a whole declaration, concerns only those declarations that name it, where `_NAMED` has its sort; a list of
+words those that name it, a word of it, or what holds or gives such words. Of any other sort it may concern everything,
+as may edits of what is no declaration.
 """
 
 import dataclasses
@@ -34,7 +35,7 @@ class Changes:
     stale: frozenset[Key]  # the parts of all that are others
     quiet: frozenset[Key]  # those among them in which nothing differs that others take up
     heads: frozenset[str]  # qualified names of those that are new, gone, or have other heads
-    named: frozenset[str]  # their plain names
+    named: frozenset[str]  # their plain names, and those that lead to lists of words that are others
     naming: frozenset[str]  # qualified names of the declarations in which one of these stands
 
 
@@ -59,6 +60,8 @@ _NOTES = (d.Ruling, d.Account)
 """What no part looks into."""
 _OWN = (*_FUNCTIONS, *_ROUTINES, *_NOTES, d.Kind, d.Record, d.Event, d.Always, d.Whenever, d.ExternalTerm)
 """What has parts of its own that read its name, or nothing that does."""
+_KEPT_BY_ALL = (d.Always, d.Whenever, d.Event, d.ExternalTerm)
+"""What every routine looks at."""
 
 
 def changes(old: Linked, new: Linked, move: Move) -> Changes | None:
@@ -79,8 +82,13 @@ def changes(old: Linked, new: Linked, move: Move) -> Changes | None:
     naming = _naming(found.named, new) if found.named else frozenset[str]()
     if naming is None:
         return None
+    leading = _leading(found.words, new) if found.words else set[str]()
+    led = _led(leading, new) if leading else frozenset[str]()
+    if led is None:
+        return None
+    naming |= led
     found.stale.update(_doubled(new))
-    heads, named = frozenset(found.heads), frozenset(found.named)
+    heads, named = frozenset(found.heads), frozenset(found.named | leading)
     return Changes(found.bodies, frozenset(found.stale), frozenset(found.quiet), heads, named, naming)
 
 
@@ -93,6 +101,7 @@ class _Found:
     quiet: set[Key] = dataclasses.field(default_factory=set)
     heads: set[str] = dataclasses.field(default_factory=set)
     named: set[str] = dataclasses.field(default_factory=set)
+    words: set[str] = dataclasses.field(default_factory=set)  # lists of words, and their words as they were and are
 
     def edited(self, was: Any, now: Any, prefix: str, move: Move) -> bool:  # noqa: ANN401 - declarations
         """Notes a declaration that is another now; answers whether it is known whom that concerns."""
@@ -112,6 +121,9 @@ class _Found:
         """Notes one that is new, gone or has another head; answers whether it is known whom that concerns."""
         some = [each for each in (was, now) if each is not None]
         if all(isinstance(each, _NOTES) for each in some):
+            return True
+        if all(isinstance(each, d.Values) for each in some):
+            self.words.update(*map(_texts, some))
             return True
         if not all(isinstance(each, _NAMED) and not _is_everywhere(each) for each in some):
             return False
@@ -135,6 +147,44 @@ def _naming(named: set[str], linked: Linked) -> frozenset[str] | None:
                 return None
             found.add(module.prefix + each.name.text)
     return frozenset(found)
+
+
+def _leading(words: set[str], linked: Linked) -> set[str]:
+    """Some names, with those of all that holds or gives what they stand for: attributes, functions, routines, dice."""
+    known, size = set(words), 0
+    around = [part for module in linked.modules for each in module.declarations for part in _holding(each)]
+    while size != len(known):
+        size = len(known)
+        known.update(name for name, texts in around if not known.isdisjoint(texts))
+    return known
+
+
+def _holding(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # noqa: ANN401 - a declaration
+    """The names by which others come to what a declaration holds or gives, each with the texts that say its sort."""
+    if isinstance(node, d.Kind | d.Record | d.Board | d.Game):
+        yield from ((each.name.text, _texts(each)) for each in node.fields)
+    if isinstance(node, d.Record):
+        yield node.name.text, _texts(node)  # made of its parts in their order, without their names
+    elif not isinstance(node, (*_NOTES, d.Values, d.Kind, d.Board, d.Game)) and hasattr(node, "name"):
+        heads = [name for name in names(type(node), Role.PLACE) if name not in _BODIES.get(type(node), ())]
+        yield node.name.text, _texts(tuple(getattr(node, name) for name in heads))
+
+
+def _led(named: set[str], linked: Linked) -> frozenset[str] | None:
+    """The declarations with parts in which one of some names stands; none where that is most, or concerns all lines."""
+    found = set[str]()
+    others = 0
+    for module in linked.modules:
+        for each in module.declarations:
+            if not isinstance(each, _OWN) or isinstance(each, _NOTES):
+                continue
+            if named.isdisjoint(_texts(each)):
+                others += 1
+            elif isinstance(each, _KEPT_BY_ALL):
+                return None
+            else:
+                found.add(module.prefix + each.name.text)
+    return frozenset(found) if others > len(found) else None
 
 
 def _pairs(before: Sequence[Any], after: Sequence[Any]) -> Iterator[_Pair]:

@@ -202,13 +202,16 @@ class Parts:
     def _new(self, key: Key, shapes: "Shapes", report: Report, make: Callable[[], Any]) -> Part:
         promises, name = shapes.promises, key[1]
         calls, told, grants = len(promises.calls), len(promises.told), len(promises.grants)
-        frame = _Frame(len(report.found), shapes.effort.steps)
+        begun = len(report.found)
+        frame = _Frame(begun, shapes.effort.steps)
         self._frames.append(frame)
         try:
             made = make()
         finally:
             self._frames.pop()
         frame.pause(shapes, report)
+        stands = {id(each) for each in report.found[begun:]}
+        frame.found = [each for each in frame.found if id(each) in stands]  # a routine takes back what only follows
         owner, _, attribute = name.rpartition("/")
         return Part(
             made=made,
