@@ -197,6 +197,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     missing_words.name_of_dice_again,
     missing_words.name_of_a_limit,
     missing_words.numbers_listed,
+    missing_words.attributes_together,
     missing_words.bound_of_explosions,
     expressions.ratio,
     forms.asks_nobody,

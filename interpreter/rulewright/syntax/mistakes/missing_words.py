@@ -110,6 +110,30 @@ def numbers_listed(situation: Situation) -> Diagnostic | None:
     )
 
 
+def attributes_together(situation: Situation) -> Diagnostic | None:
+    """`hp, mp: 0..9`, which names two attributes on one line."""
+    texts = situation.texts
+    colon = texts.index(":") if ":" in texts else 0
+    names, commas = situation.words[:colon:2], texts[1:colon:2]
+    if situation.place != "field" or set(commas) != {","} or len(names) != len(commas) + 1 or situation.at > colon:
+        return None
+    if any(name.sort != "word" for name in names):
+        return None
+    said = situation.content[situation.words[colon].start : situation.words[-1].end]
+    lines = [f"{name.text}{said}" for name in names]
+    return situation.error(
+        "RW0106",
+        "each attribute has a line of its own",
+        at=(names[0].start, names[-1].end),
+        remedy=f"write `{lines[0]}`, and the others like it on lines of their own",
+        edits=(
+            situation.change(
+                names[0].start, situation.words[-1].end, f"\n{situation.blanks}".join(lines), safe="\n" not in said
+            ),
+        ),
+    )
+
+
 def bound_of_explosions(situation: Situation) -> Diagnostic | None:
     """`explode on 6`, which does not say how often."""
     texts = situation.texts
