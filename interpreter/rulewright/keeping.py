@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import BinaryIO
 from platformdirs import user_cache_path
 
 from rulewright.frozen import dataclass
+from rulewright.resources import folder
 
 _DIGEST = 32
 _KNOWS_OWNERS = hasattr(os, "geteuid")
@@ -94,6 +96,12 @@ def as_installed(beside: Path, *libraries: str) -> str:
     origins = [found.origin for each in libraries if (found := find_spec(each)) and found.origin]
     places = [*_stamps(os.path.dirname(__file__)), *_stamps(str(beside)), *map(_stamp, origins)]  # noqa: PTH120
     return key_of(sys.version, *sorted(places))
+
+
+@cache
+def maker() -> str:
+    """What determines anything kept beside the files it was made of: the grammar, all code, Lark, YAML and Python."""
+    return as_installed(folder("grammar"), "lark", "yaml")
 
 
 def _stamps(place: str) -> Iterator[str]:

@@ -3,8 +3,8 @@
 import dataclasses
 import json
 import os
-from collections.abc import Mapping
 from io import StringIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +13,12 @@ from rulewright.cli.options import allow_option, format_option, overlay_option, 
 from rulewright.cli.output import Exit, Output, output
 from rulewright.files import Bounded
 from rulewright.files.providers import Listening, still_said
-from rulewright.keeping import Shelf, as_installed, key_of
-from rulewright.resources import folder
+from rulewright.keeping import Shelf, key_of, maker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rulewright.inputs.project_file import Project
 
 SHELF = Shelf("checks", most=300, size=16_000_000)
 
@@ -45,11 +49,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
     files = files_for(*paths, *overlays)
+    projects = [each for each in map(said_of, paths) if each is not None]
     if not (fixing or showing):
-        return _kept(paths, overlays, files, out)
+        return _kept(paths, overlays, files, projects, out)
     from rulewright.cli.check_report import tell_mended  # noqa: PLC0415 - what was checked before needs none of it
 
-    return tell_mended(paths, overlays, files, out, unsafe=unsafe, writing=fixing)
+    return tell_mended(paths, overlays, files, projects, out, unsafe=unsafe, writing=fixing)
 
 
 def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
@@ -61,17 +66,18 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
         raise click.UsageError(message)
 
 
-def _kept(paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> int:
+def _kept(
+    paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, projects: "Sequence[Project]", out: Output
+) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
     readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
-    projects = [each for each in map(said_of, paths) if each is not None]
-    published = {name: each for project in projects for name, each in project.published.items()}
-    parts = (paths, overlays, *readable, sorted(published.items()), out.form, out.paint, out.width)
-    key = key_of(as_installed(folder("grammar"), "lark", "yaml"), repr(parts))
+    said = sorted((each.folder, sorted(each.published.items())) for each in projects)
+    parts = (paths, overlays, *readable, said, out.form, out.paint, out.width)
+    key = key_of(maker(), repr(parts))
     found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None
     said, text, ended = json.loads(found) if found else ([], "", 0)
     if not found or not still_said({tuple(question): _frozen(answer) for question, answer in said}, files):
-        text, ended = _made(key, paths, overlays, files, published, out)
+        text, ended = _made(key, paths, overlays, files, projects, out)
     out.write(text)
     return int(ended)
 
@@ -81,13 +87,13 @@ def _made(  # noqa: PLR0913, PLR0917
     paths: tuple[str, ...],
     overlays: tuple[str, ...],
     files: Bounded,
-    published: Mapping[str, Mapping[str, str]],
+    projects: "Sequence[Project]",
     out: Output,
 ) -> tuple[str, int]:
     from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
 
     listening, told = Listening(files), StringIO()
-    ended = tell(paths, overlays, listening, files.weights_at, published, dataclasses.replace(out, stream=told))
+    ended = tell(paths, overlays, listening, files.weights_at, projects, dataclasses.replace(out, stream=told))
     if ended in {Exit.FINE, Exit.FOUND} and _are_lasting(*paths, *overlays):
         SHELF.keep(key, json.dumps((list(listening.said.items()), told.getvalue(), ended)).encode())
     return told.getvalue(), ended

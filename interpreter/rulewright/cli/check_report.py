@@ -2,11 +2,11 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.cli.loading import rulesets_in
 from rulewright.cli.named_files import can_write, write
@@ -19,8 +19,12 @@ from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
-from rulewright.workspace.judgement import Published, Weights, held_to, judged
+from rulewright.workspace.judgement import Weights, held_to, judged, of_no_ruleset
+from rulewright.workspace.locate import rulesets_called
 from rulewright.workspace.mend import Mended, mend
+
+if TYPE_CHECKING:
+    from rulewright.inputs.project_file import Project
 
 _MARK = "\ufeff"
 
@@ -162,24 +166,50 @@ class _Beside:
 
 
 def tell(  # noqa: PLR0913, PLR0917 - what was asked for, and how
-    paths: Sequence[str], overlays: Sequence[str], files: Provider, weights: Weights, published: Published, out: Output
+    paths: Sequence[str],
+    overlays: Sequence[str],
+    files: Provider,
+    weights: Weights,
+    projects: "Sequence[Project]",
+    out: Output,
 ) -> Exit:
     """Checks the rulesets of some places and tells what is wrong, also where readings are not the published ones."""
     found = rulesets_in(paths, overlays, files)
     loaded = ((name, judged(name, tuple(overlays), weights, files)) for name in _names(found))
-    checked = [_Checked(name, held_to(each, published)) for name, each in loaded]
-    return _told(checked, _beside(paths, found.values(), checked, files), out)
+    checked = _checked(loaded, projects)
+    return _told(checked, _beside(paths, found.values(), checked, projects, files), out)
+
+
+def _checked(loaded: Iterable[tuple[str, Loaded]], projects: "Sequence[Project]") -> list[_Checked]:
+    """Rulesets held to the readings that projects publish."""
+    published = {name: each for project in projects for name, each in project.published.items()}
+    return [_Checked(name, held_to(each, published)) for name, each in loaded]
+
+
+def _of_none(projects: "Sequence[Project]", checked: Collection[str], files: Provider) -> Iterator[Diagnostic]:
+    """RW1218 for rulesets of which projects publish readings, and that are nowhere that these may look."""
+    for project in {each.folder: each for each in projects}.values():
+        if not project.published.keys() <= set(checked):
+            known = rulesets_called(filter(None, (project.folder, *project.lent, files.shipped())), files)
+            yield from (of_no_ruleset(name, known) for name in project.published if name not in known)
 
 
 def tell_mended(  # noqa: PLR0913 - what was asked for, and how
-    paths: Sequence[str], overlays: Sequence[str], files: Bounded, out: Output, *, unsafe: bool, writing: bool
+    paths: Sequence[str],
+    overlays: Sequence[str],
+    files: Bounded,
+    projects: "Sequence[Project]",
+    out: Output,
+    *,
+    unsafe: bool,
+    writing: bool,
 ) -> Exit:
     """Writes remedies, or shows what it would write, and tells what came of it."""
     found = rulesets_in(paths, overlays, files)
     names = _names(found)
     made = remedied(names, overlays, files, unsafe=unsafe, writing=writing)
-    checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
-    beside = _beside(paths, found.values(), checked, files)
+    checked = _checked(zip(names, made.mended.loaded, strict=True), projects)
+    beside = _beside(paths, found.values(), checked, projects, files)
     if writing:
         write_all(made)
         ended = _told(checked, beside, out, made)
@@ -214,9 +244,16 @@ def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
     return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
 
 
-def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Beside:
+def _beside(
+    paths: Iterable[str],
+    found: Iterable[Found],
+    checked: Sequence[_Checked],
+    projects: "Sequence[Project]",
+    files: Provider,
+) -> _Beside:
     """Scenario files below the folders among some paths are read; nothing of them is played."""
-    unread = _unread(found, checked)
+    astray = _of_none(projects, {each.loaded.program.name for each in checked if each.loaded.program}, files)
+    unread = (*_unread(found, checked), *astray)
     folders = [path for path in paths if files.sort(path) == "folder"]
     if not folders:
         return _Beside(unread, {}, 0)

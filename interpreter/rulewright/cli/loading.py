@@ -11,6 +11,7 @@ from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded, load, locate, rulesets_of
+from rulewright.workspace.kept import load_kept
 
 _T = TypeVar("_T")
 
@@ -41,7 +42,8 @@ def load_program(name: str, overlays: Sequence[str], files: Provider | None = No
     Raises:
         Stop: it cannot be read or has errors; warnings are left to `check`, but for bases that have moved on.
     """
-    loaded = load_ruleset(name, overlays, files or files_for(name, *overlays))
+    files = files or files_for(name, *overlays)
+    loaded = load_kept(locate(name, files), tuple(overlays), files)
     if loaded.program is None:
         raise Stop(loaded.errors, loaded.texts)
     errors().report([each for each in loaded.diagnostics if each.code == MOVED_ON], loaded.texts)

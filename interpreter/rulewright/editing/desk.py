@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from rulewright.references.names import Found, Names
 from rulewright.source import Span, Text
 from rulewright.source.moving import Inside, Move
 from rulewright.workspace import Again, Loaded, Located, locate, whole_files
-from rulewright.workspace.judgement import Weights, told_of
+from rulewright.workspace.judgement import Published, Weights, read_otherwise, told_of
 from rulewright.workspace.locate import RULES, ways
 
 DATA = (".yaml", ".yml", ".json")
@@ -160,6 +160,7 @@ class Desk:
         self,
         provider: Provider = DISK,
         weights: Weights = lambda _: {},
+        published: Published | None = None,
         committed: Callable[[str], str | None] = lambda _: None,
     ) -> None:
         """Nothing is open.
@@ -167,11 +168,13 @@ class Desk:
         Args:
             provider: the files below the open texts.
             weights: what findings weigh in a project.
+            published: the readings that a project publishes.
             committed: what the last commit has at a place; nothing where it has none, or there is no repository.
         """
         self.committed = committed
         self._provider = provider
         self._weights = weights
+        self._published = published or {}
         self._texts: dict[str, str] = {}  # every open text, by the place it was opened as
         self._live: dict[str, LiveText] = {}  # those of rules, likewise
         self._data: dict[str, LiveData] = {}  # the others
@@ -204,9 +207,9 @@ class Desk:
         self._data.pop(place, None)
         self._changed()
 
-    def refresh(self, provider: Provider, weights: Weights) -> None:
-        """Files of the disk, as this provider has them, and what findings weigh may be others now."""
-        self._provider, self._weights = provider, weights
+    def refresh(self, provider: Provider, weights: Weights, published: Published) -> None:
+        """Files of the disk, as this provider has them, and what their project says may be others now."""
+        self._provider, self._weights, self._published = provider, weights, published
         self._homes.clear()
         self._reads += 1
         self._changed()
@@ -303,10 +306,18 @@ class Desk:
         stood = self._standing()
         if ruleset.now is None or (settle and ruleset.stood != (self._reads, stood)):
             loaded = self._again.load(located, (), self.standing_files())
-            ruleset.take(told_of(loaded, self._weights(located.main or "")))
+            ruleset.take(self._judged(told_of(loaded, self._weights(located.main or ""))))
             ruleset.stood = self._reads, stood
         assert ruleset.now is not None
         return ruleset.now
+
+    def _judged(self, loaded: Loaded) -> Loaded:
+        """The ruleset with where it takes other readings than the published ones, which keeps nobody from using it."""
+        wanted = self._published.get(loaded.program.name, {}) if loaded.program is not None else {}
+        if loaded.program is None or not wanted:
+            return loaded
+        found = (*loaded.diagnostics, *read_otherwise(loaded.program, wanted))
+        return replace(loaded, diagnostics=by_place(found))
 
     def opened(self, place: str, *, settle: bool = True) -> Open:
         """A text of rules that is open, with what is known of its ruleset: as it is now, or as it was checked last."""

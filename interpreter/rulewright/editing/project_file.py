@@ -20,8 +20,8 @@ from rulewright.program.declarations import Program, Setting
 from rulewright.program.types import FlagType, WordType
 from rulewright.source import Span, Text
 from rulewright.workspace import locate, rulesets_of
-from rulewright.workspace.judgement import unpublished
-from rulewright.workspace.locate import begins
+from rulewright.workspace.judgement import of_no_ruleset, unpublished
+from rulewright.workspace.locate import rulesets_called
 
 _READINGS = 2
 """How many keys lead to what stands under the name of a ruleset in `readings`."""
@@ -38,8 +38,19 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
     if text is None:
         return ()
     said = judged(text, posixpath.dirname(place))
-    found = _unpublished(desk, text, said.value) if said.value is not None else ()
+    found = () if said.value is None else (*_unpublished(desk, text, said.value), *_of_none(desk, text, said.value))
     return by_place((*said.diagnostics, *found))
+
+
+def _of_none(desk: Desk, text: Text, project: Project) -> Iterator[Diagnostic]:
+    """RW1218 for rulesets that are neither of the project nor anywhere else that it may use."""
+    own = _mains(desk, text.name)
+    if own.keys() >= project.published.keys():
+        return
+    files, places = desk.standing_files(), toml_places(text)
+    known = {**rulesets_called(filter(None, (*project.lent, files.shipped())), files), **own}
+    for name in project.published.keys() - known.keys():
+        yield of_no_ruleset(name, known, places.keys.get(("readings", name)))
 
 
 def _unpublished(desk: Desk, text: Text, project: Project) -> Iterator[Diagnostic]:
@@ -163,9 +174,7 @@ def _rulesets(desk: Desk, place: str) -> Iterator[str]:
 
 def _mains(desk: Desk, place: str) -> Mapping[str, str]:
     """The main files of the rulesets of a project, by the names that these give themselves."""
-    files, top = desk.standing_files(), posixpath.dirname(place) or "."
-    mains = (locate(each, files).main for each in rulesets_of(top, files).names)
-    return {begins(each, files)[1]: each for each in mains if each is not None and begins(each, files)[1]}
+    return rulesets_called((posixpath.dirname(place) or ".",), desk.standing_files())
 
 
 def _ruleset(desk: Desk, place: str, name: str) -> Known | None:

@@ -68,6 +68,11 @@ def unsaved(place: str) -> bytes | None:
     return _UNSAVED.get(os.path.realpath(place)) if _UNSAVED else None
 
 
+def has_unsaved() -> bool:
+    """Whether anything stands for what files of this machine hold."""
+    return bool(_UNSAVED)
+
+
 class Disk:
     """The files of this machine."""
 
@@ -248,6 +253,10 @@ Said = dict[tuple[Any, ...], object]
 """What was answered, by the name of the question and what it was about; of the content of a file a digest."""
 
 
+_TWO_ANSWERS = "changed while it was read"
+"""Of a file that held something else when it was read again; nobody says that later, so nothing made of it is kept."""
+
+
 class Listening:
     """The files of this machine, and what was said of them.
 
@@ -268,9 +277,12 @@ class Listening:
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""
-        self.said["read", place, most] = None  # until it is read
+        question = "read", place, most
+        before = self.said.get(question)
+        self.said[question] = None  # until it is read
         content = self.under.read(place, most)
-        self.said["read", place, most] = sha256(content).hexdigest()
+        digest = sha256(content).hexdigest()
+        self.said[question] = digest if before in {None, digest} else _TWO_ANSWERS
         return content
 
     def files(self, place: str) -> tuple[str, ...]:

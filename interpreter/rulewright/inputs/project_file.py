@@ -38,6 +38,7 @@ REVIEWED = ("check", "fmt", "test", "cover", "mutate", "changed", "unknown")
 class Project:
     """What a project file says."""
 
+    folder: str  # where the file stands
     rulesets: tuple[str, ...]  # files and folders, from the folder of the file, that commands take where none is named
     lent: tuple[str, ...]  # real paths of the folders whose rules and clause lists may be used, beyond its own
     weights: Mapping[str, str]  # what findings weigh, by code: `off`, `hint`, `warning` or `error`
@@ -217,6 +218,7 @@ def judged(text: Text, top: str) -> Read[Project]:
     floors = found.get("floors", {})
     return findings.read(
         Project(
+            top,
             tuple(found.get("rulesets", ())),
             tuple(real(os.path.join(top, each)) for each in found.get("allow", ())),  # noqa: PTH118
             found.get("findings", {}),
@@ -242,7 +244,7 @@ _REMEDIES = (
 )
 """What to write, by what the reader of TOML tells."""
 
-_NOTHING = Project((), (), {}, {}, {}, None)
+_NOTHING = Project("", (), (), {}, {}, {}, None)
 
 
 def _written(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML has it

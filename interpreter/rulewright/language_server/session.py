@@ -15,7 +15,7 @@ from rulewright.editing import data_files, project_file
 from rulewright.editing.desk import DATA, Desk, problems
 from rulewright.files.git_tree import committed
 from rulewright.files.project import ProjectError
-from rulewright.inputs.project import alone, bounded
+from rulewright.inputs.project import alone, bounded, project_of
 from rulewright.language_server import saying
 from rulewright.language_server.positions import UNITS, Lines, lines
 from rulewright.source import Span
@@ -64,16 +64,16 @@ class Session:
     def _read_project(self, top: str) -> None:
         """What the project file of a folder says counts from now on; one that is wrong is told of, and says nothing."""
         try:
-            files = bounded((top,), ())
+            files, project = bounded((top,), ()), project_of(top)
         except ProjectError as wrong:
             said = f"{wrong.text.name}: {wrong.diagnostic.message}"
             if self._complaints.get(top) != said:
                 self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, said))
             self._complaints[top] = said
-            files = alone(top)
+            files, project = alone(top), None
         else:
             self._complaints.pop(top, None)
-        self._desks[top].refresh(files, files.weights_at)
+        self._desks[top].refresh(files, files.weights_at, project.published if project is not None else {})
 
     def changed(self, uri: str) -> None:
         """Hears that a text is open and what it says."""

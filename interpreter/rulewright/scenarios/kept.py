@@ -7,7 +7,6 @@ import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from io import BytesIO
 from itertools import repeat
 from pathlib import Path
@@ -16,11 +15,10 @@ from rulewright.drivers.session import Session
 from rulewright.files import Disk, Provider, read
 from rulewright.files.providers import Listening, still_said
 from rulewright.inputs.findings import Read
-from rulewright.keeping import Shelf, as_installed, key_of
+from rulewright.keeping import Shelf, key_of, maker
 from rulewright.machine.compile import Written, linked, write
 from rulewright.machine.trace import Entry
 from rulewright.program.walk import ends_in
-from rulewright.resources import folder
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
 from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case, Result, Suite
@@ -28,6 +26,7 @@ from rulewright.scenarios.suite_reader import Suites, read_suite
 from rulewright.source import Text
 from rulewright.workers import started_workers
 from rulewright.workspace import Loaded, Located, load
+from rulewright.workspace.kept import keep_values
 
 SUITES = Shelf("scenarios", most=1000, size=128_000_000)
 
@@ -48,8 +47,7 @@ class KeptSuites(Suites):
         found = read_suite(text, files, texts)
         self.texts.update(texts)
         if found.value is not None:
-            parts = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in ((files.said, tuple(texts)), found)]
-            SUITES.keep(key, b"".join(parts))
+            keep_values(SUITES, key, (files.said, tuple(texts)), found)
         return found
 
 
@@ -73,12 +71,6 @@ def _kept_suite(key: str, disk: Disk, texts: dict[str, Text]) -> Read[Suite] | N
 def read_again(names: Iterable[str], disk: Disk) -> dict[str, Text]:
     """The texts of these places that can still be read, by name."""
     return {each.name: each for name in names if isinstance(each := read(name, disk), Text)}
-
-
-@cache
-def maker() -> str:
-    """What determines anything kept beside the files it was made of: the grammar, all code, Lark, YAML and Python."""
-    return as_installed(folder("grammar"), "lark", "yaml")
 
 
 SHELF = Shelf("rulesets", most=300, size=128_000_000)
@@ -125,8 +117,7 @@ class KeptRules(KeptSuites, Rules):
 def _keep(key: str, files: Listening, loaded: Loaded, written: Written) -> None:
     """Keeps a ruleset, first what has to be the same for it to be used again."""
     about = (files.said, tuple(loaded.texts), clause_ids(loaded), marshal.dumps(written.code))
-    parts = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in (about, (written.module, written.flows))]
-    SHELF.keep(key, b"".join(parts))
+    keep_values(SHELF, key, about, (written.module, written.flows))
 
 
 _GOOD = frozenset({"passed", "skipped"})

@@ -6,7 +6,7 @@ count is for people`. It holds for that line and what is indented below it.
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
@@ -76,28 +76,41 @@ def held_to(loaded: Loaded, published: Published) -> Loaded:
     wanted = published.get(program.name, {}) if program is not None else {}
     if program is None or not wanted:
         return loaded
-    found = list(loaded.diagnostics)
-    for name, value in wanted.items():
-        setting = program.settings.get(name)
-        if setting is None:
-            found.append(unpublished(name, program))
-        elif reading(setting, program) != value:
-            message = f"the project publishes `{name}` as `{value}`, and the rules take `{reading(setting, program)}`"
-            remedy = "write the published reading here, or the other into `rulewright.toml`"
-            found.append(Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy))
+    found = [*loaded.diagnostics, *(unpublished(name, program) for name in wanted if name not in program.settings)]
+    found += read_otherwise(program, wanted)
     sound = program if len(found) == len(loaded.diagnostics) else None
     return dataclasses.replace(loaded, program=sound, diagnostics=by_place(found))
+
+
+def read_otherwise(program: Program, wanted: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """RW1200 for each setting of which rules take another reading than the one that is published."""
+    for name, value in wanted.items():
+        setting = program.settings.get(name)
+        if setting is not None and reading(setting, program) != value:
+            message = f"the project publishes `{name}` as `{value}`, and the rules take `{reading(setting, program)}`"
+            remedy = "write the published reading here, or the other into `rulewright.toml`"
+            yield Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy)
 
 
 def unpublished(name: str, program: Program, place: Span | None = None) -> Diagnostic:
     """RW1201: a project publishes the reading of a setting that a ruleset has not; `place` is that of its key."""
     message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
+    return _published_for_nothing("RW1201", message, name, program.settings, place)
+
+
+def of_no_ruleset(name: str, known: Iterable[str], place: Span | None = None) -> Diagnostic:
+    """RW1218: a project publishes readings of a ruleset that it cannot use; `place` is that of its key."""
+    message = f"the project publishes readings of `{name}`, and there is no ruleset of this name"
+    return _published_for_nothing("RW1218", message, name, known, place)
+
+
+def _published_for_nothing(code: str, message: str, name: str, known: Iterable[str], place: Span | None) -> Diagnostic:
     label = None if place is None else Label(place)
     remedy = Remedy("take it out of `rulewright.toml`")
-    close = nearest(name, program.settings)
+    close = nearest(name, known)
     if close:
         remedy = Remedy(suggested(close)) if place is None else respelt(place, close)
-    return Diagnostic("RW1201", Severity.ERROR, message, label, help=remedy.help, edits=remedy.edits)
+    return Diagnostic(code, Severity.ERROR, message, label, help=remedy.help, edits=remedy.edits)
 
 
 def _silences(text: Text) -> Iterator[Silence]:

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic, Label
@@ -85,6 +85,13 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
         else:
             rulesets.extend(place for place, word in begun.items() if word == "ruleset")
     return Found(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
+
+
+def rulesets_called(folders: Iterable[str], provider: Provider) -> Mapping[str, str]:
+    """The main files of the rulesets in some folders, by the names that these give themselves."""
+    places = (each for folder in folders for each in rulesets_of(folder, provider).names)
+    mains = (main for each in places if (main := locate(each, provider).main) is not None)
+    return {name: each for each in mains if (name := begins(each, provider)[1])}
 
 
 def whole_files(place: str, provider: Provider = DISK) -> tuple[str, ...]:

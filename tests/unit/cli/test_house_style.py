@@ -35,7 +35,7 @@ def _run(blocks: tuple[Block, ...], capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("code", [*(f"RW059{last}" for last in range(6)), "RW1200", "RW1201"])
+@pytest.mark.parametrize("code", [*(f"RW059{last}" for last in range(6)), "RW1200", "RW1201", "RW1218"])
 def test_a_page_shows_what_check_tells(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -140,6 +140,7 @@ def test_a_project_publishes_readings(run: Run) -> None:
         told.append((done.exit, done.out.count("RW1200"), done.out.splitlines()[-1]))
     fine, wrong = "vigil.rules: fine", "vigil.rules: 1 error"
     assert told == [(0, 0, fine), (1, 1, wrong), (1, 1, wrong)]
+    assert (run("check", "vigil.rules", "--fix").exit, run("check", "vigil.rules", "--diff").exit) == (1, 1)
     Path("rulewright.toml").write_text("[readings.vigil]\nn = 4\n", encoding="utf-8")
     assert run("check", "vigil.rules").exit == 0
 

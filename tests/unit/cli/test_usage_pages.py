@@ -21,7 +21,7 @@ REFUSED = ("RW1152", "RW1153", "RW1154", "RW1155", "RW1156")
 """Renames that the texts stand against: the command found something, and was well used."""
 CHANGED = ("RW1133",)
 """Comparisons that tell a change once they are asked well."""
-FOUND = ("RW1200", "RW1201")
+FOUND = ("RW1200", "RW1201", "RW1218")
 """What `check` finds in a project, shown with house style."""
 FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from rulewright.editing import project_file
-from rulewright.editing.desk import Desk
+from rulewright.editing.desk import Desk, problems
 from rulewright.inputs.toml_places import toml_cursor, toml_places
 from rulewright.source import Text
 from rulewright.workspace import Memory
-from support.raid import FILES
+from support.raid import FILES, MAIN
+from support.raid import PLACE as MAIN_PLACE
 
 PLACE = "rulewright.toml"
 WHOLE = """\
@@ -134,7 +135,10 @@ def test_a_key_is_told_in_words(desk: Desk, marked: str, says: tuple[str, str] |
             ],
         ),
         ("[readings.raid]\nmod = 1", ["mod: the project publishes a reading of `mod`, and `raid` has no such setting"]),
-        ("[readings.other]\nmod = 1", []),
+        (
+            "[readings.other]\nmod = 1",
+            ["other: the project publishes readings of `other`, and there is no ruleset of this name"],
+        ),
         ("allow = [\n", [": this is not TOML"]),
         ("[floors]\nmutation = 200", ["200: `mutation` of `floors` is 200; it must be from 0 to 100"]),
     ],
@@ -156,3 +160,16 @@ def test_the_page_of_a_team_is_a_project_file() -> None:
     page = (Path(__file__).parents[3] / "grammar/team.md").read_text(encoding="utf-8")
     content = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0]
     assert {path[-1] for path in toml_places(Text(PLACE, content)).keys} >= {"rulesets", "steps", "ties_go_to", "fails"}
+
+
+def test_a_reading_that_is_not_the_published_one_is_told_in_the_rules() -> None:
+    desk = Desk(Memory(FILES), published={"raid": {"mood": "bold"}})
+    desk.change(MAIN_PLACE, MAIN)
+    assert "RW1200" not in _codes(desk)
+    desk.refresh(Memory(FILES), lambda _: {}, {"raid": {"mood": "wary"}})
+    assert "RW1200" in _codes(desk)
+    assert desk.opened(MAIN_PLACE).program is not None, "what is published otherwise can be used all the same"
+
+
+def _codes(desk: Desk) -> set[str]:
+    return {each.code for told in problems(desk.opened(MAIN_PLACE)).values() for each in told}

@@ -82,7 +82,7 @@ def declared_otherwise(content: str, chance: random.Random) -> str:
     parts = list(chunks(content))
     first, other = chance.randrange(len(parts)), chance.randrange(len(parts))
     name = chance.choice(re.findall(r"\b[a-z]\w+\b", content))
-    match chance.randrange(7):
+    match chance.randrange(8):
         case 0:
             parts.insert(first, chance.choice(ADDED))
         case 1:
@@ -94,6 +94,9 @@ def declared_otherwise(content: str, chance: random.Random) -> str:
         case 4:
             return re.sub(r'"\n', ' more"\n', content, count=chance.randrange(1, 4))
         case 5:
+            more = chance.choice([f"{name}, ", "other_word, "])
+            return re.sub(r"(?<=\n)(values \w+:\s+)", rf"\g<1>{more}", content, count=chance.randrange(1, 3))
+        case 6:
             return re.sub(rf"\b{name}\b", f"{name}x", content, count=chance.randrange(2))
         case _:
             return re.sub(
@@ -128,6 +131,9 @@ kind Knight, knights:
   health: 0..9
   shield: flag = no
 
+values Mood: calm, wild
+setting mood: Mood = calm "how all feel"
+
 term most gives 1..5 means 3
 term worst gives 1..9 means most + 1
 
@@ -139,7 +145,7 @@ procedure second(one: Knight):
   perform first(one)
 
 procedure third(one: Knight):
-  if one.health > 5:
+  if one.health > 5 and not mood = wild:
     perform second(one)
     take up to worst from one.health
 """
@@ -149,6 +155,9 @@ procedure third(one: Knight):
     ("old", "new", "again"),
     [
         ("one.health > 5", "one.health > 6", {"third"}),
+        ("calm, wild", "calm, glad, wild", {"third"}),
+        ("values Mood", "values Luck: good, bad\n\nvalues Mood", set()),
+        ("shield: flag", "luck: 0..1 = 0\n  shield: flag", {"most", "worst", "first", "second", "third"}),
         ("take up to most", "nothing\n  take up to most", {"first"}),
         ("take up to most from one.health", "set one.shield to yes", {"first", "second", "third"}),
         ("one.health > 0", "one.health > 1", {"second"}),
@@ -188,3 +197,21 @@ def test_an_error_far_away_is_told_at_its_new_place(tmp_path: Path) -> None:
         place.write_text(wrong.replace("term most", f"{line}term most"), encoding="utf-8")
         located = locate(str(place))
         assert again.load(located).diagnostics == load(located).diagnostics != ()
+
+
+FOLLOWING = """
+procedure fourth():
+  step 1 "One":
+    let low = worse
+    if low > 1:
+      nothing
+  step 2 "Two":
+    nothing
+"""
+
+
+def test_what_only_follows_from_an_error_stays_untold() -> None:
+    again, located = Again(following=True), Located("small.rules")
+    for text in (RULES, *3 * [RULES + FOLLOWING], f"# more\n{RULES}{FOLLOWING}"):
+        found = again.load(located, (), Memory({"small.rules": text})).errors
+        assert [each.message for each in found] == ["`worse` is not known here"] * (text != RULES)
