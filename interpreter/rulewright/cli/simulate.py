@@ -1,6 +1,6 @@
 """The verb `simulate`: plays with seeded dice, counted, alone or in pairs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from os import cpu_count
@@ -12,7 +12,7 @@ from rulewright.cli.asked_odds import asked_by, asking_options
 from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
 from rulewright.cli.odds_values import PERCENT, VALUES, tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Progress, output
+from rulewright.cli.output import Exit, Output, Progress, errors, output
 from rulewright.cli.parquet import can_write_parquet, write_parquet
 from rulewright.cli.pictures import can_show, picture_options
 from rulewright.cli.plotting import can_draw, draw
@@ -63,8 +63,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     the same counts. Interrupted, it tells what was counted until then; `--resume FILE` goes on from there. Where
     `odds` comes to an end, use that instead: it is exact.
 
-    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, 3 where the plays did
-    not suffice for `--within`.
+    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer or the command was
+    interrupted, 3 where the plays did not suffice for `--within`.
 
     Example: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
     "mordred.health" --runs 100`.
@@ -82,9 +82,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     kept = Kept(resumed, table.asked, seed, fresh_seed())
     workers = workers or (min(cpu_count() or 1, most // PART) or 1)
     with closing(Players(table, workers, cluster)) as players:
-        found = tuple(_each(table, players, (most, share), kept, out))
+        found, whole = _each(table, players, (most, share), kept, out)
+    if not whole:
+        goes_on = f"the same command goes on from `{resumed}`" if resumed else "`--resume FILE` keeps what is counted"
+        errors(form).say(f"stopped before all plays were counted; {goes_on}")
     if not found:
-        raise KeyboardInterrupt
+        return Exit.BAD
     beside = told_as(against) if table.is_paired else None
     report = Report(found, asked, kept.seed, ", ".join(written.policies), layout, beside)
     if parquet is not None:
@@ -98,6 +101,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
             out.say(line)
     if picture is not None and not all(each.refused for each in found):
         draw(picture, report.pictures())
+    if not whole:
+        return Exit.BAD
     lacking = share is not None and not all(each.refused or is_within(each.counted, share, table) for each in found)
     if share is not None and lacking and out.form not in {"json", "csv"}:
         out.say(f"not within {within:g} % yet: {_needed(found, share, table)}")
@@ -115,9 +120,9 @@ def _needed(found: Sequence[CountedFrom], within: float, table: Table) -> str:
 
 def _each(
     table: Table, players: Players, enough: tuple[int, float | None], kept: Kept, out: Output
-) -> Iterator[CountedFrom]:
-    """What came of the plays from each start, until an interruption."""
-    asked = table.asked[0]
+) -> tuple[tuple[CountedFrom, ...], bool]:
+    """What came of the plays from each start, and whether there was no interruption."""
+    asked, found, whole = table.asked[0], list[CountedFrom](), True
     with Progress(0, out) as progress:
         for number, (at, play) in enumerate(asked.starts):
             if number < table.earliest:
@@ -126,12 +131,13 @@ def _each(
             try:
                 whole = count(players, number, enough, kept, partial(_tell, progress, before))
             except CannotBeginError as refused:
-                yield CountedFrom(at, play, nothing_counted(len(play.measures)), refused.reasons)
+                found.append(CountedFrom(at, play, nothing_counted(len(play.measures)), refused.reasons))
                 continue
             if kept.counted[number].plays:
-                yield CountedFrom(at, play, kept.counted[number], one_by_one=table.plays.refused(number))
+                found.append(CountedFrom(at, play, kept.counted[number], one_by_one=table.plays.refused(number)))
             if not whole:
-                return
+                break
+    return tuple(found), whole
 
 
 def _tell(progress: Progress, before: str, said: str) -> None:

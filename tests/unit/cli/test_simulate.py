@@ -152,6 +152,21 @@ def test_what_is_killed_goes_on_as_one_run(run: Run, workers: str) -> None:
     assert data(run, *RANDOM, *runs, "--resume", str(kept)) == data(run, *RANDOM, *runs, "--workers", "1")
 
 
+def test_what_was_counted_before_an_interruption_is_told_as_no_whole_result(run: Run) -> None:
+    kept = Path("kept.json")
+    command = [sys.executable, "-m", "rulewright", *RANDOM, "--runs", "1000000000", "--resume", str(kept)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not kept.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        told, said = process.communicate()
+    assert process.returncode == 2
+    assert said == "stopped before all plays were counted; the same command goes on from `kept.json`\n"
+    counted = json.loads(kept.read_text(encoding="utf-8"))["starts"][0]["plays"]
+    assert f"{counted:,} plays" in told
+
+
 def test_the_seed_of_a_file_is_gone_on_with(run: Run) -> None:
     unseeded = RANDOM[:-2]
     first = data(run, *unseeded, "--runs", "300", "--resume", "kept.json")
