@@ -84,8 +84,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     with closing(Players(table, workers, cluster)) as players:
         found, whole = _each(table, players, (most, share), kept, out)
     if not whole:
-        goes_on = f"the same command goes on from `{resumed}`" if resumed else "`--resume FILE` keeps what is counted"
-        errors(form).say(f"stopped before all plays were counted; {goes_on}")
+        _tell_stopped(resumed, form)
     if not found:
         return Exit.BAD
     beside = told_as(against) if table.is_paired else None
@@ -106,9 +105,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
     lacking = share is not None and not all(each.refused or is_within(each.counted, share, table) for each in found)
     if share is not None and lacking and out.form not in {"json", "csv"}:
         out.say(f"not within {within:g} % yet: {_needed(found, share, table)}")
-    if any(each.refused or each.counted.faults or report.is_faulty for each in found):
+    if report.is_faulty:
         return Exit.FOUND
     return Exit.UNKNOWN if lacking else Exit.FINE
+
+
+def _tell_stopped(resumed: str | None, form: str | None) -> None:
+    goes_on = f"the same command goes on from `{resumed}`" if resumed else "`--resume FILE` keeps what is counted"
+    errors(form).say(f"stopped before all plays were counted; {goes_on}")
 
 
 def _needed(found: Sequence[CountedFrom], within: float, table: Table) -> str:

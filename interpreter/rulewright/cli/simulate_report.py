@@ -130,7 +130,9 @@ class Report:
 
     @property
     def is_faulty(self) -> bool:
-        """Whether a play could not be carried on."""
+        """Whether a play could not begin or be carried on."""
+        if any(each.refused for each in self.found):
+            return True
         counted = [each.counted for each in self.found]
         joints = [joint for each in counted for joint in each.values] if self.against is not None else []
         return any(each.faults for each in counted) or any(map(is_faulty, joints))

@@ -397,15 +397,14 @@ def _ordered(question: Question) -> Found:
 def _counted(question: Question, looks: Looks, limit: int) -> Found:
     """For dice that are only looked at: one outcome for all throws of which the same is seen."""
     parts, options, before = question.data[:3]
-    plain = not options and not any(part[3] for part in parts)
+    if not options and not any(part[3] for part in parts):
+        return _lying_alike(question, looks)
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
         _bounded(question.outcomes)
         groups = [tuple((each, 1) for each in product(*([faces] * count))) for count, faces, _ in question.dice]
-    for count, faces, name, called in () if groups else _thrown(question):
-        fresh = [(faces, face, face, 0, True, called, name) for face in faces]
-        seen_ = [sight(each, looks) if plain else each[1] for each in fresh]
-        groups.append(tuple(_multisets(count, tuple(zip(faces, seen_, strict=True)))))
+    for count, faces, *_ in () if groups else _thrown(question):
+        groups.append(tuple(_multisets(count, tuple(zip(faces, faces, strict=True)))))
     _bounded(prod(map(len, groups)))
     found: Found = {}
     for chosen in product(*groups):
@@ -415,6 +414,27 @@ def _counted(question: Question, looks: Looks, limit: int) -> Found:
         future = same, None if waiting is None else (*before, *answer)
         old = found.get(future)
         found[future] = (answer if old is None else old[0], prod([many for _, many in chosen]) + (old[1] if old else 0))
+    return found
+
+
+def _lying_alike(question: Question, looks: Looks) -> Found:
+    """As `_counted`, of dice that all lie as they were thrown."""
+    groups = []
+    for count, faces, name, called in _thrown(question):
+        seen_ = {face: sight((faces, face, face, 0, True, called, name), looks) for face in faces}
+        groups.append([(lies, seen_, throws) for lies, throws in lying(count, [(face, seen_[face]) for face in faces])])
+    _bounded(prod(map(len, groups)))
+    found: Found = {}
+    for chosen in product(*groups):
+        answer = tuple([face for lies, *_ in chosen for face, many in lies for _ in range(many)])
+        like = Counter[Any]()
+        for lies, seen_, _ in chosen:
+            for face, many in lies:
+                like[seen_[face]] += many
+        future = frozenset(like.items())
+        throws = prod([throws for *_, throws in chosen])
+        old = found.get(future)
+        found[future] = (answer, throws) if old is None else (old[0], old[1] + throws)
     return found
 
 

@@ -152,7 +152,8 @@ def test_what_is_killed_goes_on_as_one_run(run: Run, workers: str) -> None:
     assert data(run, *RANDOM, *runs, "--resume", str(kept)) == data(run, *RANDOM, *runs, "--workers", "1")
 
 
-def test_what_was_counted_before_an_interruption_is_told_as_no_whole_result(run: Run) -> None:
+@pytest.mark.usefixtures("run")
+def test_what_was_counted_before_an_interruption_is_told_as_no_whole_result() -> None:
     kept = Path("kept.json")
     command = [sys.executable, "-m", "rulewright", *RANDOM, "--runs", "1000000000", "--resume", str(kept)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
