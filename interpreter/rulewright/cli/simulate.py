@@ -100,11 +100,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
             out.say(line)
     if picture is not None and not all(each.refused for each in found):
         draw(picture, report.pictures())
-    if not whole:
-        return Exit.BAD
+    return _ended(report, share, table, out) if whole else Exit.BAD
+
+
+def _ended(report: Report, share: float | None, table: Table, out: Output) -> Exit:
+    """How the command ends; says where shares are not known as closely as is wanted."""
+    found = report.found
     lacking = share is not None and not all(each.refused or is_within(each.counted, share, table) for each in found)
     if share is not None and lacking and out.form not in {"json", "csv"}:
-        out.say(f"not within {within:g} % yet: {_needed(found, share, table)}")
+        out.say(f"not within {share * PERCENT:g} % yet: {_needed(found, share, table)}")
     if report.is_faulty:
         return Exit.FOUND
     return Exit.UNKNOWN if lacking else Exit.FINE
