@@ -105,7 +105,7 @@ IN_A_PROCEDURE = [
     ("  if a:\n    stop\n  elseif b:\n    stop\n", "elseif", "`elseif` is two words", "write `else if`"),
     ("  if a notin b:\n    stop\n", "notin", "`notin` is two words", "write `not in`"),
     ("  mvoe a to b\n", "mvoe", "`mvoe` is not a verb", "did you mean `move`?"),
-    ("  goto S.1\n", "goto", "`goto` is not a verb", "did you mean `proceed`?"),
+    ("  goto S.1\n", "goto", "`goto` is not a verb", "did you mean `proceed to`?"),
     ("  if a\n    stop\n", "a", "a `:` is missing at the end of this line", "end it with `:`"),
     (
         '  ask a whether x "Q"\n    stop\n',
@@ -147,7 +147,7 @@ IN_A_PROCEDURE = [
     ("  set x to 3;\n", ";", "a line ends without `;`", "leave it out"),
     ("  set x to 'a'\n", "'a'", "text stands in double quotes", 'write `"…"`'),
     ("  set x to (3\n", "(", "`(` is not closed", "add `)`"),
-    ("  set x to 3)\n", ")", "`)` closes nothing", "leave it out"),
+    ("  set x to 3)\n", ")", "`)` closes nothing", "leave it out, or write `(` where it begins"),
     (
         "  step A:\n    stop\n  stop\n",
         "stop",

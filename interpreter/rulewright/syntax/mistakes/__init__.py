@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import block_lines, expressions, forms, missing_words, spelling, step_lines
+from rulewright.diagnostics.remedies import nearest
+from rulewright.syntax.mistakes import block_lines, expressions, first_words, forms, missing_words, spelling, step_lines
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -59,7 +60,10 @@ def unreadable(situation: Situation) -> Diagnostic:
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
-        remedy=_conditional(situation) or _without_parameters(situation) or _remedy(situation),
+        remedy=_slip(situation, expected)
+        or _conditional(situation)
+        or _without_parameters(situation)
+        or _remedy(situation),
         edits=_inserted(situation, expected),
     )
 
@@ -72,11 +76,21 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
         return ()
     start, is_die = situation.found.start, forms.is_dice(situation.found.text)
-    if situation.verb == "roll" and not is_die:
+    if (situation.verb == "roll" and not is_die) or word in situation.texts[situation.at :]:
         return ()
-    if word == "to" and situation.found.text == "=":
-        return (situation.change(start, start + 1, "to", safe=True),)
+    is_sign = word == "to" and situation.found.text == "="
+    if is_sign or _misspelt(situation, word):
+        return (situation.change(start, situation.found.end, word, safe=is_sign),)
     return (situation.change(start, start, f"{word} ", safe=is_die and word == "of"),)
+
+
+def _slip(situation: Situation, expected: str) -> str:
+    return f"did you mean {expected}?" if _misspelt(situation, expected.strip("`")) else ""
+
+
+def _misspelt(situation: Situation, word: str) -> bool:
+    """Whether what was found is the word that was expected, with a slip."""
+    return situation.found is not None and nearest(situation.found.text, (word,)) is not None
 
 
 def _expected(situation: Situation) -> str:
@@ -124,10 +138,7 @@ def _remedy(situation: Situation) -> str:
 
 
 def _conditional(situation: Situation) -> str:
-    """How `if` is written here, for those who know it from elsewhere."""
-    if situation.found is not None and situation.found.text == "then" and situation.verb == "if":
-        condition = situation.written(situation.head + 1, situation.at)
-        return f"write `if {condition}:`, and what follows on lines of its own below it"
+    """How a value that hangs on a condition is written here, for those who know `if` from elsewhere."""
     if situation.before is not None and situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
         return "a value that hangs on a condition is written `if(condition, value, other value)`"
     return ""
@@ -166,7 +177,9 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     block_lines.block_on_the_line,
     spelling.single_quotes,
     spelling.step_assignment,
-    spelling.semicolon,
+    spelling.line_end,
+    forms.then,
+    forms.dice_in_words,
     spelling.percent_sign,
     spelling.foreign_comment,
     expressions.prefixed_and,
@@ -178,12 +191,12 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.glued,
     forms.rule_rows,
     block_lines.assignment,
-    block_lines.unknown_declaration,
+    first_words.unknown_declaration,
     block_lines.lone_else,
     step_lines.line_after_steps,
     step_lines.opening_inside,
     forms.demand_place,
-    block_lines.unknown_verb,
+    first_words.unknown_verb,
     forms.draw_order,
     forms.guarded_verb,
     forms.guarded_step,

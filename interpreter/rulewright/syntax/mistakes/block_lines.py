@@ -1,76 +1,31 @@
-"""Lines as parts of blocks: how far they stand in, and the words they begin with."""
+"""Lines as parts of blocks: how far they stand in, and what opens and ends a block."""
 
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt
-from rulewright.source import Span
-from rulewright.syntax.layout import ScannedLine, Word
+from rulewright.syntax.layout import ScannedLine, Word, open_brackets
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import BLOCK_WORDS, DECLARATIONS, HEADERS, OPENINGS, OTHER_NAMES, RESERVED, VERBS
+from rulewright.syntax.words import BLOCK_WORDS, OPENINGS, OTHER_NAMES, RESERVED, VERBS
 
-_OTHER_DECLARATIONS = {
-    "ability": "an ability is a `handler`",
-    "action": "an action is a `procedure`",
-    "class": "a class of things is a `kind`",
-    "const": "a fixed value is a `setting`, or a `term` without parameters",
-    "constant": "a fixed value is a `setting`, or a `term` without parameters",
-    "def": "a value is a `term`, an action a `procedure`",
-    "enum": "a list of words is `values`",
-    "fact": "a fact is a `term`",
-    "function": "a value is a `term`, an action a `procedure`",
-    "import": "another file is brought in by `use`",
-    "include": "another file is brought in by `use`",
-    "modifier": "modifiers are the rows of a `tally`",
-    "phase": "a phase is a `procedure`",
-    "rule": "an action is a `procedure`, a standing rule a `whenever`",
-    "type": "a kind of thing is a `kind`, a list of words `values`",
-    "unit": "a kind of thing is a `kind`",
-    "var": "what exists once stands under `game:`",
-}
-_OTHER_VERBS = {
-    "assign": "set",
-    "call": "perform",
-    "delete": "remove",
-    "destroy": "remove",
-    "eliminate": "remove",
-    "choose": "ask",
-    "discard": "take",
-    "do": "perform",
-    "goto": "proceed",
-    "increase": "add",
-    "kill": "remove",
-    "lose": "take",
-    "pass": "nothing",
-    "reduce": "take",
-    "return": "finish",
-    "switch": "match",
-    "while": "repeat",
-    "break": "stop",
-    "foreach": "for",
-    "unless": "if",
-    "when": "if",
-    "var": "let",
-}
-
-_VERBS_ARE = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
-_BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
+BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
 """The words that a line of a procedure may begin with."""
 
 
 def assignment(situation: Situation) -> Diagnostic | None:
     """`x = 3` as a line."""
-    if situation.place != "line" or situation.verb in _BEGINNINGS or "=" not in situation.texts:
+    if situation.place != "line" or situation.verb in BEGINNINGS or "=" not in situation.texts:
         return _set_with_a_sign(situation)
     equals = sign = situation.texts.index("=")
-    if situation.words[0].sort != "word":
+    words = situation.words
+    if words[0].sort != "word":
         return None
     if sign and situation.texts[sign - 1] == ":":
         sign -= 1
     head = situation.head if situation.head < sign else 0
+    if open_brackets(words[:equals]) or any(a.sort == b.sort == "word" for a, b in pairwise(words[head:sign])):
+        return None
     place = situation.written(head, sign)
     value, flag = situation.written(equals + 1, len(situation.words)), _flag_behind(situation, equals)
-    words = situation.words
     edits: tuple[Edit, ...] = ()
     if sign and value and not situation.line.opens:
         edits = (
@@ -113,49 +68,6 @@ def _flag_behind(situation: Situation, sign: int) -> str:
 
 
 _FLAGS = {"true": "yes", "false": "no"}
-
-
-def unknown_declaration(situation: Situation) -> Diagnostic | None:
-    """A line on the left margin that begins with no declaration."""
-    first = situation.line.words[0]
-    if situation.place != "declaration" or first.text in DECLARATIONS | HEADERS:
-        return None
-    if first.text in VERBS | {"step", "else", "option", "require"}:
-        return situation.error(
-            "RW0128",
-            f"`{first.text}` belongs in a procedure",
-            at=first,
-            remedy="indent it under the line it belongs to" if situation.index else "begin with a `procedure` above it",
-        )
-    if situation.index and situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None:
-        return situation.error(
-            "RW0128",
-            f"`{first.text}` is not a declaration",
-            at=first,
-            remedy="indent it under the line it belongs to",
-            edits=situation.indented(situation.line, 2, safe=False),
-        )
-    other = _OTHER_DECLARATIONS.get(first.text.lower())
-    begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
-    span = Span(situation.source, first.start, first.end)
-    remedy = Remedy(other) if other else meant(first.text, sorted(DECLARATIONS | HEADERS), span, begins)
-    return situation.error(
-        "RW0128", f"`{first.text}` is not a declaration", at=first, remedy=remedy.help, edits=remedy.edits
-    )
-
-
-def unknown_verb(situation: Situation) -> Diagnostic | None:
-    """A line of a procedure that begins with no verb."""
-    verb = situation.line.verb
-    if situation.place != "line" or verb.text in _BEGINNINGS:
-        return None
-    if verb.sort != "word":
-        return situation.error("RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE)
-    span = Span(situation.source, verb.start, verb.end)
-    other = _OTHER_VERBS.get(verb.text)
-    known = sorted(VERBS | OPENINGS | {"else", "step"})
-    remedy = respelt(span, other) if other else meant(verb.text, known, span, _VERBS_ARE)
-    return situation.error("RW0102", f"`{verb.text}` is not a verb", at=verb, remedy=remedy.help, edits=remedy.edits)
 
 
 def reserved_name(situation: Situation) -> Diagnostic | None:
@@ -216,21 +128,10 @@ def _second_else(situation: Situation) -> Diagnostic | None:
 JOINING = frozenset({"and", "or", "+", "*", "/", ".."})
 """What joins two parts of a condition or value."""
 
-_MAY_OPEN = BLOCK_WORDS | {
-    "ask",
-    "board",
-    "decide",
-    "event",
-    "insert",
-    "option",
-    "rank",
-    "relation",
-    "step",
-    "table",
-    "tally",
-    "term",
-    "values",
-}
+MAY_OPEN = BLOCK_WORDS | frozenset(
+    "ask board decide event insert option rank relation replace step table tally term values".split()  # noqa: SIM905 - reads best
+)
+"""What a line begins with that may open a block."""
 
 
 def misaligned(situation: Situation) -> Diagnostic | None:
@@ -316,7 +217,7 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
     if situation.trouble.layout != "_INDENT":
         return None
     above = situation.previous
-    if above is not None and not above.opens and above.verb.text in _MAY_OPEN:
+    if above is not None and not above.opens and above.verb.text in MAY_OPEN:
         return _without_colon(situation, above)
     message = "this line is indented, but the line above takes no lines under it"
     at = situation.line.words[0]
@@ -395,7 +296,7 @@ def missing_colon(situation: Situation) -> Diagnostic | None:
     ended = found is None or found.sort == "cite"
     if not ended or "COLON" not in situation.trouble.accepted or "_NL" in situation.trouble.accepted:
         return None
-    if situation.verb not in _MAY_OPEN:
+    if situation.verb not in MAY_OPEN:
         return None
     return _without_colon(situation, situation.line)
 

@@ -163,6 +163,7 @@ def within(situation: Situation) -> Diagnostic | None:
 
 
 _PARTNER = {"(": ")", "[": "]", "{": "}"}
+_OPENING = {closing: opening for opening, closing in _PARTNER.items()}
 
 
 def unclosed_bracket(situation: Situation) -> Diagnostic | None:
@@ -187,16 +188,16 @@ def unopened_bracket(situation: Situation) -> Diagnostic | None:
         elif word.sort == "sign" and word.text in _PARTNER.values():
             if not opened:
                 gone = situation.change(word.start, word.end, "", safe=False)
-                return situation.error(
-                    "RW0126", f"`{word.text}` closes nothing", at=word, remedy="leave it out", edits=(gone,)
-                )
+                remedy = f"leave it out, or write `{_OPENING[word.text]}` where it begins"
+                message = f"`{word.text}` closes nothing"
+                return situation.error("RW0126", message, at=word, remedy=remedy, edits=(gone,))
             expected = _PARTNER[opened.pop()]
             if expected != word.text:
                 return situation.error(
                     "RW0126",
                     f"`{word.text}` closes another kind of bracket",
                     at=word,
-                    remedy=f"write `{expected}`",
+                    remedy=f"write `{expected}`, or begin it with `{_OPENING[word.text]}`",
                     edits=(situation.change(word.start, word.end, expected, safe=False),),
                 )
     return None

@@ -46,6 +46,41 @@ def dice_first(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0110", message, remedy=f"write `{better}`", edits=(turned,))
 
 
+def dice_in_words(situation: Situation) -> Diagnostic | None:
+    """`roll a d6`, `roll two d6`."""
+    before, dice = situation.before, situation.found
+    if before is None or dice is None or before.text not in _NUMBERS or not re.fullmatch("[dD][1-9][0-9]*", dice.text):
+        return None
+    better = f"{_NUMBERS[before.text]}{dice.text.lower()}"
+    return situation.error(
+        "RW0106",
+        f"`{before.text} {dice.text}` is written `{better}`",
+        at=(before.start, dice.end),
+        remedy=f"write `{better}`",
+        edits=(situation.change(before.start, dice.end, better, safe=before.text in {"a", "an"}),),
+    )
+
+
+_NUMBERS = {"a": "", "an": "", "one": "", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
+
+
+def then(situation: Situation) -> Diagnostic | None:
+    """`if x then`."""
+    found, before = situation.found, situation.before
+    if found is None or before is None or found.text != "then" or "if" not in situation.texts[:2]:
+        return None
+    condition = situation.written(situation.texts.index("if") + 1, situation.at)
+    rest = [word for word in situation.words[situation.at + 1 :] if word.text != ":"]
+    end = rest[0].start if rest else situation.words[-1].end
+    return situation.error(
+        "RW0106",
+        "an `if` has no `then`",
+        at=found,
+        remedy=f"write `if {condition}:`, and what follows on lines of its own below it",
+        edits=(situation.change(before.end, end, f":\n{situation.blanks}  " if rest else ":"),),
+    )
+
+
 def tagged_dice(situation: Situation) -> Diagnostic | None:
     """`roll 2d6 tagged t as blows`, as it was written once: what a part is called stands before it, in brackets."""
     texts, start = situation.texts, situation.head + 1

@@ -29,19 +29,21 @@ def each(situation: Situation) -> Diagnostic | None:
 
 
 def each_counted(situation: Situation) -> Diagnostic | None:
-    """`count(d in dice where …)`, without `each`."""
+    """`count(d in dice where …)` and `[d in dice: d.natural]`, without `each`."""
     texts, found = situation.texts, situation.found
     if found is None or found.text not in {"where", ":"}:
         return None
-    called = [at for at in range(situation.at - 3) if texts[at] in _COUNTED and texts[at + 1] == "("]
-    if not called or texts[called[-1] + 3 : called[-1] + 4] != ("in",):
+    opened = [at for at in range(situation.at - 2) if texts[at] in "([{"]
+    at = opened[-1] if opened else 0
+    word = texts[at - 1] if at and texts[at] == "(" else ""
+    if not opened or texts[at + 2 : at + 3] != ("in",) or (texts[at] == "(" and word not in _COUNTED):
         return None
-    word, member = texts[called[-1]], situation.words[called[-1] + 2]
+    member = situation.words[at + 1]
     return situation.error(
         "RW0106",
-        f"`{word}` goes through `each` member",
+        f"`{word or texts[at]}` goes through `each` member",
         at=member,
-        remedy=f"write `{word}(each {member.text} in …`",
+        remedy=f"write `{word}{texts[at]}each {member.text} in …`",
         edits=(situation.change(member.start, member.start, "each "),),
     )
 

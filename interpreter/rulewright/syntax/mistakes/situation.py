@@ -143,8 +143,13 @@ class Situation:
         return self.change(start, end + 1 if end >= 0 else len(self.content), "")
 
     def indented(self, line: ScannedLine, by: int, *, safe: bool = True, with_block: bool = True) -> tuple[Edit, ...]:
-        """Edits that indent a line, with all under it or alone, by so many spaces more, or less."""
+        """Edits that indent a line, with all under it or alone, by so many spaces more, or less.
+
+        What stands as deep under it already as it would under a line that is indented by so much more is left there.
+        """
         following = self.lines[self.lines.index(line) + 1 :] if with_block else ()
+        if by > 0 and following and following[0].indent >= line.indent + by + self.step:
+            following = ()
         block = takewhile(lambda each: each.indent > line.indent, following)
         moved = [part for each in (line, *block) for part in _beginnings(each, self.content)]
         return tuple(

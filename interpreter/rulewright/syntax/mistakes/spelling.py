@@ -1,6 +1,7 @@
 """Signs and words that other notations use."""
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
@@ -44,16 +45,18 @@ _LOOK_ALIKE = {
 
 def curly_quotes(situation: Situation) -> Diagnostic | None:
     """`“Title”` instead of `"Title"`."""
-    for word in situation.words:
-        if word.text in _CURLY:
-            return situation.error(
-                "RW0145",
-                f"`{word.text}` is a curly quote",
-                at=word,
-                remedy='write the straight quote `"`',
-                edits=tuple(situation.change(each.start, each.end, '"') for each in _quotes(situation, word)),
-            )
-    return None
+    first = next((word for word in situation.words if word.text in _CURLY), None)
+    return _curly(situation, first, _quotes(situation, first)) if first else None
+
+
+def _curly(situation: Situation, first: Word, together: Sequence[Word]) -> Diagnostic:
+    return situation.error(
+        "RW0145",
+        f"`{first.text}` is a curly quote",
+        at=first,
+        remedy='write the straight quote `"`',
+        edits=tuple(situation.change(each.start, each.end, '"') for each in together),
+    )
 
 
 def _quotes(situation: Situation, first: Word) -> list[Word]:
@@ -64,18 +67,29 @@ def _quotes(situation: Situation, first: Word) -> list[Word]:
 
 
 def unclosed_string(situation: Situation) -> Diagnostic | None:
-    """`"Title` without its second quote."""
-    for word in situation.line.words:
-        if word.sort == "open_string":
-            end = word.start + len(_TEXT_END.split(word.text)[0])
-            return situation.error(
-                "RW0146",
-                "this text has no closing quote",
-                at=word,
-                remedy='close it with `"` on the same line',
-                edits=(situation.change(end, end, '"', safe=False),),
-            )
-    return None
+    """`"Title` without its second quote, `Title"` without its first, and quotes of which one is curly."""
+    word = next((word for word in situation.line.words if word.sort == "open_string"), None)
+    if word is None:
+        return None
+    said = _TEXT_END.split(word.text)[0]
+    curly = [each for each in situation.line.words if each.text in _CURLY and each.start < word.start]
+    ends = [
+        Word("sign", each, word.start + at) for at, each in enumerate(said) if each in _CURLY and each not in _SINGLE
+    ]
+    if curly or ends:
+        one = curly[0] if curly else ends[-1]
+        return _curly(situation, one, (one,))
+    if said == '"':
+        remedy = 'put `"` where the text begins, too'
+        return situation.error("RW0146", "this text has no opening quote", at=word, remedy=remedy)
+    end = word.start + len(said)
+    return situation.error(
+        "RW0146",
+        "this text has no closing quote",
+        at=word,
+        remedy='close it with `"` on the same line',
+        edits=(situation.change(end, end, '"', safe=False),),
+    )
 
 
 _TEXT_END = re.compile(r"\s*:?\s*(?:@\S+\s*)*(?:#.*)?$")
@@ -205,20 +219,30 @@ def _near(situation: Situation) -> tuple[Word, ...]:
     return situation.line.words[max(situation.at - 1, 0) : situation.at + 2]
 
 
-def semicolon(situation: Situation) -> Diagnostic | None:
-    """`set x to 3;`."""
-    found = situation.found
-    if found is None or found.text != ";":
+def line_end(situation: Situation) -> Diagnostic | None:
+    """`set x to 3;`, and a line that ends with a sign where no block begins; `else;`, where one does."""
+    sign, rest = situation.found, situation.words[situation.at + 1 :]
+    if sign is None or sign.sort == "cite":
+        sign, rest = situation.before, ()
+    accepted = situation.trouble.accepted
+    if sign is None or sign.text not in _LINE_ENDS or (rest and sign.text != ";"):
         return None
-    rest = situation.words[situation.at + 1 :]
-    end, written = (rest[0].start, f"\n{situation.blanks}") if rest else (found.end, "")
+    if "COLON" in accepted and ("_NL" not in accepted or situation.below is not None) and not rest:
+        message, remedy = f"a block begins with `:`, not with `{sign.text}`", "write `:`"
+        return situation.error("RW0106", message, at=sign, remedy=remedy, edit=":") if sign.text in ";." else None
+    if sign.text == ":" and (sign != situation.found or situation.below is not None or "_NL" not in accepted):
+        return None
+    end, written = (rest[0].start, f"\n{situation.blanks}") if rest else (sign.end, "")
     return situation.error(
         "RW0106",
-        "a line ends without `;`",
-        at=found,
+        f"a line ends without `{sign.text}`",
+        at=sign,
         remedy="leave it out",
-        edits=(situation.change(found.start, end, written),),
+        edits=(situation.change(sign.start, end, written),),
     )
+
+
+_LINE_ENDS = frozenset({";", ".", ",", ":"})
 
 
 def percent_sign(situation: Situation) -> Diagnostic | None:
