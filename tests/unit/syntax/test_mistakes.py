@@ -132,7 +132,7 @@ IN_A_PROCEDURE = [
         "indent the lines that belong to it, or write `nothing` there",
     ),
     ("  x = 3\n", "=", "`=` compares, and changes nothing", "write `set x to 3`"),
-    ("  x.y -= 2\n", "-=", "`-=` is not a verb", "write `take up to 2 from x.y`"),
+    ("  x.y -= 2\n", "-=", "`-=` is not a verb", "write `take 2 from x.y`"),
     ("  if x >= 4+:\n    stop\n", "4+", "`4+` is not a value", "for 4 or more, write `>= 4`"),
     ("  if x = 4+:\n    stop\n", "4+", "`4+` is not a value", "for 4 or more, write `>= 4`"),
     ("  if x 4+:\n    stop\n", "4+", "`4+` is not a value", "for 4 or more, write `>= 4`"),
@@ -253,3 +253,14 @@ def test_an_edit_mends_the_spelling() -> None:
     ((edit,),) = [each.edits for each in mistakes(content)]
     mended = content[: edit.span.start] + edit.replacement + content[edit.span.end :]
     assert mistakes(mended) == []
+
+
+def test_a_standing_rule_in_order_is_told_what_is_wrong_with_its_line() -> None:
+    content = "whenever w for each u in units:\n  when u.a\n  priority 1 inches\n  lowers 3\n  remove u\n"
+    at, message, _ = told(content)
+    assert (at, message) == ("inches", "expected the end of the line after `1`, found `inches`")
+
+
+def test_a_number_in_one_character_is_not_read_as_its_first_digit() -> None:
+    at, message, remedy = told(PROCEDURE + "  set x to ½\n")
+    assert (at, message, remedy) == ("½", "`½` has the letter `½` (U+00BD)", "write it with digits, such as `1 / 2`")

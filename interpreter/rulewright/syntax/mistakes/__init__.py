@@ -1,13 +1,24 @@
 """From a line that could not be read to one plain sentence; what to say where nobody knows better."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.diagnostics.remedies import nearest
-from rulewright.syntax.mistakes import block_lines, expressions, first_words, forms, missing_words, spelling, step_lines
+from rulewright.syntax.layout import Word
+from rulewright.syntax.mistakes import (
+    block_lines,
+    english,
+    expressions,
+    first_words,
+    forms,
+    missing_words,
+    ranges,
+    spelling,
+    step_lines,
+)
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import ASK_FORMS, FORMS
+from rulewright.syntax.words import ASK_FORMS, FORMS, RESERVED, WORDS
 
 _PLACES = {
     "word": "a word of the list",
@@ -76,12 +87,24 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
         return ()
     start, is_die = situation.found.start, forms.is_dice(situation.found.text)
+    following = situation.line.words[situation.at + 1 : situation.at + 2]
     if (situation.verb == "roll" and not is_die) or word in situation.texts[situation.at :]:
         return ()
     is_sign = word == "to" and situation.found.text == "="
     if is_sign or _misspelt(situation, word):
         return (situation.change(start, situation.found.end, word, safe=is_sign),)
+    if not _begins_a_value(situation.found, following):
+        return ()
     return (situation.change(start, start, f"{word} ", safe=is_die and word == "of"),)
+
+
+def _begins_a_value(found: Word, following: Sequence[Word]) -> bool:
+    """Whether a value may begin with a word: a number, or a name with no name beside it."""
+    if found.sort == "number":
+        return True
+    beside = bool(following) and following[0].sort in {"word", "number", "string"}
+    joined = beside and following[0].text in WORDS - RESERVED
+    return found.sort == "word" and found.text not in WORDS - {"none", "yes", "no"} and (not beside or joined)
 
 
 def _slip(situation: Situation, expected: str) -> str:
@@ -116,12 +139,15 @@ def _one_of(accepted: frozenset[str]) -> str:
     return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else ""
 
 
+_ASKED = "say what is asked: `whether name`, `for name in collection` or `to choose name:` stands behind the player"
+
+
 def _remedy(situation: Situation) -> str:
     first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
     both = " ".join(situation.texts[:2])
     shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
-    if shape:
-        return f"the line is written `{ASK_FORMS[shape]}`"
+    if first == "ask":
+        return f"the line is written `{ASK_FORMS[shape]}`" if shape else _ASKED
     if situation.found is not None and forms.is_dice(situation.found.text):
         return forms.dice_remedy(situation, situation.found.text)
     form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None
@@ -160,12 +186,17 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.curly_quotes,
     spelling.foreign_letters,
     spelling.capital,
+    step_lines.bare_step,
+    step_lines.numbered_step,
+    english.possessive,
     expressions.unopened_bracket,
     expressions.unclosed_bracket,
     spelling.long_number,
     spelling.end_word,
     spelling.else_if,
     block_lines.misaligned,
+    spelling.foreign_comment,
+    spelling.bullet,
     block_lines.continued_line,
     block_lines.unexpected_indent,
     block_lines.missing_block,
@@ -181,11 +212,25 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.then,
     forms.dice_in_words,
     spelling.percent_sign,
-    spelling.foreign_comment,
+    spelling.spaced_cite,
     expressions.prefixed_and,
     forms.dice_first,
     forms.tagged_dice,
     spelling.or_more,
+    ranges.other_range,
+    ranges.thousands,
+    ranges.yes_or_no,
+    forms.listed_words,
+    english.quantifier,
+    english.counted,
+    english.either_or_both,
+    english.until,
+    english.comparison,
+    english.other_word,
+    english.article,
+    english.owner_of,
+    forms.taken,
+    forms.question_mark,
     spelling.foreign_sign,
     spelling.is_as_sign,
     spelling.glued,
@@ -196,6 +241,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     step_lines.line_after_steps,
     step_lines.opening_inside,
     forms.demand_place,
+    english.loses_and_gains,
     first_words.unknown_verb,
     forms.draw_order,
     forms.guarded_verb,
@@ -203,7 +249,6 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.row_with_if,
     forms.otherwise_row,
     forms.first_otherwise,
-    forms.dashed_range,
     missing_words.each,
     missing_words.each_counted,
     missing_words.end_of_a_pick,
@@ -218,6 +263,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.secretly_first,
     forms.choose_member,
     forms.step_title,
+    step_lines.untitled_step,
     forms.titled_words,
     forms.title_last,
     forms.term_gives,

@@ -13,9 +13,10 @@ BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "s
 
 def assignment(situation: Situation) -> Diagnostic | None:
     """`x = 3` as a line."""
-    if situation.place != "line" or situation.verb in BEGINNINGS or "=" not in situation.texts:
+    signs = [at for at, text in enumerate(situation.texts) if text in {"=", ":="}]
+    if situation.place != "line" or situation.verb in BEGINNINGS or not signs:
         return _set_with_a_sign(situation)
-    equals = sign = situation.texts.index("=")
+    equals = sign = signs[0]
     words = situation.words
     if words[0].sort != "word":
         return None
@@ -45,7 +46,9 @@ def assignment(situation: Situation) -> Diagnostic | None:
 def _set_with_a_sign(situation: Situation) -> Diagnostic | None:
     """`set x = 3`."""
     sign, words = situation.at, situation.words
-    if situation.place != "line" or situation.verb != "set" or situation.found is None or situation.found.text != "=":
+    if situation.place != "line" or situation.verb != "set" or situation.found is None:
+        return None
+    if situation.found.text not in {"=", ":="}:
         return None
     flag = _flag_behind(situation, sign)
     value = flag or situation.written(sign + 1, len(words)) or "value"

@@ -4,19 +4,25 @@ from rulewright.diagnostics.model import Diagnostic
 from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt
 from rulewright.source import Span
 from rulewright.syntax.mistakes.block_lines import BEGINNINGS, MAY_OPEN
+from rulewright.syntax.mistakes.english import negated
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERB_FORMS, VERBS
 
+_SAME_DECLARATION = {"class": "kind", "enum": "values", "import": "use", "include": "use"}
 _OTHER_DECLARATIONS = {
     "ability": "an ability is a `handler`",
     "action": "an action is a `procedure`",
     "class": "a class of things is a `kind`",
     "const": "a fixed value is a `setting`, or a `term` without parameters",
     "constant": "a fixed value is a `setting`, or a `term` without parameters",
+    "declare": "a kind of thing is a `kind`, a list of words `values`, what exists once stands under `game:`",
     "def": "a value is a `term`, an action a `procedure`",
+    "define": "a value is a `term`, an action a `procedure`",
     "enum": "a list of words is `values`",
     "fact": "a fact is a `term`",
     "function": "a value is a `term`, an action a `procedure`",
+    "global": "what exists once stands under `game:`",
+    "globals": "what exists once stands under `game:`",
     "import": "another file is brought in by `use`",
     "include": "another file is brought in by `use`",
     "modifier": "modifiers are the rows of a `tally`",
@@ -44,17 +50,23 @@ _SAME_FORM = {
 """Verbs known from elsewhere, by those that stand in their place and leave the line as it is."""
 _LONGER = {
     "foreach": "for each",
+    "go": "proceed",
     "goto": "proceed to",
     "return": "finish with",
     "while": "repeat while",
 }
+_ENDS = frozenset({"end", "exit", "quit"})
+_PARTS = frozenset({".", "["})
+"""What stands behind the name of a place, never behind a verb."""
 _OTHER_FORM = {
     "assign": "set",
     "choose": "ask",
+    "continue": "proceed",
     "decrease": "take",
     "discard": "take",
     "gain": "add",
     "increase": "add",
+    "jump": "proceed",
     "lose": "take",
     "reduce": "take",
 }
@@ -75,7 +87,9 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
             at=first,
             remedy="indent it under the line it belongs to" if situation.index else "begin with a `procedure` above it",
         )
-    if situation.index and situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None:
+    other = _OTHER_DECLARATIONS.get(first.text.lower())
+    is_row = situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None and not other
+    if situation.index and is_row:
         return situation.error(
             "RW0128",
             f"`{first.text}` is not a declaration",
@@ -83,10 +97,11 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
             remedy="indent it under the line it belongs to",
             edits=situation.indented(situation.line, 2, safe=False),
         )
-    other = _OTHER_DECLARATIONS.get(first.text.lower())
     begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
     span = Span(situation.source, first.start, first.end)
-    remedy = Remedy(other) if other else meant(first.text, sorted(DECLARATIONS | HEADERS), span, begins)
+    same = _SAME_DECLARATION.get(first.text.lower())
+    edits = respelt(span, same).edits if same else ()
+    remedy = Remedy(other, edits) if other else meant(first.text, sorted(DECLARATIONS | HEADERS), span, begins)
     return situation.error(
         "RW0128", f"`{first.text}` is not a declaration", at=first, remedy=remedy.help, edits=remedy.edits
     )
@@ -95,7 +110,8 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
 def unknown_verb(situation: Situation) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb
-    if situation.place != "line" or verb.text in BEGINNINGS:
+    is_rule_row = verb.text in {"when", "priority", "lowers"} and situation.at > 0
+    if situation.place != "line" or verb.text in BEGINNINGS or is_rule_row:
         return None
     if verb.sort != "word":
         return situation.error("RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE)
@@ -110,18 +126,38 @@ def unknown_verb(situation: Situation) -> Diagnostic | None:
 def _meant_verb(situation: Situation) -> Remedy:
     """The verb that stands for one known from elsewhere, or the one nearest to what is written."""
     verb, following = situation.line.verb, situation.words[situation.head + 1 :]
-    span = Span(situation.source, verb.start, verb.end)
-    if verb.text == "go" and following and following[0].text == "to":
-        return respelt(span, "proceed")
-    if verb.text in _LONGER:
+    span, behind = Span(situation.source, verb.start, verb.end), following[0].text if following else ""
+    if behind == "(":
+        return respelt(span, f"{_performs(situation)} {verb.text}")
+    if (verb.text, behind) == ("do", "while"):
+        return respelt(Span(situation.source, verb.start, following[0].end), "repeat while")
+    if verb.text in _LONGER and (verb.text != "go" or behind == "to"):
         return respelt(span, _LONGER[verb.text] if following else _LONGER[verb.text].split()[0])
     if verb.text in _SAME_FORM:
         return respelt(span, _SAME_FORM[verb.text])
-    if verb.text in _OTHER_FORM:
-        return Remedy(f"the line is written `{VERB_FORMS[_OTHER_FORM[verb.text]]}`")
+    said = _VERBS_ARE if behind in _PARTS else _said_of(verb.text)
+    return Remedy(said) if said else _nearest_verb(situation, span)
+
+
+def _said_of(verb: str) -> str:
+    """What is said of a verb known from elsewhere whose line is written in another order; empty for others."""
+    if verb in _ENDS:
+        return "write `finish`, which ends the procedure, or `stop`, which ends a loop"
+    return f"the line is written `{VERB_FORMS[_OTHER_FORM[verb]]}`" if verb in _OTHER_FORM else ""
+
+
+def _performs(situation: Situation) -> str:
+    """The verb that carries out what is called here."""
+    events = {line.words[1].text for line in situation.lines if line.words[0].text == "event" and line.words[1:]}
+    return "trigger" if situation.line.verb.text in events else "perform"
+
+
+def _nearest_verb(situation: Situation, span: Span) -> Remedy:
+    """The verb most like what is written; where the line opens a block, one that may."""
+    verb = situation.line.verb.text
     known = VERBS | OPENINGS | {"else", "step"}
-    fitting = meant(verb.text, sorted(known & MAY_OPEN), span) if situation.line.opens else Remedy()
-    return fitting if fitting.help else meant(verb.text, sorted(known), span, _VERBS_ARE)
+    fitting = meant(verb, sorted(known & MAY_OPEN), span) if situation.line.opens else Remedy()
+    return fitting if fitting.help else meant(verb, sorted(known), span, _VERBS_ARE)
 
 
 def _declaration_inside(situation: Situation) -> Diagnostic:
@@ -140,10 +176,8 @@ def _declaration_inside(situation: Situation) -> Diagnostic:
 
 def _unless(situation: Situation) -> Diagnostic:
     """`unless x:`."""
-    verb, condition = situation.line.verb, situation.words[situation.head + 1 : -1]
-    is_one = all(word.sort == "word" or word.text == "." for word in condition)
-    said = situation.written(situation.head + 1, len(situation.words) - 1)
-    better = f"if not {said}" if is_one else f"if not ({said})"
+    verb = situation.line.verb
+    better = f"if {negated(situation, situation.head + 1, len(situation.words) - 1)}"
     return situation.error(
         "RW0102",
         "`unless` is not a verb",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.layout import ScannedLine
+from rulewright.syntax.layout import ScannedLine, Word
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import VERBS
 
@@ -35,7 +35,8 @@ def dice_first(situation: Situation) -> Diagnostic | None:
             end = len(situation.words)
         case _:
             return None
-    dice = _DICE.fullmatch(situation.written(head + 3, end))
+    first = head + 4 if situation.texts[head + 3 : head + 4] == ("roll",) else head + 3
+    dice = _DICE.fullmatch(situation.written(first, end))
     if dice is None:
         return None
     better = f"roll {dice[1] or ''}{dice[2].lower()} as {name}"
@@ -144,6 +145,24 @@ def _depth(texts: tuple[str, ...]) -> int:
     return sum((each in "([{") - (each in ")]}") for each in texts)
 
 
+def taken(situation: Situation) -> Diagnostic | None:
+    """`take at most 2 from x`, `remove 2 from x`."""
+    head, texts, words = situation.head, situation.texts, situation.words
+    if situation.verb in {"add", "take"} and texts[head + 1 : head + 3] == ("at", "most"):
+        at, better = (words[head + 1].start, words[head + 2].end), "up to"
+    elif situation.verb == "remove" and "from" in texts[head + 2 :]:
+        at, better = (words[head].start, words[head].end), "take"
+    else:
+        return None
+    return situation.error(
+        "RW0106",
+        f"`{situation.content[at[0] : at[1]]}` is written `{better}`",
+        at=at,
+        remedy=f"write `{better}`",
+        edits=(situation.change(*at, better),),
+    )
+
+
 def draw_order(situation: Situation) -> Diagnostic | None:
     """`draw card from deck`."""
     texts = situation.texts
@@ -164,6 +183,8 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
     if word not in {("when",), ("if",)} or situation.verb not in _NO_WHEN or situation.place != "line" or number < 1:
         return None
     condition = situation.written(number + 1, len(situation.words)).removesuffix(":").strip()
+    if "else" in situation.texts[number:]:
+        return hanging_value(situation, number)
     if situation.verb == "for" and condition:
         return situation.error(
             "RW0111",
@@ -184,6 +205,22 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
         remedy=f"put it in an `if` block: `if {condition}:`" if condition else "put it in an `if` block",
         edits=edits if condition and not situation.line.opens else (),
     )
+
+
+def hanging_value(situation: Situation, number: int) -> Diagnostic:
+    """`3 if x else 4` and `x ? 3 : 4`, at the word by its number."""
+    return situation.error(
+        "RW0106",
+        "a value that hangs on a condition begins with it",
+        at=situation.words[number],
+        remedy="write `if(condition, value, other value)`",
+    )
+
+
+def question_mark(situation: Situation) -> Diagnostic | None:
+    """`x ? 3 : 4`."""
+    is_one = situation.found is not None and situation.found.text == "?" and ":" in situation.texts[situation.at :]
+    return hanging_value(situation, situation.at) if is_one else None
 
 
 def guarded_step(situation: Situation) -> Diagnostic | None:
@@ -303,6 +340,8 @@ def titled_words(situation: Situation) -> Diagnostic | None:
     ):
         return None
     colon = situation.texts.index(":")
+    if situation.before is not None and situation.before.text in {":", ","}:
+        return _quoted_word(situation, found)
     head = situation.written(0, colon + 1)
     edits = [
         situation.change(one.start if one.text == "," else one.end, other.start, f"\n{situation.blanks}  ")
@@ -316,6 +355,32 @@ def titled_words(situation: Situation) -> Diagnostic | None:
         remedy=f"end the line after `{head}` and put each word on its own line below, indented",
         edits=edits,
     )
+
+
+def _quoted_word(situation: Situation, found: Word) -> Diagnostic:
+    """`values Ability: "bloodlust", rage`."""
+    name = found.text.strip('"')
+    edits = (situation.change(found.start, found.end, name),) if name.isidentifier() else ()
+    remedy = f"write `{name}`" if edits else "write a name of letters, digits and `_`, with this text behind it"
+    return situation.error("RW0106", "a word of a list stands without quotes", at=found, remedy=remedy, edits=edits)
+
+
+def listed_words(situation: Situation) -> Diagnostic | None:
+    """`values Weather: dry | wet`, `values Weather: dry and wet`."""
+    found, words = situation.found, situation.words
+    if situation.verb != "values" or found is None or found.text not in _SEPARATORS:
+        return None
+    wrong = [(one, other) for one, other in pairwise(words) if other.text in _SEPARATORS]
+    return situation.error(
+        "RW0106",
+        "`,` stands between the words of a list",
+        at=found,
+        remedy="write `,`",
+        edits=[situation.change(one.end if one.text != "," else one.start, other.end, ",") for one, other in wrong],
+    )
+
+
+_SEPARATORS = frozenset({"and", "or", "|", "/", ";"})
 
 
 def term_gives(situation: Situation) -> Diagnostic | None:
@@ -369,7 +434,6 @@ def local_decide(situation: Situation) -> Diagnostic | None:
 
 _SHAPES = frozenset({"whether", "for", "to", "choose"})
 _RULE = ("when", "priority", "lowers")
-_WHOLE = re.compile(r"\d+")
 
 
 def asks_nobody(situation: Situation) -> Diagnostic | None:
@@ -443,7 +507,8 @@ def rule_rows(situation: Situation) -> Diagnostic | None:
         return None
     own = [line.verb.text for line in _block(situation, parent)]
     lacking = [word for word in _RULE if word not in own]
-    if not lacking and situation.verb not in _RULE:
+    in_order = tuple(word for word in own if word in _RULE) == _RULE
+    if not lacking and (situation.verb not in _RULE or (in_order and situation.at > 0)):
         return None
     listed = " and ".join(f"`{word}`" for word in lacking)
     return situation.error(
@@ -483,20 +548,3 @@ def _other_row(situation: Situation) -> tuple[Edit, ...]:
 
 
 _VALUE = 2
-
-
-def dashed_range(situation: Situation) -> Diagnostic | None:
-    """`strength: 0-2`."""
-    found, before = situation.found, situation.before
-    if situation.place != "field" or found is None or before is None or found.text != "-":
-        return None
-    following = situation.texts[situation.at + 1 : situation.at + 2]
-    if not (_WHOLE.fullmatch(before.text) and following and _WHOLE.fullmatch(following[0])):
-        return None
-    return situation.error(
-        "RW0106",
-        "a range is spelled `..`",
-        at=found,
-        remedy=f"write `{before.text}..{following[0]}`",
-        edits=(situation.change(before.end, situation.words[situation.at + 1].start, ".."),),
-    )

@@ -31,6 +31,10 @@ _SIGNS = {
     "−": ("the minus sign is `-`", "-"),
     "–": ("the minus sign is `-`", "-"),
     "…": ("a range is spelled `..`", ".."),
+    "：": ("a colon is spelled `:`", ":"),
+    "，": ("a comma is spelled `,`", ","),
+    "（": ("a bracket is spelled `(`", "("),
+    "）": ("a bracket is spelled `)`", ")"),
 }
 _GLUED = {"elseif": "else if", "notin": "not in", "upto": "up to", "atmost": "at most"}
 _ELSE_IF = frozenset({"elseif", "elif", "elsif"})
@@ -108,6 +112,7 @@ def _foreign(situation: Situation, word: Word) -> Diagnostic:
     plain = ascii_name(word.text)
     strange = next(letter for letter in word.text if not letter.isascii())
     remedy = f"write `{plain}`" if plain else "names are made of the letters a to z, digits and `_`"
+    remedy = "write it with digits, such as `1 / 2`" if word.text.isnumeric() else remedy
     looks_alike = all(letter.isascii() or letter in _LOOK_ALIKE for letter in word.text)
     return situation.error(
         "RW0143",
@@ -122,6 +127,8 @@ def ascii_name(name: str) -> str:
     """The name in plain letters; empty where some letter has none."""
     from unicodedata import normalize  # noqa: PLC0415 - only where a mistake is explained
 
+    if any(letter.isnumeric() and not letter.isascii() for letter in name):
+        return ""
     plain = "".join(_LOOK_ALIKE.get(letter) or normalize("NFKD", letter)[0] for letter in name)
     return plain if plain.isascii() else ""
 
@@ -254,7 +261,9 @@ def percent_sign(situation: Situation) -> Diagnostic | None:
 
 
 def foreign_comment(situation: Situation) -> Diagnostic | None:
-    """`// remark`."""
+    """`// remark`, `/* remark */`."""
+    if situation.texts[:2] == ("/", "*"):
+        return _block_comment(situation)
     for word in _near(situation):
         if word.text in {"//", "--"}:
             sure = word == situation.line.words[0]
@@ -263,15 +272,53 @@ def foreign_comment(situation: Situation) -> Diagnostic | None:
     return None
 
 
+def _block_comment(situation: Situation) -> Diagnostic:
+    first, second = situation.words[:2]
+    ended = situation.texts[-2:] == ("*", "/") and len(situation.words) > 2  # noqa: PLR2004 - more than its beginning
+    start = situation.content[: situation.words[-2].start].rstrip() if ended else ""
+    edits = (
+        situation.change(first.start, second.end, "#"),
+        *((situation.change(len(start), situation.words[-1].end, ""),) if ended else ()),
+    )
+    at = (first.start, second.end)
+    return situation.error("RW0106", "a comment begins with `#`", at=at, remedy="write `#`", edits=edits)
+
+
+def bullet(situation: Situation) -> Diagnostic | None:
+    """`- take 1 from x`, as an item of a list."""
+    first, *others = situation.words
+    if first.text not in {"-", "*", "•"} or not others or others[0].sort != "word" or situation.at > 1:
+        return None
+    return situation.error(
+        "RW0106",
+        f"a line does not begin with `{first.text}`",
+        at=first,
+        remedy="leave it out",
+        edits=(situation.change(first.start, others[0].start, ""),),
+    )
+
+
+def spaced_cite(situation: Situation) -> Diagnostic | None:
+    """`@ 50.e`, with a space."""
+    cite = next((word for word in situation.line.words[situation.at :] if word.text == "@"), None)
+    if cite is None or cite != situation.found:
+        return None
+    rest = situation.line.words[situation.at + 1 :]
+    gone = (situation.change(cite.end, rest[0].start, ""),) if rest else ()
+    return situation.error(
+        "RW0106", "a cite names its clause right behind `@`", at=cite, remedy="leave the space out", edits=gone
+    )
+
+
 def step_assignment(situation: Situation) -> Diagnostic | None:
     """`x += 1`."""
     for number, word in enumerate(situation.words):
         if word.text in {"+=", "-=", "++"}:
             place = situation.written(situation.head, number)
             amount = situation.written(number + 1, len(situation.words)) or "1"
-            better = f"take up to {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
+            better = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
             start, end = situation.words[situation.head].start, situation.words[-1].end
-            written = situation.change(start, end, better, safe=word.text != "-=")
+            written = situation.change(start, end, better)
             return situation.error(
                 "RW0107",
                 f"`{word.text}` is not a verb",
@@ -381,7 +428,11 @@ def _two_words(situation: Situation, word: Word, instead: str) -> Diagnostic:
 
 def end_word(situation: Situation) -> Diagnostic | None:
     """`end` alone on a line, as other languages close their blocks."""
-    if situation.place != "path" and situation.texts[:1] in {("end",), ("endif",)} and len(situation.words) <= 2:  # noqa: PLR2004
+    above, following = situation.previous, situation.lines[situation.index + 1 :]
+    is_alone = above is not None and above.opens and above.indent < situation.line.indent
+    is_alone = is_alone and (not following or following[0].indent < situation.line.indent)
+    is_end = situation.texts[:1] in {("end",), ("endif",)} and len(situation.words) <= 2  # noqa: PLR2004 - `end if`
+    if situation.place != "path" and is_end and not is_alone:
         gone = situation.without_line()
         return situation.error(
             "RW0106", "a block ends where the indentation ends", remedy="leave this line out", edits=(gone,)

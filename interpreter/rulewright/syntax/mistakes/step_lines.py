@@ -6,7 +6,7 @@ from itertools import takewhile
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import OPENINGS, VERBS
+from rulewright.syntax.words import OPENINGS, VERBS, WORDS
 
 
 def opening_inside(situation: Situation) -> Diagnostic | None:
@@ -81,3 +81,61 @@ def _stepped(situation: Situation, name: str) -> tuple[Edit, ...]:
     rest = takewhile(lambda each: each.indent >= situation.line.indent, situation.lines[situation.index :])
     moved = [edit for each in rest for edit in situation.indented(each, situation.step, safe=False, with_block=False)]
     return situation.change(start, start, f"{situation.blanks}step {name}:\n", safe=False), *moved
+
+
+_TITLE_ENDS = frozenset({"when", ":"})
+
+
+def bare_step(situation: Situation) -> Diagnostic | None:
+    """`3 "Falls":` and `3) "Falls":` among the lines of a procedure."""
+    first, parent = situation.words[0] if situation.words else None, situation.parent
+    if first is None or first.sort != "number" or parent is None or parent.verb.text != "procedure":
+        return None
+    if not situation.line.opens:
+        return None
+    signed = situation.texts[1:2] in {(".",), (")",), (":",)} and len(situation.words) > 2  # noqa: PLR2004 - with its colon
+    end = situation.words[1].end if signed else first.end
+    better = f"step {first.text}"
+    return situation.error(
+        "RW0102",
+        f"a line does not begin with `{first.text}`",
+        at=first,
+        remedy=f"write `{better}`",
+        edits=(situation.change(first.start, end, better),),
+    )
+
+
+def numbered_step(situation: Situation) -> Diagnostic | None:
+    """`step 2. "Falls":`, `step 2) "Falls":`, and `proceed to step 2`."""
+    head, words = situation.head, situation.words
+    if situation.verb == "proceed" and situation.texts[head + 1 : head + 3] == ("to", "step") and len(words) > head + 3:
+        name = words[head + 3]
+        edits = (situation.change(words[head + 2].start, name.start, ""),)
+        message, remedy = "a jump names its step without `step`", f"write `proceed to {name.text}`"
+        return situation.error("RW0106", message, at=words[head + 2], remedy=remedy, edits=edits)
+    if situation.verb != "step" or situation.texts[2:3] not in {(".",), (")",)} or not 1 < situation.at <= 3:  # noqa: PLR2004
+        return None
+    sign, following = words[2], words[3:4]
+    if sign.text == "." and following and following[0].start == sign.end and following[0].sort != "string":
+        return None
+    message = f"a step has its id without `{sign.text}`"
+    gone = situation.change(sign.start, sign.end, "")
+    return situation.error("RW0106", message, at=sign, remedy="leave it out", edits=(gone,))
+
+
+def untitled_step(situation: Situation) -> Diagnostic | None:
+    """`step 6 Resolve hits:`, whose title has no quotes."""
+    found = situation.found
+    if situation.verb != "step" or found is None or found.sort != "word" or "STRING" not in situation.trouble.accepted:
+        return None
+    if found.text in WORDS:
+        return None
+    last = list(takewhile(lambda word: word.text not in _TITLE_ENDS, situation.words[situation.at :]))[-1]
+    title = f'"{situation.content[found.start : last.end]}"'
+    return situation.error(
+        "RW0106",
+        "a title stands in quotes",
+        at=(found.start, last.end),
+        remedy=f"write `{title}`",
+        edits=(situation.change(found.start, last.end, title),) if '"' not in title[1:-1] else (),
+    )

@@ -1,0 +1,254 @@
+"""Phrases of English that the language writes with other words or signs."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.layout import Word
+from rulewright.syntax.mistakes.situation import Situation
+
+_INSTEAD = {
+    "all": ("each",),
+    "among": ("in",),
+    "be": ("=",),
+    "but": ("and",),
+    "called": ("as",),
+    "every": ("each",),
+    "from": ("in",),
+    "if": ("where", "when", "whether"),
+    "into": ("as",),
+    "is": ("means",),
+    "named": ("as",),
+    "returns": ("gives",),
+    "such": ("where",),
+    "where": ("when",),
+    "with": ("where",),
+}
+"""Words, each with those that it may stand for, the likeliest first."""
+_TERMINALS = {"=": "EQUAL"}
+_ALONE = frozenset({"in", "each"})
+"""Words that are meant only where nothing else would have fitted."""
+
+
+def other_word(situation: Situation) -> Diagnostic | None:
+    """`returns flag`, `roll d6 into x`, `each u in units if …`: another word where one of ours would have fitted."""
+    found, accepted = situation.found, situation.trouble.accepted
+    if found is None:
+        return None
+    if (situation.verb == "step" or situation.place.endswith("row")) and found.text == "if" and "WHERE" not in accepted:
+        return None
+    arrow = situation.words[situation.at + 1 : situation.at + 2]
+    if found.text == "-" and arrow and arrow[0].text == ">" and "GIVES" in accepted:
+        return _written(situation, (found.start, arrow[0].end), "gives")
+    if found.text == ":=" and situation.verb in {"let", "setting"}:
+        return _written(situation, (found.start, found.end), "=")
+    for word in _INSTEAD.get(found.text, ()):
+        terminal = _TERMINALS.get(word, word.upper())
+        if terminal not in accepted or (word in _ALONE and accepted - {"COMMA"} != {terminal}):
+            continue
+        following = situation.texts[situation.at + 1 : situation.at + 2]
+        if found.text == "such" and following != ("that",):
+            continue
+        end = situation.words[situation.at + 1].end if found.text == "such" else found.end
+        return _written(situation, (found.start, end), word)
+    return None
+
+
+def _written(situation: Situation, at: tuple[int, int], better: str, *, safe: bool = True) -> Diagnostic:
+    said = " ".join(situation.content[at[0] : at[1]].split())
+    return situation.error(
+        "RW0106",
+        f"`{said}` is written `{better}`",
+        at=at,
+        remedy=f"write `{better}`",
+        edits=(situation.change(*at, better, safe=safe),),
+    )
+
+
+_COMPARED = {
+    "is greater than or equal to": ">=",
+    "is less than or equal to": "<=",
+    "is not more than": "<=",
+    "is not less than": ">=",
+    "is greater than": ">",
+    "is higher than": ">",
+    "is more than": ">",
+    "is fewer than": "<",
+    "is lower than": "<",
+    "is less than": "<",
+    "is at least": ">=",
+    "is at most": "<=",
+    "is equal to": "=",
+    "is one of": "in",
+    "is not in": "not in",
+    "at least": ">=",
+    "at most": "<=",
+    "is in": "in",
+    "equals": "=",
+    "exceeds": ">",
+    "exists": "!= none",
+}
+"""Comparisons in words, each with its sign, longer ones first."""
+
+
+def comparison(situation: Situation) -> Diagnostic | None:
+    """`x is at least 3`, `x exists`, `x between 3 and 9`."""
+    if situation.found is None or "COMPARE" not in situation.trouble.accepted:
+        return None
+    texts, words = situation.texts[situation.at :], situation.words[situation.at :]
+    match texts[:5]:
+        case ("between", low, "and", high, *_) if low.isdigit() and high.isdigit():
+            return _written(situation, (words[0].start, words[3].end), f"in {low}..{high}")
+    for said, sign in _COMPARED.items():
+        count = len(said.split())
+        if texts[:count] == tuple(said.split()) and not _counts(situation, situation.at):
+            return _written(situation, (words[0].start, words[count - 1].end), sign)
+    return None
+
+
+_QUANTIFIERS = {"all": "every", "any": "some", "none": "no"}
+
+
+def quantifier(situation: Situation) -> Diagnostic | None:
+    """`any u in units where …`, `there is a u in units`."""
+    texts, words, at = situation.texts, situation.words, situation.at
+    if texts[at - 1 : at] and texts[at - 1] in _QUANTIFIERS and texts[at + 1 : at + 2] == ("in",):
+        return _written(situation, (words[at - 1].start, words[at - 1].end), _QUANTIFIERS[texts[at - 1]])
+    if at and texts[at - 1 : at + 1] == ("there", "is") and texts[at + 3 : at + 4] == ("in",):
+        better = "no" if texts[at + 1] == "no" else "some"
+        return _written(situation, (words[at - 1].start, words[at + 1].end), better)
+    return None
+
+
+_SIGNS = {("at", "least"): ">=", ("at", "most"): "<=", ("exactly",): "=", ("more", "than"): ">", ("fewer", "than"): "<"}
+
+
+def counted(situation: Situation) -> Diagnostic | None:
+    """`at least 2 u in units where …`, `at least 2 of u in units`."""
+    for start in range(max(0, situation.at - 4), situation.at + 1):
+        found = _counts(situation, start)
+        if found:
+            said, sign, number, name = found
+            return situation.error(
+                "RW0106",
+                "how many there are is counted",
+                at=(situation.words[start].start, situation.words[start + said - 1].end),
+                remedy=f"write `count(each {name} in … where …) {sign} {number}`",
+            )
+    return None
+
+
+def _counts(situation: Situation, start: int) -> tuple[int, str, str, str] | None:
+    """Of `at least 2 of u in …` that begins at a word: how many words it is, its sign, its number and its name."""
+    for phrase, sign in _SIGNS.items():
+        texts = situation.texts[start : start + len(phrase) + 4]
+        if texts[: len(phrase)] != phrase:
+            continue
+        number, *rest = texts[len(phrase) :] or ("",)
+        name = rest[1:] if rest[:1] == ["of"] else rest
+        if number.isdigit() and name[1:2] == ["in"]:
+            return len(phrase) + 1 + (rest is not name), sign, number, name[0]
+    return None
+
+
+def either_or_both(situation: Situation) -> Diagnostic | None:
+    """`a and/or b`."""
+    at, words = situation.at, situation.words
+    if situation.texts[at - 1 : at + 2] != ("and", "/", "or"):
+        return None
+    return _written(situation, (words[at - 1].start, words[at + 1].end), "or")
+
+
+def negated(situation: Situation, start: int, end: int) -> str:
+    """The words between two numbers, with a `not` before them, in brackets where they are more than a name."""
+    is_one = all(word.sort == "word" or word.text == "." for word in situation.words[start:end])
+    is_one = is_one and not any(one.sort == other.sort for one, other in pairwise(situation.words[start:end]))
+    said = situation.written(start, end)
+    return f"not {said}" if is_one else f"not ({said})"
+
+
+def until(situation: Situation) -> Diagnostic | None:
+    """`repeat until x at most 9:`, `option y unless x`."""
+    found, at, texts = situation.found, situation.at, situation.texts
+    if found is None or (found.text != "unless" and (found.text, situation.verb) != ("until", "repeat")):
+        return None
+    word = "while" if found.text == "until" else "when"
+    if word.upper() not in situation.trouble.accepted:
+        return None
+    ends = (n for n in range(at + 1, len(texts)) if _ends(situation, n))
+    end = next(ends, len(texts))
+    better = f"{word} {negated(situation, at + 1, end)}"
+    return _written(situation, (found.start, situation.words[end - 1].end), better) if end > at + 1 else None
+
+
+def _ends(situation: Situation, number: int) -> bool:
+    """Whether a condition ends before a word."""
+    is_colon = situation.line.opens and number == len(situation.words) - 1
+    is_bound = situation.texts[number : number + 2] == ("at", "most")
+    return is_colon or is_bound or situation.words[number].sort == "string"
+
+
+def article(situation: Situation) -> Diagnostic | None:
+    """`take 1 from the winner`."""
+    before, found = situation.before, situation.found
+    if before is None or found is None or before.text != "the":
+        return None
+    return situation.error(
+        "RW0106",
+        "what is meant has no `the` before it",
+        at=before,
+        remedy="leave it out",
+        edits=(situation.change(before.start, found.start, ""),),
+    )
+
+
+def possessive(situation: Situation) -> Diagnostic | None:
+    """`attacker's health`."""
+    texts, words = situation.texts, situation.words
+    for at in range(1, len(texts) - 2):
+        owner, quote, letter, name = words[at - 1 : at + 3]
+        if (quote.text, letter.text) == ("'", "s") and owner.end == quote.start and quote.end == letter.start:
+            return _written(situation, (owner.start, name.end), f"{owner.text}.{name.text}")
+    return None
+
+
+_GROUPS = frozenset({"count", "sum", "min", "max", "total"})
+
+
+def owner_of(situation: Situation) -> Diagnostic | None:
+    """`owner of attacker`, `count of (…)`."""
+    before, found, at = situation.before, situation.found, situation.at
+    following = situation.words[at + 1 : at + 2]
+    if before is None or found is None or found.text != "of" or before.sort != "word" or not following:
+        return None
+    if before.text in _GROUPS:
+        is_call = following[0].text == "("
+        return _written(situation, (before.start, following[0].end), f"{before.text}(") if is_call else None
+    place = list(_place(situation, at + 1))
+    if not place or "OF" in situation.trouble.accepted:
+        return None
+    owner = situation.content[place[0].start : place[-1].end]
+    return _written(situation, (before.start, place[-1].end), f"{owner}.{before.text}", safe=False)
+
+
+def _place(situation: Situation, start: int) -> Iterator[Word]:
+    """The words of a name, and the attributes behind it."""
+    for number, word in enumerate(situation.words[start:]):
+        if word.sort != "word" if number % 2 == 0 else word.text != ".":
+            return
+        yield word
+
+
+def loses_and_gains(situation: Situation) -> Diagnostic | None:
+    """`defender loses 1 morale`."""
+    match situation.texts:
+        case (owner, "loses" | "gains" as verb, amount, name) if situation.place == "line":
+            place = f"{owner}.{name}"
+        case _:
+            return None
+    better = f"take {amount} from {place}" if verb == "loses" else f"add {amount} to {place}"
+    start, end = situation.words[0].start, situation.words[-1].end
+    edits: tuple[Edit, ...] = (situation.change(start, end, better, safe=False),)
+    return situation.error(
+        "RW0102", f"`{owner}` is not a verb", at=situation.words[0], remedy=f"write `{better}`", edits=edits
+    )
