@@ -102,7 +102,7 @@ def _chosen(source: str) -> _Source:
     if source not in sources:
         close = nearest(source, sources)
         remedy = suggested(close, f"there are {', '.join(f'`{each}`' for each in sources)}")
-        remedy = "it is a folder of yours; copy it as any folder" if Path(source).is_dir() else remedy
+        remedy = "it is a folder of yours; copy it as any folder" if os.path.isdir(source) else remedy  # noqa: PTH112 - a path may be impossible
         raise Stop([complaint("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)])
     return sources[source]
 

@@ -122,3 +122,8 @@ def test_explain_alone_lists_every_code(run: Run) -> None:
 
 def test_an_unknown_code_names_a_near_one(run: Run) -> None:
     assert run("explain", "RW00001").err.splitlines()[1] == "  help: did you mean `RW0001`?"
+
+
+def test_a_source_that_no_path_can_be_is_none(run: Run) -> None:
+    done = run("new", "mine", "--from", "x" * 5_000)
+    assert (done.exit, done.err.partition(":")[0]) == (2, "error RW0580")

@@ -21,7 +21,7 @@ from rulewright.analysis.infer.conditions import (
     negated,
     row_condition,
 )
-from rulewright.analysis.infer.lookup import hides
+from rulewright.analysis.infer.lookup import hides, hyphened
 from rulewright.analysis.infer.references import attribute, reference
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Shapes, Variables
@@ -87,6 +87,8 @@ def _binary(node: nodes.Binary, scope: Scope, expected: Type | None) -> typed.Ex
             return membership(node, scope)
         case "..":
             return numbers_between(node, scope)
+        case "-" if hyphened(node, scope):
+            return None
         case "+" | "-" | "*" | "/":
             return arithmetic(node, scope, expected)
         case _:

@@ -1,14 +1,15 @@
 """Arguments: matched to parameters, counted, and the cells that functions of a board take."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from rulewright.analysis.infer.arithmetic import needs_number
-from rulewright.analysis.infer.lookup import has_attribute
-from rulewright.analysis.infer.slots import fit, fitted
-from rulewright.analysis.report import listed
+from rulewright.analysis.infer.lookup import as_code, has_attribute
+from rulewright.analysis.infer.slots import fit, fitted, like
+from rulewright.analysis.report import Report, listed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.diagnostics.remedies import meant, wrapped
+from rulewright.diagnostics.remedies import meant, wrapped, written
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Builtin, Expression
 from rulewright.program.types import CellType, OptionalType, Type
@@ -39,15 +40,40 @@ class Callee:
     broken: bool = False
 
 
-def arguments(
-    written: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope
-) -> tuple[Expression, ...] | None:
+def arguments(given: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope) -> tuple[Expression, ...] | None:
     """The arguments in the order of the parameters, defaults filled in; none where one is missing or wrong."""
-    matched = None if to.broken else _matched(written, to, span, scope)
+    matched = None if to.broken else _matched(given, to, span, scope)
     if matched is None:
         return None
+    before = len(scope.report.found)
     found = tuple(_argument(slot, matched[slot.name], to, scope) for slot in to.slots)
+    if None in found:
+        _told_as_exchanged(before, matched, to, scope)
     return None if None in found else found  # type: ignore[return-value]
+
+
+def _told_as_exchanged(before: int, matched: Mapping[str, nodes.Expression | None], to: Callee, scope: Scope) -> None:
+    """Tells two arguments that would each fit in the place of the other at once, where both were just reported."""
+    told = scope.report.found[before:]
+    places = {each.primary.span for each in told if each.primary is not None and each.code == "RW0317"}
+    wrong = [(slot, node) for slot in to.slots if (node := matched[slot.name]) is not None and node.span in places]
+    if not len(told) == len(wrong) == 2:  # noqa: PLR2004 - a pair
+        return
+    (one, first), (other, second) = wrong
+    aside = replace(scope, report=Report())
+    found, following = aside.infer(first), aside.infer(second)
+    if found is None or following is None or not (like(found.type, other.type) and like(following.type, one.type)):
+        return
+    del scope.report.found[before:]
+    texts = as_code(found, scope), as_code(following, scope)
+    edits = (*written(texts[1], first.span, safe=False).edits, *written(texts[0], second.span, safe=False).edits)
+    scope.report.error(
+        "RW0317",
+        first.span.to(second.span),
+        f"`{to.text}` takes `{one.name}` before `{other.name}`, and these two are exchanged",
+        help=f"write `{texts[1]}` first, then `{texts[0]}`",
+        edits=() if "…" in texts else edits,
+    )
 
 
 def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scope) -> Expression | None:
@@ -58,11 +84,11 @@ def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scop
 
 
 def _matched(
-    written: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope
+    given: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope
 ) -> dict[str, nodes.Expression | None] | None:
     names = [slot.name for slot in to.slots]
     matched: dict[str, nodes.Expression | None] = {}
-    for place, argument in enumerate(written):
+    for place, argument in enumerate(given):
         name = _slot_name(argument, place, names, to, scope)
         if name is None:
             return None

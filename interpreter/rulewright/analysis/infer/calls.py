@@ -121,8 +121,12 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
     else:
         before = node.function.target if isinstance(node.function, nodes.Attribute) else None
         prefix = f"{before.name}." if isinstance(before, nodes.Reference) else ""
-        remedy = _of_dice(node, name) or meant(name, names, span, before=prefix)
+        counted = written("count", span) if name in _COUNTS and not prefix else None
+        remedy = counted or _of_dice(node, name) or meant(name, names, span, before=prefix)
         scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
+
+
+_COUNTS = frozenset({"len", "length", "number", "number_of", "size"})
 
 
 def _of_dice(node: nodes.Call, name: str) -> Remedy | None:

@@ -51,7 +51,8 @@ def expected_words(expected: Type | None) -> str:
             return ""
 
 
-_ELSEWHERE = {"true": "yes", "false": "no", "True": "yes", "False": "no", "null": "none", "None": "none"}
+_ELSEWHERE = {"true": "yes", "false": "no", "null": "none", "none": "none", "nothing": "none", "nobody": "none"}
+_OR_SO = {"less": "<=", "fewer": "<=", "lower": "<=", "more": ">=", "greater": ">=", "higher": ">="}
 _NUMBERS = {
     word: str(number)
     for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)
@@ -74,8 +75,10 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
         return
     message = f"`{node.name}` is not known here"
     declared = _declared(node, scope)
-    if node.name in _ELSEWHERE:
-        remedy = written(_ELSEWHERE[node.name], node.span)
+    if node.name.lower() in _ELSEWHERE:
+        remedy = written(_ELSEWHERE[node.name.lower()], node.span)
+    elif node.name in _OR_SO:
+        remedy = Remedy(f"`3 or {node.name}` is compared: write `{_OR_SO[node.name]} 3` for `= 3 or {node.name}`")
     elif declared is not None:
         message, remedy = declared
     elif node.name == "game":
@@ -87,6 +90,40 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
     else:
         remedy = _meant(node, scope, words)
     scope.report.error("RW0301", node.span, message, remedy=remedy)
+
+
+def hyphened(node: nodes.Binary, scope: Scope) -> bool:
+    """Whether `ground-is-open` is a name that is known with `_` for each hyphen; reports it."""
+    parts = _parts_of(node)
+    joined = "_".join(each.name if isinstance(each, nodes.Reference) else each.name.text for each in parts)
+    first = parts[0] if parts else None
+    if isinstance(first, nodes.Attribute):
+        target = scope.infer(first.target)
+        is_known = target is not None and joined in attribute_names(target.type, scope)
+    else:
+        is_known = bool(joined) and (is_visible(joined, scope) or joined in scope.module.callables)
+    if not is_known or first is None:
+        return False
+    start = first.name.span.start if isinstance(first, nodes.Attribute) else first.span.start
+    span = Span(node.span.source, start, parts[-1].span.end)
+    message = f"`{joined.replace('_', '-')}` is not known here, and `-` takes one number from another"
+    scope.report.error("RW0301", span, message, remedy=written(joined, span, safe=False))
+    return True
+
+
+def _parts_of(node: nodes.Expression) -> tuple[nodes.Reference | nodes.Attribute, ...]:
+    """The names between the hyphens of an expression in which nothing stands but these, without a space; else none."""
+    match node:
+        case nodes.Reference() | nodes.Attribute():
+            return (node,)
+        case nodes.Call(function=nodes.Reference() as function):
+            return (function,)
+        case nodes.Binary(operator="-", left=left, right=nodes.Reference() | nodes.Call() as right):
+            before, after = _parts_of(left), _parts_of(right)
+            touch = bool(before and after) and left.span.end + 1 == right.span.start
+            return (*before, *after) if touch else ()
+        case _:
+            return ()
 
 
 _LINES = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}

@@ -249,6 +249,9 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
     return None
 
 
+_COUNTS = frozenset({"count", "length", "number", "size"})
+
+
 def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
     type_ = target.type
     if f"{type_}/{name.text}" in scope.shapes.failed:
@@ -270,6 +273,8 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
             message = f"{is_a(target)}; say which `{name.text}` is meant"
             shown = f"`{{each x in {as_code(target, scope)}: x.{name.text}}}` are those of all"
             shown += f", `total({wording(target)})` their sum" if as_number(target).help else ""
+        elif item is not None and name.text in _COUNTS:
+            shown = f"write `count({as_code(target, scope)})`"
         scope.report.error("RW0307", name.span, message, help=shown)
 
 
