@@ -45,6 +45,16 @@ if TYPE_CHECKING:
     from rulewright.comparing.playing.bench import Hit
 
 
+def _both(task: Task) -> tuple[tuple[str, str], ...]:
+    """The procedures that can be begun in both revisions, by old and new name."""
+    return tuple(
+        (old, new)
+        for old in task.old.procedures
+        for new in [task.names.new("procedure", old) or ""]
+        if new in task.new.procedures and not task.old.procedures[old].inner and not task.new.procedures[new].inner
+    )
+
+
 def entered(task: Task) -> tuple[Task, tuple[str, ...]]:
     """The task with the procedures to begin with, and the new names of those that come to nothing that changed."""
     begun = (
@@ -53,13 +63,17 @@ def entered(task: Task) -> tuple[Task, tuple[str, ...]]:
     )
     pairs = tuple(
         (old, new)
-        for old in task.old.procedures
-        for new in [task.names.new("procedure", old) or ""]
-        if new in task.new.procedures and (old in begun[0] or new in begun[1] or _begins_otherwise(old, new, task))
-        if not task.old.procedures[old].inner and not task.new.procedures[new].inner
+        for old, new in _both(task)
+        if old in begun[0] or new in begun[1] or _begins_otherwise(old, new, task)
     )
     taken = matter(replace(task, entrances=pairs))
     return taken, tuple(new for old, new in pairs if (old, new) not in taken.entrances)
+
+
+def performed(task: Task) -> tuple[tuple[str, str], ...]:
+    """What else can be begun and come to what changed: procedures that others perform."""
+    every = matter(replace(task, entrances=_both(task))).entrances
+    return tuple(each for each in every if each not in task.entrances)
 
 
 def _begins_otherwise(old: str, new: str, task: Task) -> bool:
@@ -84,7 +98,7 @@ def matter(task: Task) -> Task:
 _POOL = 60
 _EXHAUSTING = 4
 """All plays of one procedure may take this part of the work that is left."""
-_SEARCHING, _SEPARATING = 55, 75
+_SEARCHING, _PERFORMED, _SEPARATING = 55, 30, 75
 """Percent of the work left then; what these leave is for shrinking."""
 _SITUATIONS = 40
 
@@ -105,7 +119,8 @@ def compare_plays(  # noqa: PLR0913, PLR0917
 
     Changed functions that depend on arguments and settings alone are tried for all of these. Then procedures that
     nothing else performs are begun, where they can come to something that changed: all their plays where these are few,
-    else plays from made and varied situations. The same seed and work give the same result, unless time cuts it.
+    else plays from made and varied situations. Where these play alike, so are the others that can be begun. The same
+    seed and work give the same result, unless time cuts it.
 
     Args:
         old: the old revision.
@@ -181,11 +196,14 @@ class _Comparison:
         values: tuple[ValueWitness, ...],
         unsure: str,
     ) -> Behaviour:
-        self._exhaust()
-        left = tuple(each for each in self._task.entrances if each not in self._exhausted)
+        left = self._exhaust(self._task.entrances)
         self._play_recorded(left)
-        if left and not (self._found and self._enough()):
-            self._search(replace(self._task, entrances=left))
+        self._search(left, _SEARCHING)
+        more = () if self._found else performed(self._task)
+        if more:
+            self._task = replace(self._task, entrances=(*self._task.entrances, *more))
+            self._bench = self._bench.of(self._task)
+            self._search(self._exhaust(more), _PERFORMED)
         shown, separated = self._shown()
         witnesses = tuple(self._witnesses(shown))
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
@@ -224,8 +242,9 @@ class _Comparison:
             limits=tuple(sorted(self._limits.items())),
         )
 
-    def _exhaust(self) -> None:
-        for each in self._task.entrances:
+    def _exhaust(self, entrances: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Tries all plays of procedures where these are few; comes to the procedures of which they are not."""
+        for each in entrances:
             part = self._work.part(self._work.left // _EXHAUSTING)
             before = part.left
             every = exhausted(self._bench, each, self._effort.arguments, part)
@@ -234,6 +253,7 @@ class _Comparison:
                 self._exhausted[each] = every.space
                 self._plays[each] = every.plays
                 self._found += every.found
+        return tuple(each for each in entrances if each not in self._exhausted)
 
     def _play_recorded(self, left: Sequence[tuple[str, str]]) -> None:
         """Plays what people wrote down."""
@@ -254,8 +274,12 @@ class _Comparison:
         elif astray := strayed(play):
             self._strayed[astray] += 1
 
-    def _search(self, task: Task) -> None:
-        part = self._work.part(self._work.left * _SEARCHING // 100)
+    def _search(self, entrances: Sequence[tuple[str, str]], percent: int) -> None:
+        """Plays from made and varied situations for so many percent of the work, unless there is enough to show."""
+        if not entrances or (self._found and self._enough()):
+            return
+        task = replace(self._task, entrances=tuple(entrances))
+        part = self._work.part(self._work.left * percent // 100)
         for number, shard in enumerate(shards(self._bench.of(task), part, self._effort), 1):
             known = {key(each) for each in self._found}
             self._take(shard, task)

@@ -300,11 +300,10 @@ def reaches(program: Program, changed: Iterable[Name]) -> frozenset[str]:
     wanted = frozenset(changed)
     if any(each.sort in ANYWHERE for each in wanted):
         return frozenset(program.procedures)
-    graph = _graph(program)
-    always = [each for each in graph if each.sort in {"rule", "invariant"}]
-    if _reached(graph, always) & wanted:
+    leading = _leading(_graph(program), wanted)
+    if any(each.sort in {"rule", "invariant"} for each in leading):
         return frozenset(program.procedures)
-    return frozenset(name for name in program.procedures if _reached(graph, [Name("procedure", name)]) & wanted)
+    return frozenset(name for name in program.procedures if Name("procedure", name) in leading)
 
 
 def comes_to(program: Program, procedure: str) -> frozenset[Name]:
@@ -316,19 +315,17 @@ def comes_to(program: Program, procedure: str) -> frozenset[Name]:
 
 def echoes(program: Program, changed: Iterable[Name]) -> frozenset[str]:
     """The functions that changed, or that compute something that did."""
-    wanted = frozenset(changed)
-    graph = _graph(program)
-    return frozenset(name for name in program.functions if _reached(graph, [Name("function", name)]) & wanted)
+    leading = _leading(_graph(program), frozenset(changed))
+    return frozenset(name for name in program.functions if Name("function", name) in leading)
 
 
 def measures_reaching(program: Program, changed: Iterable[Name]) -> frozenset[str]:
     """The measures that changed, or that compute something that did."""
-    wanted = frozenset(changed)
-    graph = _graph(program)
+    leading = _leading(_graph(program), frozenset(changed))
     return frozenset(
         name
         for name, each in program.measures.items()
-        if Name("measure", name) in wanted or _reached(graph, _mentioned(each, program)) & wanted
+        if Name("measure", name) in leading or not leading.isdisjoint(_mentioned(each, program))
     )
 
 
@@ -344,6 +341,15 @@ def entries(program: Program) -> frozenset[str]:
 
 def _reached(graph: Mapping[Name, frozenset[Name]], start: Iterable[Name]) -> frozenset[Name]:
     return reached(start, lambda name: graph.get(name, frozenset()))
+
+
+def _leading(graph: Mapping[Name, frozenset[Name]], wanted: Iterable[Name]) -> frozenset[Name]:
+    """What is wanted, and all that leads there."""
+    back: dict[Name, list[Name]] = {}
+    for name, mentioned in graph.items():
+        for each in mentioned:
+            back.setdefault(each, []).append(name)
+    return reached(wanted, lambda name: back.get(name, ()))
 
 
 def _graph(program: Program) -> dict[Name, frozenset[Name]]:
