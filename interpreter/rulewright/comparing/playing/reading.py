@@ -12,7 +12,18 @@ from rulewright.machine.layout import start_value
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression
-from rulewright.program.types import FlagType, MapType, NoneType, NumberType, OptionalType, Type, WordType, present
+from rulewright.program.types import (
+    FlagType,
+    FractionType,
+    LengthType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    Type,
+    WordType,
+    present,
+)
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 
@@ -92,6 +103,12 @@ def sense(node: ex.Comparison) -> tuple[object, bool]:
         sides.sort(key=lambda each: repr(phrase(each, {}, by_number=True)))
         return ("=", *sides), node.operator == "="
     return ("<", *sides), node.operator in {"<", ">"}
+
+
+def _is_ordered(node: Expression) -> bool:
+    """Whether it compares two numbers, fractions or lengths, neither of which can be none."""
+    sides = (node.left, node.right) if isinstance(node, ex.Comparison) else ()
+    return bool(sides) and all(isinstance(each.type, NumberType | FractionType | LengthType) for each in sides)
 
 
 Key = Hashable
@@ -217,6 +234,8 @@ class Reading:
     # how an expression is worked out that is read, by its identity: `atom`, `sign` or `kept`
     plans: dict[int, tuple[str, Any]] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)  # settings of one revision only, as they are written
+    # comparisons that are read as wholes, by what they compare
+    compared: dict[frozenset[Key], list[tuple[int, ex.Comparison]]] = field(default_factory=dict)
 
     def gather(self, node: Expression, side: int) -> None:
         """Notes what an expression reads.
@@ -225,10 +244,10 @@ class Reading:
             EndlessError: it comes to something without an end of values.
         """
         found = _worked_out(node)
-        if found is None:
-            self._leaf(node, side)
-        elif isinstance(node, ex.Comparison):
+        if isinstance(node, ex.Comparison) and found is not None:
             self._compared(node, side)
+        elif found is None:
+            self._whole(node, side)
         elif isinstance(node, ex.Membership):
             self._member(node, found, side)
         else:
@@ -248,12 +267,20 @@ class Reading:
         elif is_leaf(node.left) and is_leaf(node.right):
             self._signed(node, side)
         else:
-            self._leaf(node, side)
+            self._whole(node, side)
 
     def _against(self, other: Expression, constants: set[int], node: Expression, side: int) -> None:
         if is_leaf(other):
             key = self._note(other, side)
             self.leaves[key].constants |= constants
+        else:
+            self._whole(node, side)
+
+    def _whole(self, node: Expression, side: int) -> None:
+        """Reads an expression as a whole; of comparisons only `atoms` knows what else compares the same."""
+        if isinstance(node, ex.Comparison) and _is_ordered(node):
+            pair = frozenset(self.language.key(each, side) for each in (node.left, node.right))
+            self.compared.setdefault(pair, []).append((side, node))
         else:
             self._leaf(node, side)
 
@@ -309,6 +336,10 @@ class Reading:
         Raises:
             EndlessError: something has no end of them.
         """
+        for alike in self.compared.values():
+            senses = {self.language.key(sense(node)[0], side) for side, node in alike}
+            for side, node in alike:
+                (self._leaf if len(senses) == 1 else self._signed)(node, side)
         found = [self._atom(key, leaf, most) for key, leaf in self.leaves.items()]
         return (*found, *(self._sign(keys, pair) for keys, pair in self.signs.items()))
 

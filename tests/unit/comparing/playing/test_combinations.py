@@ -1,0 +1,28 @@
+"""What plays never tried is told in terms of what differs, and never as if it had come out differently."""
+
+from rulewright.comparing.playing import compare_plays
+from rulewright.comparing.playing.data import Effort
+from support.pairs import correspondence, program
+
+RULES = """
+ruleset shoot "Shoot" revision "1"
+kind Archer, archers:
+  owner: player
+  at: point
+  base: shape
+board table of plane in inches, bases in mm
+tally needed(a: Archer, t: Archer) from 3 "Needed":
+  long: +1 when gap(a, t) > 6
+procedure shoot(a: Archer, t: Archer) "A shot":
+  require other: a != t
+  roll d6 as shot by a.owner
+  if shot.natural >= needed(a, t):
+    remove t
+"""
+
+
+def test_a_length_that_was_never_equal_did_not_come_out_differently() -> None:
+    old, new = program(RULES), program(RULES.replace("> 6", ">= 6"))
+    found = compare_plays(old, new, correspondence(old, new), effort=Effort(work=60_000, workers=1))
+    assert found.verdict.word == "unknown"
+    assert found.verdict.limit == "`gap(a, t) >= 6` at `needed/long` was never tried with `gap(a, t)` equal to `6`"
