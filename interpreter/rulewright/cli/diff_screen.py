@@ -21,6 +21,7 @@ _CUT = " …"
 _PLAY = "in a play: "
 _FEWEST = 5
 _REASON = 90
+_WHY = 3
 _REWORDED = 4
 _EDITS = 12
 _CLAUSES = 3
@@ -44,8 +45,10 @@ def heading(found: Found, out: Output) -> Iterator[str]:
     if found.screen.rows:
         marks = {each.shown for each in found.screen.rows}
         told = [f"*  {evidence(found)}" if True in marks else "", f"?  {_READ}" if False in marks else ""]
-        rests = f"({_rests(found)})" if _rests(found) else ""
-        yield out.paint(_short(f" {'   '.join(filter(None, (*told, rests)))}", WIDTH), "dim")
+        marks_told, rests = f" {'   '.join(filter(None, told))}", _rests(found)
+        whole = f"{marks_told}   ({rests})" if rests else marks_told
+        apart = [marks_told, *(f"{_INDENT}{each}" for each in _wrapped(rests, _ROOM, _WHY))]
+        yield from (out.paint(visible(each), "dim") for each in ([whole] if len(whole) <= WIDTH else apart))
 
 
 def title(found: Found) -> str:

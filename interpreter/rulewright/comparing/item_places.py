@@ -247,7 +247,9 @@ class Standing:
         self._around = {id(each): item for item in outline.every() for each in item.items}
         rows = (outline.items, *(item.items for item in outline.every()))
         ordered = ([each for each in row if each.ordered and each.sort != "parameter"] for row in rows)
-        self._before = {id(each): before for row in ordered for before, each in pairwise(row)}
+        beside = [pair for row in ordered for pair in pairwise(row)]
+        self._before = {id(each): before for before, each in beside}
+        self._behind = {id(before): each for before, each in beside}
 
     def blocks(self, item: Item) -> Iterator[Item]:
         """The lines an item stands in, the innermost first."""
@@ -268,6 +270,10 @@ class Standing:
         """What stands before an item, of those whose order counts; none where it is the first."""
         return self._before.get(id(item))
 
+    def behind(self, item: Item) -> Item | None:
+        """What stands behind an item, of those whose order counts; none where it is the last."""
+        return self._behind.get(id(item))
+
 
 Same = Callable[[Item, Item], bool]
 """Whether an item of the old revision is one of the new one."""
@@ -286,7 +292,7 @@ def moved(old: Standing, was: Item, new: Standing, now: Item, same: Same) -> Phr
         told.append(("now inside ", *new.called(entered[0])))
     if left:
         told.append(("no longer inside ", *old.called(left[0])))
-    return joined(iter(told), ", ") or _after(new.before(now))
+    return joined(iter(told), ", ") or _beside(now, new)
 
 
 def _opening(blocks: Iterator[Item]) -> list[Item]:
@@ -294,8 +300,17 @@ def _opening(blocks: Iterator[Item]) -> list[Item]:
     return [each for each in blocks if not any(inner.sort == "branch" for inner in each.items)]
 
 
-def _after(before: Item | None) -> Phrase:
-    if before is None:
-        return ("now comes first",)
-    called = f"step {before.id}" if before.sort == "step" else before.id
-    return ("now comes after ", called if before.id else Quote(short(before.text)))
+def _beside(item: Item, standing: Standing) -> Phrase:
+    """What an item comes after; where that or what is behind reads as the item does, what all of these come before."""
+    before, behind = standing.before(item), standing.behind(item)
+    if item.text in {each.text for each in (before, behind) if each is not None}:
+        while behind is not None and behind.text == item.text:
+            behind = standing.behind(behind)
+        if behind is not None:
+            return ("now comes before ", _named(behind))
+    return ("now comes first",) if before is None else ("now comes after ", _named(before))
+
+
+def _named(item: Item) -> str | Quote:
+    called = f"step {item.id}" if item.sort == "step" else item.id
+    return called or Quote(short(item.text))

@@ -297,3 +297,60 @@ def test_words_have_the_titles_of_their_own_revision(run: Run) -> None:
     told = run("diff", "old.rules", "new.rules", "--workers", "1", "--work", "2000", "--show", "1").out
     assert "1 * Blow by blow: 1..3/2:1\n  was  Struck down\n  is   A graze\n" in told
     assert "Value: outcome: Struck down in OLD, A graze in NEW for throw 1, odds 2:1" in told
+
+
+TAKE = "      take up to 1 from target.health\n"
+WRAPPED = f"      if target != striker:\n  {TAKE}"
+GUARD = "    roll d6 as guard by target.owner\n"
+SAME = STRIKE.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{TAKE}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "now"),
+    [
+        pytest.param(
+            STRIKE,
+            STRIKE.replace(TAKE, WRAPPED),
+            "now inside `if target != striker`: `take up to 1 from target.health`",
+            id="put into a block",
+        ),
+        pytest.param(
+            STRIKE.replace(TAKE, WRAPPED),
+            STRIKE,
+            "no longer inside `if target != striker`: `take up to 1 from target.health`",
+            id="taken out of a block",
+        ),
+        pytest.param(
+            STRIKE.replace(TAKE, WRAPPED),
+            STRIKE.replace(TAKE, WRAPPED.replace("if target != striker", "for each n in 1..target.health")),
+            "`if target != striker` → `for each n in 1..target.health`",
+            id="in another block",
+        ),
+        pytest.param(
+            STRIKE.replace("    if blow", f"{GUARD}    if blow"),
+            STRIKE.replace("    roll d6", f"{GUARD}    roll d6"),
+            "now comes first: `roll d6 as guard by target.owner`",
+            id="a line that is called something",
+        ),
+        pytest.param(
+            SAME,
+            STRIKE.replace(TAKE, f"{TAKE}{TAKE}      add up to 2 to striker.health\n"),
+            "now comes before `add up to 2 to striker.health`: `take up to 1 from target.health`",
+            id="one of two lines that read the same",
+        ),
+    ],
+)
+def test_where_a_line_went_is_one_row_that_says_which_line(run: Run, before: str, after: str, now: str) -> None:
+    lines, rows = compared(run, before, after)
+    assert len(rows) == 1
+    assert f"Roll to hit: {now}" in " ".join(" ".join(lines).split())
+
+
+def test_why_nobody_knows_is_told_to_its_end(run: Run) -> None:
+    fallen = "count(each k in knights where k.health = 0) >= 15"
+    before = STRIKE.replace("blow.natural >= 4", f"blow.natural >= 4 and {fallen}")
+    lines, _ = compared(run, before, before.replace(">= 15", ">= 16"))
+    assert lines[1].startswith("PLAY UNKNOWN")
+    told = " ".join(" ".join(lines[2:]).partition(" 1 ? ")[0].split())
+    assert told.endswith("seed 0")
+    assert max(map(len, lines)) <= 120

@@ -71,9 +71,17 @@ class Saying:
                 return Halves("an option" if old.sort == "option" else _quoted(_whole(old)), "")
             case Changed(old, new, differences):
                 return self._changed(old, new, differences, told)
-            case Moved():
-                return Halves("", told.removeprefix("now "), whole=not told.startswith("now "))
+            case Moved(_, new):
+                unsaid = f": {_quoted(new.text)}" if new.sort == "line" and new.id and not new.title else ""
+                return Halves("", f"{told.removeprefix('now ')}{unsaid}", whole=not told.startswith("now "))
         return NOTHING
+
+    def wrapped(self, was: str, now: str, lines: Sequence[str]) -> Halves:
+        """The first lines of two blocks around the same lines; of one alone what it stood or stands around."""
+        if was and now:
+            return self.contrasted(was, now)
+        inside = f"inside {_quoted(was or now)}: {_quoted('; '.join(lines))}"
+        return Halves(inside, "") if was else Halves("", inside)
 
     def _changed(self, old: Item, new: Item, differences: Sequence[Difference], told: str) -> Halves:
         if all(each.name in {"kind of change", "amount"} for each in differences) and new.sort == "modifier":

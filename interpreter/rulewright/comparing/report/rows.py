@@ -9,6 +9,7 @@ from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, lone, sides
 from rulewright.comparing.report.halves import Halves, Saying, line_by_line
 from rulewright.comparing.report.margins import Clauses, Margins
+from rulewright.comparing.report.wraps import Wrap, head, wraps
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name
 
@@ -326,6 +327,10 @@ class Drafting:
 
     def _coded(self, numbers: Sequence[int]) -> Iterator[Draft]:
         left = list(numbers)
+        apart = [each for each in left if not isinstance(self._edits[each], Moved) or self._is_block_told(each)]
+        for wrap in wraps(self._edits, apart):
+            left = [each for each in left if each not in wrap.edits]
+            yield self._wrapped(wrap)
         for gone, come in self._exchanged(left):
             left.remove(gone)
             left.remove(come)
@@ -336,6 +341,21 @@ class Drafting:
             yield self._draft(CHANGED, new, 1, halves, (gone, come))
         for number in left:
             yield self._one(number)
+
+    def _is_block_told(self, number: int) -> bool:
+        """Whether all that is told of a moved line is which block it entered or left."""
+        return self._told[number].text.startswith(("now inside ", "no longer inside "))
+
+    def _wrapped(self, wrap: Wrap) -> Draft:
+        was, now = ("" if each is None else head(self._block(each)) for each in (wrap.gone, wrap.come))
+        lines = [self._block(each) for each in wrap.moved]
+        halves = self._saying.wrapped(was, now, [each.text for each in lines])
+        return self._draft(CHANGED, lines[0], 1, halves, wrap.edits)
+
+    def _block(self, number: int) -> Item:
+        found = _item(self._edits[number])
+        assert found is not None
+        return found
 
     def _exchanged(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """A line that went and one that came in the same place, where these are all that did."""
