@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, Word
+from rulewright.syntax.mistakes.hanging_values import hanging_value, opener
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import VERBS
 
@@ -177,14 +178,15 @@ def draw_order(situation: Situation) -> Diagnostic | None:
 
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
-    """`set x to 3 when y`."""
+    """`set x to 3 when y`, `add 3 if y to x`."""
     number = situation.at - 1 if situation.before and situation.before.text == "when" else situation.at
     word = situation.texts[number : number + 1]
     if word not in {("when",), ("if",)} or situation.verb not in _NO_WHEN or situation.place != "line" or number < 1:
         return None
-    condition = situation.written(number + 1, len(situation.words)).removesuffix(":").strip()
-    if "else" in situation.texts[number:]:
+    if "else" in situation.texts[number:] or opener(situation, number) is not None:
         return hanging_value(situation, number)
+    end = _rest(situation, number)
+    condition = situation.written(number + 1, end).removesuffix(":").strip()
     if situation.verb == "for" and condition:
         return situation.error(
             "RW0111",
@@ -193,34 +195,28 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
             remedy=f"write `where {condition}`",
             edit="where",
         )
-    start, end = situation.words[number - 1].end, situation.words[-1].end
+    span = situation.words[number - 1].end, situation.words[end - 1].end
     edits = (
         situation.change(situation.line.start, situation.line.start, f"if {condition}:\n{situation.blanks}  "),
-        situation.change(start, end, ""),
+        situation.change(*span, ""),
     )
     return situation.error(
         "RW0111",
         f"`{situation.verb}` takes no `{word[0]}`",
-        at=(situation.words[number].start, end),
+        at=(situation.words[number].start, span[1]),
         remedy=f"put it in an `if` block: `if {condition}:`" if condition else "put it in an `if` block",
         edits=edits if condition and not situation.line.opens else (),
     )
 
 
-def hanging_value(situation: Situation, number: int) -> Diagnostic:
-    """`3 if x else 4` and `x ? 3 : 4`, at the word by its number."""
-    return situation.error(
-        "RW0106",
-        "a value that hangs on a condition begins with it",
-        at=situation.words[number],
-        remedy="write `if(condition, value, other value)`",
-    )
+_REST = {"add": "to", "take": "from", "set": "to", "move": "to"}
 
 
-def question_mark(situation: Situation) -> Diagnostic | None:
-    """`x ? 3 : 4`."""
-    is_one = situation.found is not None and situation.found.text == "?" and ":" in situation.texts[situation.at :]
-    return hanging_value(situation, situation.at) if is_one else None
+def _rest(situation: Situation, number: int) -> int:
+    """Where the condition behind a word ends: before what the line still has to say, or at its end."""
+    middle = _REST.get(situation.verb)
+    is_missing = middle is not None and middle not in situation.texts[:number] and middle in situation.texts[number:]
+    return situation.texts.index(middle, number) if middle and is_missing else len(situation.words)
 
 
 def guarded_step(situation: Situation) -> Diagnostic | None:
