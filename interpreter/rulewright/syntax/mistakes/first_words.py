@@ -107,6 +107,46 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
     )
 
 
+def known_kind(situation: Situation) -> Diagnostic | None:
+    """`kind player, players`, with nothing below it."""
+    if situation.texts[:2] != ("kind", "player") or situation.below is not None:
+        return None
+    return situation.error(
+        "RW0106",
+        "`player` is a kind without being declared",
+        remedy="leave this line out, or write its attributes below `kind player, players:`",
+        edits=(situation.without_line(),),
+    )
+
+
+def lone_edition(situation: Situation) -> Diagnostic | None:
+    """`edition 2` on a line of its own."""
+    head = situation.lines[0]
+    if situation.texts[0] != "edition" or len(situation.texts) > 2 or head.verb.text not in HEADERS:  # noqa: PLR2004
+        return None
+    written = situation.written(0, len(situation.texts))
+    is_read = "edition" in [each.text for each in head.words] or "revision" not in [each.text for each in head.words]
+    return situation.error(
+        "RW0128",
+        "the edition of the language stands on the first line",
+        remedy=f"write `{written}` at the end of the first line, after its revision",
+        edits=() if is_read else (situation.change(head.end, head.end, f" {written}"), situation.without_line()),
+    )
+
+
+def no_revision(situation: Situation) -> Diagnostic | None:
+    """`ruleset skirmish "Skirmish"`."""
+    if situation.verb not in HEADERS or situation.found is not None or situation.trouble.accepted != {"REVISION"}:
+        return None
+    end = situation.line.end
+    return situation.error(
+        "RW0101",
+        "the first line says no revision",
+        remedy='write `revision "1"` at its end, or what this revision is called',
+        edits=(situation.change(end, end, ' revision "1"'),),
+    )
+
+
 def unknown_verb(situation: Situation) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb
