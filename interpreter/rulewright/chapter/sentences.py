@@ -394,7 +394,9 @@ def numbered(step: str) -> str:
 
 def called(step: str, title: str) -> str:
     """What a jump calls a step: by its number, else by its title, or by its id where it has none."""
-    return f"“{title or first_upper(spoken(step))}”" if not numbered(step) else f"step {step}" if step[:1].isdigit() else step
+    if not numbered(step):
+        return f"“{title or first_upper(spoken(step))}”"
+    return f"step {step}" if step[:1].isdigit() else step
 
 
 def _headed(title: str, called: str) -> str:
