@@ -42,9 +42,9 @@ _NAMES = frozenset(
 
 _EVERYWHERE = frozenset(
     f"RW{number}"
-    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0342 0508 0519 0528 0550 0601 0610".split()  # noqa: SIM905
+    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0342 0508 0519 0528 0550 0601 0610 0613".split()  # noqa: SIM905
 )
-"""Errors about a name, which are one wherever the name stands."""
+"""Errors about a name or the whole of a file, which are one wherever they stand."""
 
 _WITHIN = frozenset({"RW0403", "RW0511", "RW0512", "RW0534"})
 """Errors that are one within a declaration."""
@@ -86,6 +86,8 @@ def one_by_cause(found: Sequence[Diagnostic]) -> list[Diagnostic]:
         without.add("RW0603")
     if "RW0503" in codes:
         without.add("RW0610")
+    if "RW0201" in codes:
+        without.add("RW0613")
     kept = [each for each in found if each.code not in without]
     if codes & _EVERYWHERE:
         kept = [each for each in kept if not each.message.startswith(_DECLARED)]

@@ -225,6 +225,10 @@ def check_root(file: d.File, report: Report) -> None:
     """Reports a main file of a ruleset without a `ruleset` line (RW0201)."""
     if ruleset_line(file) is None and amends_line(file) is None:
         place = Span(file.span.source, file.span.start, min(file.span.start + 1, file.span.end))
+        if any(isinstance(each, d.Amendment) for each in file.declarations):
+            remedy = 'an overlay begins with `amends NAME revision "1"`, with the name of the ruleset that it changes'
+            report.error("RW0201", place, "this file has no `amends` line", help=remedy)
+            return
         plain = re.sub(r"\W+", "_", file.span.source.rpartition("/")[2].removesuffix(".rules").lower()).strip("_")
         name = plain if plain[:1].isalpha() else "mine"
         line = f'ruleset {name} "{name.replace("_", " ").capitalize()}" revision "1"\n'

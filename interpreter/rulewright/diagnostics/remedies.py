@@ -27,7 +27,11 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
     ('morale', 'step')
     >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
     """
-    found = get_close_matches(name, list(dict.fromkeys(valid)), cutoff=_LEAST)
+    names = list(dict.fromkeys(valid))
+    same = [each for each in names if each.casefold() == name.casefold()]
+    if len(same) == 1:
+        return same[0]
+    found = get_close_matches(name, names, cutoff=_LEAST)
     found.sort(key=lambda each: sorted(each) != sorted(name))
     return next((each for each in found if _is_near(name, each)), None)
 

@@ -10,6 +10,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.inputs.external_answers import external_json, read_external
 from rulewright.inputs.findings import (
+    EMPTY_LIST,
     MOST_LISTED,
     WRONG,
     Findings,
@@ -62,7 +63,7 @@ def read_answer(
         for reason in _refusals(paused, value):
             example = None if reason.example is None else one_line(answer_json(request, reason.example, names))
             remedy = speech.remedy() if example is None else f"one is `{example}`"
-            is_short = value is not None and shown(node) not in {"a list", "a mapping"}
+            is_short = value is not None and shown(node) not in {"a list", EMPTY_LIST, "a mapping"}
             given = speech.given(node) if is_short else "this answer"
             message = f"{given} is not possible: {spoken(reason, names)}"
             findings.error("RW0731", node, message, help=remedy, notes=condition(reason))

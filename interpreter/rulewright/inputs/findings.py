@@ -91,11 +91,14 @@ def bounds(kind: NumberType) -> str:
             return f"{low}" if low == high else f"from {low} to {high}"
 
 
+EMPTY_LIST = "an empty list"
+
+
 def shown(node: Node) -> str:
     """A value as messages show it: `12`, ``the text `two` ``, `[1, 0]`, `a mapping`."""
     match node:
         case Items(items):
-            return _short(items) or "a list"
+            return (_short(items) or "a list") if items else EMPTY_LIST
         case Mapping():
             return "a mapping"
         case Scalar(value=None):

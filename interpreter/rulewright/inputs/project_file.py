@@ -49,6 +49,12 @@ class Project:
     noticed: float | None  # the floor of changes that scenarios notice, in percent
 
 
+def _weight(code: str) -> Schema:
+    """What a finding may weigh."""
+    says = "a finding weighs `off`, `hint`, `warning` or `error`"
+    return worded({"enum": list(_WEIGHTS)}, says=says, help=f'write `{code} = "off"`')
+
+
 def project_schema() -> Schema:
     """What a project file holds in shape; whether its folders are there is seen when they are looked for."""
     folders = worded(
@@ -57,13 +63,8 @@ def project_schema() -> Schema:
         says="`allow` is a list of folders",
         help='write `allow = ["../base"]`',
     )
-    weight = worded(
-        {"enum": list(_WEIGHTS)},
-        says="a finding weighs `off`, `hint`, `warning` or `error`",
-        help='write `RW0560 = "off"`',
-    )
     findings = worded(
-        closed(dict.fromkeys(codes(), weight)),
+        closed({each: _weight(each) for each in codes()}),
         unknown="there is no message {key}",
         otherwise="write the code of a message, as `check` tells it",
         says="`findings` says by code what each weighs",

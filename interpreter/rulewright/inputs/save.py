@@ -208,9 +208,19 @@ def _load(text: Text) -> dict[str, Any] | Diagnostic:
             return _wrong("RW0750", text, "this is not a save", _WRITTEN)
         offset = error.pos if isinstance(error, json.JSONDecodeError) else 0
         label = Label(Span(text.name, offset, min(offset + 1, len(text.content))))
-        message = "this is not the whole of a save: its text ends or breaks off here"
-        return Diagnostic("RW0750", Severity.ERROR, message, label, help=_OLDER, pointer="")
+        return Diagnostic("RW0750", Severity.ERROR, _broken(text, offset), label, help=_OLDER, pointer="")
     return data if isinstance(data, dict) else _wrong("RW0750", text, "this is not a save")
+
+
+def _broken(text: Text, offset: int) -> str:
+    """What is said of a text that is JSON up to an offset."""
+    if offset >= len(text.content.rstrip()):
+        return "this is not the whole of a save: its text ends or breaks off here"
+    try:
+        json.JSONDecoder().raw_decode(text.content.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return "this save cannot be read from here on; it was changed, or breaks off"
+    return "there is more here, after the end of the save"
 
 
 _ANSWERS = "`script FILE` in a play writes its answers alone, for `--script FILE`"

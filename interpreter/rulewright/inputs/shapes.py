@@ -344,6 +344,19 @@ def _bounded(schema: Schema) -> str:
     return bounds(NumberType(low, high)) if above is None else f"more than {above}"
 
 
+def _bracketed(schema: Schema, node: Scalar, written: str) -> str:
+    """How a list was meant that has no brackets; empty where a single value cannot be its member."""
+    if node.value is None:
+        return "" if schema.get("minItems") else "write `[]` where there is none"
+    return f"write it in brackets: `[{written}]`" if written and _is_plain(schema) else ""
+
+
+def _is_plain(schema: Schema) -> bool:
+    """Whether a list may hold single values."""
+    items = schema.get("items")
+    return "prefixItems" not in schema and not (isinstance(items, dict) and items.get("type") in {"object", "array"})
+
+
 def _written(node: _Where) -> str:
     return node.text if isinstance(node, Key) else node.written if isinstance(node, Scalar) else ""
 
@@ -358,8 +371,8 @@ def _remedy(schema: Schema, node: _Where) -> str:
             return did_you_mean(_written(node), [str(each) for each in schema["enum"]])
         case Scalar(value=str(text)) if type_ == "integer" and re.fullmatch(r"-?[0-9]+", text):
             return f"write it without quotes: `{text}`"
-        case Scalar(written=written) if written and type_ == "array" and "prefixItems" not in schema:
-            return f"write it in brackets: `[{written}]`"
+        case Scalar(written=written) if type_ == "array":
+            return _bracketed(schema, node, written)
         case Scalar(value=int() | Fraction(), written=written) if "named" in words or type_ == "string":
             return f'put {words.get("named", "it")} in quotes: `"{written}"`'
         case _:

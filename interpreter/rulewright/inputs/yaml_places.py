@@ -29,6 +29,8 @@ _SPACES = "use spaces, two for each level"
 _NO_COLON = "this line has no `:` after its key"
 _KEY = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _SIDE_BY_SIDE = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
+_GLUED = re.compile(r"\s*(?P<key>[\w.-]+):(?P<value>\S[^:]*?)\s*$")
+_UNMARKED = re.compile(r"\s*(?P<key>[\w.-]+) (?P<value>[^:#]+?)\s*$")
 _HALVES = ("this `\\u` escape is not a whole character", "write the character itself")
 _PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
 """Two escapes that are one character together, as JSON has them and YAML has not."""
@@ -102,10 +104,24 @@ def _bare_key(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | No
         remedy = "put `:` at its end" if _heads(lines[number:]) else "a list item begins with `- `"
         return at, _NO_COLON, remedy
     number = error.problem_mark.line - 1 if error.problem_mark else 0
-    if "mapping values are not allowed" in problem and number > 0 and lines[number - 1].rstrip().endswith(":"):
+    if "mapping values are not allowed" not in problem:
+        return None
+    if number > 0 and lines[number - 1].rstrip().endswith(":") and _heads(lines[number:]):
         at = sum(len(each) for each in lines[:number]) + _indent(lines[number])
-        return (at, _NO_COLON, "put `:` at its end") if _heads(lines[number:]) else None
-    return None
+        return at, _NO_COLON, "put `:` at its end"
+    return _key_and_value(lines, number)
+
+
+def _key_and_value(lines: Sequence[str], number: int) -> tuple[int, str, str] | None:
+    """What to say of a line whose key has no `:`, or no space behind it, so that the key below goes on with it."""
+    if not 0 <= number < len(lines) - 1 or _indent(lines[number]) != _indent(lines[number + 1]):
+        return None
+    at = sum(len(each) for each in lines[:number]) + _indent(lines[number])
+    found = _GLUED.match(lines[number])
+    if found is not None:
+        return at, "a space is missing behind the `:` of this key", f"write `{found['key']}: {found['value']}`"
+    key = _UNMARKED.match(lines[number])
+    return None if key is None else (at, _NO_COLON, f"write `{key['key']}: {key['value']}`")
 
 
 def _mapping_beside(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:

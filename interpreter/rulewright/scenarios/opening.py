@@ -188,11 +188,13 @@ def at_conditions(found: tuple[Diagnostic, ...], case: Case, texts: dict[str, Te
             continue
         node = nodes[min(max(text.position(each.primary.span.start).line - 2, 0), len(nodes) - 1)]
         remedy = _WRITTEN if each.code == "RW0101" else each.help
+        remedy = _NAMED if each.code == "RW0301" and not remedy else remedy
         yield replace(
             each, primary=Label(node.span), secondary=(), edits=(), address="", pointer=node.pointer, help=remedy
         )
 
 
+_NAMED = "things of the state have no name here: ask it of all of a kind, as in `for each u in units: u.health >= 0`"
 _WRITTEN = "write a condition, such as `u.health >= 0`, or `for each u in units: u.health >= 0`"
 
 

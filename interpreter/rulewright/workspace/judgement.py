@@ -14,8 +14,10 @@ from rulewright.diagnostics.model import SILENCE, by_place
 from rulewright.diagnostics.remedies import Remedy, left_out, nearest, respelt, suggested
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
+from rulewright.inputs.findings import any_of
 from rulewright.outline.items import reading
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Program, Setting
+from rulewright.program.types import FlagType, WordType
 from rulewright.source import COMMENT_OR_STRING, Span, Text, indentation
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import locate
@@ -86,10 +88,26 @@ def read_otherwise(program: Program, wanted: Mapping[str, str]) -> Iterator[Diag
     """RW1200 for each setting of which rules take another reading than the one that is published."""
     for name, value in wanted.items():
         setting = program.settings.get(name)
-        if setting is not None and reading(setting, program) != value:
+        possible = () if setting is None else _readings(setting, program)
+        if setting is not None and possible and value not in possible:
+            message = f"the project publishes `{name}` as `{value}`, which is none of its readings"
+            remedy = f"its readings are {any_of(possible)}; write one of them into `rulewright.toml`"
+            yield Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy)
+        elif setting is not None and reading(setting, program) != value:
             message = f"the project publishes `{name}` as `{value}`, and the rules take `{reading(setting, program)}`"
             remedy = "write the published reading here, or the other into `rulewright.toml`"
             yield Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy)
+
+
+def _readings(setting: Setting, program: Program) -> tuple[str, ...]:
+    """The readings that a setting may have, as rules write them; none where they are numbers or the like."""
+    match setting.type:
+        case FlagType():
+            return ("yes", "no")
+        case WordType(values):
+            return tuple(each.name for each in program.values[values].words)
+        case _:
+            return ()
 
 
 def unpublished(name: str, program: Program, place: Span | None = None) -> Diagnostic:

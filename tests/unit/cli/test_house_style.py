@@ -187,3 +187,24 @@ def test_a_weight_that_cannot_be_is_refused(content: str, message: str, run: Run
     done = run("check", "duel.rules")
     assert (done.exit, done.err.splitlines()[0]) == (2, f"error RW0018: {message}")
     assert "--> rulewright.toml:2:1" in done.err
+
+
+def test_a_published_reading_that_a_setting_cannot_have_is_told_as_that(run: Run) -> None:
+    Path("vigil.rules").write_text(
+        'ruleset vigil "Vigil" revision "1"\nsetting quiet: flag = yes "quiet"\n'
+        'procedure keep() gives 0..9 "Keep":\n  if quiet:\n    finish with 0\n  finish with 1\n',
+        encoding="utf-8",
+    )
+    Path("rulewright.toml").write_text('[readings.vigil]\nquiet = "maybe"\n', encoding="utf-8")
+    done = run("check", "vigil.rules")
+    assert "error RW1200: the project publishes `quiet` as `maybe`, which is none of its readings\n" in done.out
+    assert "  help: its readings are `yes` or `no`; write one of them into `rulewright.toml`\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"), [('rw0590 = "off"', "did you mean `RW0590`?"), ('RW0590 = "never"', 'write `RW0590 = "off"`')]
+)
+def test_what_a_finding_weighs_is_advised_with_its_own_code(line: str, remedy: str, run: Run) -> None:
+    Path("duel.rules").write_text(RULES, encoding="utf-8")
+    Path("rulewright.toml").write_text(f"[findings]\n{line}\n", encoding="utf-8")
+    assert f"  help: {remedy}\n" in run("check", "duel.rules").err

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.inputs.save import Answered, Save, read_save, save_text
+from rulewright.inputs.save import Answered, Save, open_save, read_save, save_text
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 
@@ -131,7 +131,7 @@ def test_a_save_with_something_else_in_it(program: Program) -> None:
             "/fingerprint",
         ),
         ({"overlays": (1,)}, "a member of `overlays` of this save is 1; it must be a text", "/overlays/0"),
-        ({"start": []}, "`start` of this save is a list; it must be a mapping", "/start"),
+        ({"start": []}, "`start` of this save is an empty list; it must be a mapping", "/start"),
         (
             {"answers": (Answered("a", "red", 1, "thrown"),)},
             "`source` of an answer is the text `thrown`; it must be where an answer comes from, such as `script`",
@@ -166,3 +166,16 @@ def _summed(data: dict[str, Any]) -> str:
     rest = {key: each for key, each in data.items() if key != "sum"}
     told = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return json.dumps({**rest, "sum": hashlib.sha256(told.encode()).hexdigest()})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"format": 1', "this is not the whole of a save: its text ends or breaks off here"),
+        ('{"format": 1}\n{"format": 1}\n', "there is more here, after the end of the save"),
+        ('{"format": “1”, "version": 2}\n', "this save cannot be read from here on; it was changed, or breaks off"),
+    ],
+)
+def test_a_text_that_is_no_json_is_told_by_where_it_fails(content: str, message: str) -> None:
+    (found,) = open_save(Text("game.save", content)).diagnostics
+    assert found.message == message
