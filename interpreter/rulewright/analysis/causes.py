@@ -42,7 +42,7 @@ _NAMES = frozenset(
 
 _EVERYWHERE = frozenset(
     f"RW{number}"
-    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0342 0508 0519 0528 0550 0601 0610 0613".split()  # noqa: SIM905
+    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0315 0342 0508 0519 0528 0550 0601 0610 0613".split()  # noqa: SIM905
 )
 """Errors about a name or the whole of a file, which are one wherever they stand."""
 

@@ -101,7 +101,9 @@ def hyphened(node: nodes.Binary, scope: Scope) -> bool:
         target = scope.infer(first.target)
         is_known = target is not None and joined in attribute_names(target.type, scope)
     else:
-        is_known = bool(joined) and (is_visible(joined, scope) or joined in scope.module.callables)
+        is_known = bool(joined) and (
+            is_visible(joined, scope) or joined in scope.module.callables or joined in scope.module.words
+        )
     if not is_known or first is None:
         return False
     start = first.name.span.start if isinstance(first, nodes.Attribute) else first.span.start

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.syntax.layout import Word
 from rulewright.syntax.mistakes import (
     block_lines,
@@ -72,7 +72,7 @@ def unreadable(situation: Situation) -> Diagnostic:
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
-        remedy=_slip(situation, expected)
+        remedy=suggested(_meant(situation))
         or _conditional(situation)
         or _without_parameters(situation)
         or _remedy(situation),
@@ -81,22 +81,28 @@ def unreadable(situation: Situation) -> Diagnostic:
 
 
 def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
-    """The edit that writes the one word of the language that was expected, before what was found."""
-    word = expected.strip("`")
+    """The edit that writes the one word of the language that was expected, before what was found or in its place."""
+    word, found, meant = expected.strip("`"), situation.found, _meant(situation)
     if situation.before is not None and _without_parameters(situation):
         return (situation.change(situation.before.end, situation.before.end, "()", safe=True),)
-    if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
+    if found is None or found.sort == "cite":
         return ()
-    start, is_die = situation.found.start, forms.is_dice(situation.found.text)
-    following = situation.line.words[situation.at + 1 : situation.at + 2]
-    if (situation.verb == "roll" and not is_die) or word in situation.texts[situation.at :]:
+    if meant:
+        return (situation.change(found.start, found.end, meant, safe=False),)
+    following, is_die = situation.line.words[situation.at + 1 : situation.at + 2], forms.is_dice(found.text)
+    stands = word in situation.texts[situation.at :] or not _begins_a_value(found, following)
+    if word.upper() not in _WORDS or stands or (situation.verb == "roll" and not is_die):
         return ()
-    is_sign = word == "to" and situation.found.text == "="
-    if is_sign or _misspelt(situation, word):
-        return (situation.change(start, situation.found.end, word, safe=is_sign),)
-    if not _begins_a_value(situation.found, following):
-        return ()
-    return (situation.change(start, start, f"{word} ", safe=is_die and word == "of"),)
+    return (situation.change(found.start, found.start, f"{word} ", safe=is_die and word == "of"),)
+
+
+def _meant(situation: Situation) -> str:
+    """The word of the language that would have fitted and is most like what was found; empty where none is."""
+    found = situation.found
+    if found is None or found.sort != "word" or found.text in WORDS:
+        return ""
+    fitting = {each.lower() for each in situation.trouble.accepted} & WORDS
+    return nearest(found.text, sorted(fitting)) or ""
 
 
 def _begins_a_value(found: Word, following: Sequence[Word]) -> bool:
@@ -106,15 +112,6 @@ def _begins_a_value(found: Word, following: Sequence[Word]) -> bool:
     beside = bool(following) and following[0].sort in {"word", "number", "string"}
     joined = beside and following[0].text in WORDS - RESERVED
     return found.sort == "word" and found.text not in WORDS - {"none", "yes", "no"} and (not beside or joined)
-
-
-def _slip(situation: Situation, expected: str) -> str:
-    return f"did you mean {expected}?" if _misspelt(situation, expected.strip("`")) else ""
-
-
-def _misspelt(situation: Situation, word: str) -> bool:
-    """Whether what was found is the word that was expected, with a slip."""
-    return situation.found is not None and nearest(situation.found.text, (word,)) is not None
 
 
 def _expected(situation: Situation) -> str:
@@ -229,6 +226,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     english.comparison,
     english.other_word,
     english.article,
+    english.hyphenated,
     english.owner_of,
     forms.taken,
     hanging_values.question_mark,

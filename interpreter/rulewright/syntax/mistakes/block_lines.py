@@ -220,7 +220,7 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
     if situation.trouble.layout != "_INDENT":
         return None
     above = situation.previous
-    if above is not None and not above.opens and above.verb.text in MAY_OPEN:
+    if above is not None and not above.opens and above.verb.text in MAY_OPEN and not _is_whole(above):
         return _without_colon(situation, above)
     message = "this line is indented, but the line above takes no lines under it"
     at = situation.line.words[0]
@@ -240,6 +240,15 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
     alone = all(each.indent <= above.indent for each in situation.lines[situation.index + 1 :][:1])
     edits = situation.indented(situation.line, above.indent - situation.line.indent, safe=alone)
     return situation.error("RW0104", message, at=at, remedy=like, edits=edits)
+
+
+def _is_whole(line: ScannedLine) -> bool:
+    """Whether a declaration says all it has to say on its line, so that no `:` is missing at its end."""
+    texts = [word.text for word in line.body]
+    if line.verb.text == "term":
+        return "means" in texts
+    outside = (n for n, text in enumerate(texts) if text == ":" and not open_brackets(line.body[:n]))
+    return line.verb.text in {"values", "replace", "insert"} and any(outside)
 
 
 def _is_slipped(situation: Situation, above: ScannedLine) -> bool:

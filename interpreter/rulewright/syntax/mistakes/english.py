@@ -1,6 +1,6 @@
 """Phrases of English that the language writes with other words or signs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rulewright.diagnostics.model import Diagnostic, Edit
@@ -210,6 +210,28 @@ def possessive(situation: Situation) -> Diagnostic | None:
         if (quote.text, letter.text) == ("'", "s") and owner.end == quote.start and quote.end == letter.start:
             return _written(situation, (owner.start, name.end), f"{owner.text}.{name.text}")
     return None
+
+
+def hyphenated(situation: Situation) -> Diagnostic | None:
+    """`procedure fall-back(…)`, `no-leader: …`: a name with a hyphen where nothing is subtracted."""
+    at, words = situation.at, situation.words
+    if situation.texts[at : at + 1] != ("-",) or not at or "MINUS" in situation.trouble.accepted:
+        return None
+    end = at
+    while situation.texts[end : end + 1] == ("-",) and _touches(words[end - 1 : end + 2]):
+        end += 2
+    if end == at:
+        return None
+    start = words[at - 1].start
+    better = situation.content[start : words[end - 1].end].replace("-", "_")
+    return _written(situation, (start, words[end - 1].end), better)
+
+
+def _touches(words: Sequence[Word]) -> bool:
+    """Whether two names stand at either side of a hyphen with nothing between."""
+    if [each.sort for each in words] != ["word", "sign", "word"]:
+        return False
+    return words[0].end == words[1].start and words[1].end == words[2].start
 
 
 _GROUPS = frozenset({"count", "sum", "min", "max", "total"})
