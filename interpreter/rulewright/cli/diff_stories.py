@@ -87,11 +87,9 @@ def play_of(witness: Witness, found: Found) -> Play:
         was, now = ([line for line in each if line not in other] for each, other in (both, both[::-1]))
         story = _lines(was, now)
     else:
+        old, new = stands(witness)
         story = _story(
-            *(
-                [*moments(side.session, known), stands(side, witness.sort)]
-                for side, known in ((witness.old, witness.addresses), (witness.new, {}))
-            )
+            [*moments(witness.old.session, witness.addresses), old], [*moments(witness.new.session, {}), new]
         )
     programs = found.old.program, found.new.program
     begun = (

@@ -17,10 +17,12 @@ from rulewright.diagnostics.terminal import PLAIN, visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass
-from rulewright.inputs.names import SETTINGS
+from rulewright.inputs.answers import answer_type, calling_dice, item_type
+from rulewright.inputs.names import SETTINGS, Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.run import Paused
+from rulewright.machine.request import Request
+from rulewright.machine.run import Outcome, Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type, WordType, present
 from rulewright.resources import folder
@@ -28,6 +30,7 @@ from rulewright.scenarios.recording import laid
 from rulewright.telling.values import player
 
 _MOST = 12
+_MADE = frozenset({"pick", "split", "order"})
 _COUNTED = re.compile(r": \S+ → \S+$")
 
 
@@ -79,27 +82,66 @@ def _flat(data: Json, path: tuple[str, ...]) -> Iterator[str]:
         yield visible(f"{'.'.join(path[1:] or path)}: {one_line(data)}")
 
 
-def stands(side: Side, sort: str) -> Moment:
-    """Where a revision stands at last, with the dice to be thrown where these differ."""
-    dice = _dice(side.session) if sort == "dice" else ()
-    return Moment("", "end", (*_ending(side.session), *dice))
+def stands(witness: Witness) -> tuple[Moment, Moment]:
+    """Where both revisions stand at last, with the dice to be thrown, or the answers, where these differ."""
+    sessions, sort = (witness.old.session, witness.new.session), witness.sort
+    offered = tuple(_offered(each.outcome, each.begun.names) if sort == "options" else None for each in sessions)
+    old, new = (
+        Moment("", "end", (*_ending(each, other), *(_dice(each) if sort == "dice" else ())))
+        for each, other in zip(sessions, offered[::-1], strict=True)
+    )
+    return old, new
 
 
-def _ending(session: Session) -> Iterator[str]:
+def _offered(outcome: Outcome, names: Names) -> list[str]:
+    """The answers that are possible, in words; of those made of members, and of a split, what they are made of."""
+    if not isinstance(outcome, Paused):
+        return []
+    request = outcome.request
+    if request.choices:
+        return [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
+    if request.sort not in _MADE:
+        return []
+    members = calling_dice(request, names)
+    return [show(each, item_type(answer_type(request)), members) for each in request.items]
+
+
+def _some(offered: Sequence[str], other: Sequence[str] | None) -> str:
+    """Answers, as many as are read at a glance; where there are more, those among them that the other has not."""
+    own = [] if other is None else [each for each in offered[_MOST:] if each not in other]
+    last = own[: _MOST // 2]
+    first = offered[: _MOST - len(last)]
+    told = [*first, *(["…"] if len(offered) > len(first) + len(last) else []), *last]
+    return ", ".join(told)
+
+
+def _ending(session: Session, other: Sequence[str] | None) -> Iterator[str]:
     outcome, names = session.outcome, session.begun.names
     if not isinstance(outcome, Paused):
         yield from ending(outcome, session, PLAIN)
         return
     request = outcome.request
     who = f"{player(request.player, names)}: " if request.player is not None else ""
-    legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
-    open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
+    open_ = _some(_offered(outcome, names), other) if request.choices or other is not None else ""
+    if open_ and request.sort in _MADE:
+        open_ = f"{_size(request)}{open_}"
     given = [f"{name} {show(value, type_, names)}" for name, (value, type_) in request.arguments.items()]
     question = asked(request, names)
     if given and request.sort in ELSEWHERE:
         question = f"{question.removesuffix(':')} ({', '.join(given)})"
     secret = " (in secret)" if kept_back(outcome.asked) == "answer" else ""
-    yield f"  {who}{question}{secret}{f' ({open_})' if legal else ''}"
+    yield f"  {who}{question}{secret}{f' ({open_})' if open_ else ''}"
+
+
+def _size(request: Request) -> str:
+    """How many members an answer has, or what is split: before the members."""
+    match request.sort:
+        case "pick":
+            return f"{request.low} of " if request.low == request.high else f"{request.low} to {request.high} of "
+        case "split":
+            return f"{request.high} over "
+        case _:
+            return ""
 
 
 def game_told(game: Migrated) -> str:

@@ -304,3 +304,12 @@ def test_externals_come_to_what_is_said_beside_the_scenarios_or_on_the_command_l
     wrong = beside("--external", "skye={dry: 1}")
     assert wrong.exit == 2
     assert "error RW1126: there is no external `skye`\n  help: did you mean `sky`?\n" in wrong.err
+
+
+def test_scenarios_that_expect_nothing_begin_plays_too(beside: Run) -> None:
+    written = SCENARIOS.partition("  a three")[0] + "  a blow: {seed: 1}\n"
+    Path("old.scenario.yaml").write_text(written, encoding="utf-8")
+    found = data(beside, *ONLY_HEALTH)
+    (situation,) = found["odds"]["situations"]
+    assert situation["scenarios"] == ["old.scenario.yaml: a blow"]
+    assert situation["measures"]

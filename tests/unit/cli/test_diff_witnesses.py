@@ -284,3 +284,43 @@ def test_the_page_lays_partners_of_both_texts_on_one_row(run: Run) -> None:
     assert ["", "", "11", "set target.shield to no"] in cells
     (beside,) = [each for each in cells if "natural" in each[1]]
     assert "needed(target)" in beside[3].replace("|", "")
+
+
+CHOICES = """\
+ruleset choices "Choices" revision "1"
+kind Unit, units "A unit":
+  owner: player
+  health: 0..40 = 30
+procedure pay(u: Unit) "Pay":
+  ask u.owner for price in 0..min(20, u.health) "How much?":
+    take price from u.health
+procedure again(u: Unit) "Again":
+  roll 3d6 as dice by u.owner
+  ask u.owner to pick 0..1 of each d in dice as more "Which?":
+    reroll more by u.owner
+procedure share(u: Unit, t: Unit) "Share":
+  require two: u != t
+  ask u.owner to split 3 over {u, t} as shares "Who gets what?"
+  set u.health to shares[u]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "old", "new"),
+    [
+        (
+            "min(20",
+            "min(25",
+            "How much? (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …)",
+            "(0, 1, 2, 3, 4, 5, 6, …, 21, 22, 23",
+        ),
+        ("pick 0..1", "pick 0..2", "Which? (0 to 1 of dice ", "Which? (0 to 2 of dice "),
+        ("split 3", "split 4", "Who gets what? (3 over unit_", "Who gets what? (4 over unit_"),
+    ],
+)
+def test_answers_are_told_so_that_what_differs_is_seen(run: Run, before: str, after: str, old: str, new: str) -> None:
+    Path("old.rules").write_text(CHOICES, encoding="utf-8")
+    Path("new.rules").write_text(CHOICES.replace(before, after), encoding="utf-8")
+    lines = run("diff", "old.rules", "new.rules", "--work", "60000", "--workers", "1", "--all").out.splitlines()
+    assert any(each.startswith("  OLD ") and old in each for each in lines)
+    assert any(each.startswith("  NEW ") and new in each for each in lines)

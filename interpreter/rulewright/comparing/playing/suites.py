@@ -32,8 +32,10 @@ from rulewright.program.declarations import Program
 from rulewright.scenarios.expectations.shapes import is_of_odds_alone
 from rulewright.scenarios.loading import cases_of, scenario_files
 from rulewright.scenarios.opening import Opening, Ruled, Rules, opened_case
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Suite
+from rulewright.scenarios.suite_reader import read_suite
 from rulewright.situations.making import situation_of
+from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place
 
@@ -146,6 +148,24 @@ class Beside:
         return load(Located(self.main, self.overlays), overlays, self.provider)
 
 
+class _Unjudged(Rules):
+    """Scenario files whose scenarios are played under two revisions, which takes no `expect:`."""
+
+    def suite(self, text: Text) -> Read[Suite]:
+        """As ever, but that a scenario is taken where nothing is wrong with it but that it expects nothing."""
+        found = super().suite(text)
+        if found.value is None or not any(map(_lacks_expectations, found.value.cases)):
+            return found
+        loose = read_suite(text, self.provider, self.texts, judged=False).value
+        known = {each.name: each for each in loose.cases} if loose else {}
+        cases = (known.get(each.name, each) if _lacks_expectations(each) else each for each in found.value.cases)
+        return Read(replace(found.value, cases=tuple(cases)), found.diagnostics)
+
+
+def _lacks_expectations(case: Case) -> bool:
+    return bool(case.wrong) and all(each.code == "RW1006" for each in case.wrong)
+
+
 class Suites:
     """The scenarios of one revision, to be played under it and another."""
 
@@ -173,7 +193,7 @@ class Suites:
     def _files(self) -> Iterator[tuple[str, Read[tuple[Case, ...]]]]:
         """The files beside the old revision, with the scenarios in each that play it and are not skipped."""
         for file in scenario_files(self._old.home, self._old.provider):
-            read = cases_of((file,), Rules(self._old.provider))
+            read = cases_of((file,), _Unjudged(self._old.provider))
             ours = tuple(case for case in read.value or () if not case.skip and self._is_ours(case))
             yield file, read if read.value is None else Read(ours)
 

@@ -1,6 +1,6 @@
 """Words of a line that its author took for granted."""
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
@@ -69,7 +69,9 @@ def name_of_dice_again(situation: Situation) -> Diagnostic | None:
     begun = texts.index("each") if "each" in texts else 0
     if situation.verb != "reroll" or found is None or not 0 < begun <= situation.at + 1 <= begun + 2:
         return None
-    end = min((texts.index(each) for each in ("}", "by") if each in texts), default=len(texts))
+    depths = accumulate((each == "{") - (each == "}") for each in texts[begun:])
+    closed = (begun + number for number, depth in enumerate(depths) if depth < 0)
+    end = next(closed, texts.index("by") if "by" in texts else len(texts))
     return situation.error(
         "RW0106",
         "dice that are rolled again have a name",
