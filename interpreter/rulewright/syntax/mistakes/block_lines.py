@@ -97,6 +97,30 @@ def sibling_of(situation: Situation) -> str:
     return ""
 
 
+_CASES = {"case": "on", "when": "on", "is": "on", "else": "otherwise", "default": "otherwise", "other": "otherwise"}
+
+
+def case_word(situation: Situation) -> Diagnostic | None:
+    """`case 1:` and `else:` among the cases of a `match`, and `else:` below them."""
+    first = situation.line.words[0]
+    better = _CASES.get(first.text)
+    is_below = situation.place == "line" and situation.texts == ("else", ":") and sibling_of(situation) == "match"
+    if better is None or not (is_below or situation.place == "case"):
+        return None
+    if better == "otherwise":
+        message, remedy = "the cases that are left begin with `otherwise`", "write `otherwise:` as the last case"
+    else:
+        message, remedy = "a case begins with `on`", f"write `on` for `{first.text}`"
+    return situation.error(
+        "RW0106",
+        message,
+        at=first,
+        remedy=remedy,
+        edit=better,
+        edits=situation.indented(situation.line, situation.step) if is_below else (),
+    )
+
+
 def lone_else(situation: Situation) -> Diagnostic | None:
     """`else` without a line that may have one before it."""
     first = situation.line.words[0]

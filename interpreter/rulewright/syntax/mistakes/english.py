@@ -181,6 +181,16 @@ def until(situation: Situation) -> Diagnostic | None:
     return _written(situation, (found.start, situation.words[end - 1].end), better) if end > at + 1 else None
 
 
+def repeated(situation: Situation) -> Diagnostic | None:
+    """`repeat 3 times:`."""
+    texts = situation.texts
+    if texts[0] != "repeat" or texts[-2:] not in {("times", ":"), ("time", ":")} or "while" in texts:
+        return None
+    number = situation.written(1, len(texts) - 2)
+    better = f"for each _ in 1..{number}"
+    return _written(situation, (situation.words[0].start, situation.words[-2].end), better) if number else None
+
+
 def _ends(situation: Situation, number: int) -> bool:
     """Whether a condition ends before a word."""
     is_colon = situation.line.opens and number == len(situation.words) - 1
