@@ -36,7 +36,9 @@ def read_faces(
                 return WRONG
             written = found
         case _:
-            return refuse(node, f"answer with a list of {_count(len(dice), 'face')}, one for each die")
+            first = next((key.text for key, _ in node), "") if isinstance(node, Mapping) else ""
+            remedy = f"answers called by their lines stand in one mapping: `script: {{{first}: …}}`" if first else ""
+            return refuse(node, f"answer with a list of {_count(len(dice), 'face')}, one for each die", remedy)
     if len(written) != len(dice):
         thrown = "1 die is" if len(dice) == 1 else f"{len(dice) or 'no'} dice are"
         given = "1 face is" if len(written) == 1 else f"{len(written)} faces are"

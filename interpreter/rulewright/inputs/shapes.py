@@ -242,6 +242,7 @@ class _Telling:
             message = words.get("unknown", "{key} is not a part of {this}")
             remedy = words.get("otherwise") or (there_are(valid) if valid else "leave it out")
             remedy = did_you_mean(key.text, valid) or remedy
+            remedy = words.get("dotted", remedy) if "." in key.text else remedy
             message, remedy = words.get("other", {}).get(key.text, (message, remedy))
             told = message.format(this=found.this, key=quoted(key.text))
             self._error(words.get("key_code", found.codes.key), key, told, remedy)

@@ -300,7 +300,12 @@ def expect_schema(program: Program | None = None) -> Schema:
     """What `expect` is in shape, with the names of a ruleset if one is given."""
     names = Names(program)
     keys = {key: described(each.schema(names), each.words) for key, each in KEYS.items()}
-    return worded(closed(keys), unknown="{key} is not part of what is expected", part="this")
+    return worded(
+        closed(keys),
+        unknown="{key} is not part of what is expected",
+        part="this",
+        dotted="what a play changes stands under `changes`, such as `changes: {units: {gawain: {health: 2}}}`",
+    )
 
 
 def named_lines(program: Program) -> dict[str, Type]:
