@@ -443,7 +443,9 @@ class Question:
     def _command_meant(self, written: str) -> tuple[str, ...]:
         """The command that was probably meant, where no answer is as near to what was typed."""
         word = written.split(maxsplit=1)[0].removeprefix("/")
-        near = nearest(word, [*self.commands, *(self._value(each.value) for each in self.request.choices)])
+        known = [*self.commands, *(self._value(each.value) for each in self.request.choices)]
+        other = _OTHER_COMMANDS.get(word.casefold(), "")
+        near = other if other in self.commands and word not in known else nearest(word, known)
         return (f"did you mean the command `{near}`?",) if near in self.commands else ()
 
     def _as_script(self, written: str) -> str:  # noqa: PLR0911 - one for each form
@@ -474,6 +476,9 @@ class Question:
 _ROW = 3
 _TWICE = "one of them is given twice"
 _FEW = 12
+_OTHER_COMMANDS = {"back": "undo", "bye": "quit", "exit": "quit", "leave": "quit", "q": "quit", "stop": "quit"}
+"""What people type at other games, by the command that it is here."""
+
 _FORMED = frozenset({"place", "heading", "value"})
 _SHAPE = frozenset({"RW0713", "RW0730"})
 _SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})

@@ -41,7 +41,18 @@ def test_unknown_input_is_answered_helpfully(run: Run) -> None:
     assert "3 is not possible: answer 1 or 2" in done.out
 
 
-@pytest.mark.parametrize(("word", "command"), [("brave", ""), ("slate", "state"), ("sav", "save"), ("yse", "")])
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("brave", ""),
+        ("slate", "state"),
+        ("sav", "save"),
+        ("yse", ""),
+        ("exit", "quit"),
+        ("Q", "quit"),
+        ("back", "undo"),
+    ],
+)
 def test_a_command_is_meant_only_where_what_is_typed_is_near(run: Run, word: str, command: str) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\n{word}\n")
     hints = [line for line in done.out.splitlines() if "did you mean the command" in line]
