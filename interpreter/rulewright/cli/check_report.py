@@ -20,7 +20,7 @@ from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
 from rulewright.workspace.judgement import Weights, held_to, judged, of_no_ruleset
-from rulewright.workspace.locate import rulesets_called
+from rulewright.workspace.locate import overlays_below, rulesets_called
 from rulewright.workspace.mend import Mended, mend
 
 if TYPE_CHECKING:
@@ -158,11 +158,12 @@ class _Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What stands beside the rulesets of a folder: what is wrong with it, its texts, how many scenario files."""
+    """What stands beside the rulesets of a folder."""
 
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]  # what is wrong with it
     texts: Mapping[str, Text]
-    scenarios: int
+    scenarios: int  # how many scenario files
+    overlays: tuple[str, ...] = ()  # overlays that were not checked
 
 
 def tell(  # noqa: PLR0913, PLR0917 - what was asked for, and how
@@ -263,7 +264,9 @@ def _beside(
     places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))
     rules = KeptSuites(files)
     wrong = suites_of(list(places), rules).diagnostics if places else ()
-    return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places))
+    read = {place for each in checked for place in each.loaded.texts}
+    overlays = (place for folder in folders for place in overlays_below(folder, files) if place not in read)
+    return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places), tuple(dict.fromkeys(overlays)))
 
 
 def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
@@ -287,6 +290,11 @@ def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, made: Made
         fine = each.loaded.program is not None
         then = "once written, " if made and not made.writing and made.mended.after else ""
         out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
+    if beside.overlays:
+        number = len(beside.overlays)
+        unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
+        one = visible(beside.overlays[0])
+        out.say(out.paint(f"{unchecked} not checked: `rulewright check {one}` checks one", "dim"))
     if beside.scenarios and not has_errors(beside.diagnostics):
         read = "1 scenario file is" if beside.scenarios == 1 else f"{beside.scenarios} scenario files are"
         out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))

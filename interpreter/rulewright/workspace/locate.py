@@ -87,6 +87,12 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     return Found(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
 
 
+def overlays_below(name: str, provider: Provider = DISK) -> tuple[str, ...]:
+    """The overlays in a folder and below, in order."""
+    rules = (place for folder in folders_below(name, provider) for place in _rules_in(folder, provider))
+    return tuple(place for place in rules if begins(place, provider)[0] == "amends")
+
+
 def rulesets_called(folders: Iterable[str], provider: Provider) -> Mapping[str, str]:
     """The main files of the rulesets in some folders, by the names that these give themselves."""
     places = (each for folder in folders for each in rulesets_of(folder, provider).names)

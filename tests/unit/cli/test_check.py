@@ -336,3 +336,15 @@ def test_a_field_of_the_game_is_called_by_its_name_alone(run: Run) -> None:
     assert done.exit == 1
     assert "error RW0301: `game` is not known here\n  --> slips.rules:11:32\n" in done.out
     assert "  help: what stands under `game:` is called by its name alone\n" in done.out
+
+
+def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: Run) -> None:
+    Path("box").mkdir()
+    Path("box/duel.rules").write_text(Path("duel.rules").read_text(encoding="utf-8"), encoding="utf-8")
+    Path("box/house.rules").write_text('amends duel revision "1-house"\nthis cannot be read\n', encoding="utf-8")
+    told = "1 overlay is not checked: `rulewright check box/house.rules` checks one"
+    assert run("check", "box").out.splitlines()[-1] == told
+    assert told not in run("check", "box", "--overlay", "box/house.rules").out
+    assert run("check", "box/house.rules").exit == 1
+    Path("box/second.rules").write_text('amends duel revision "1-second"\n', encoding="utf-8")
+    assert "2 overlays are not checked" in run("check", "box").out
