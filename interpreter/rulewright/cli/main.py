@@ -63,11 +63,11 @@ def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:
         for name in (*parameter.opts, *parameter.secondary_opts)
         if name.startswith("--")
     ]
-    close = nearest(mistake.option_name, [*options, "--help"])
+    close = nearest(mistake.option_name.removeprefix("--"), [each.removeprefix("--") for each in (*options, "--help")])
     return complaint(
         "RW0781",
         f"there is no option `{mistake.option_name}`",
-        suggested(close, f"the options are {', '.join(f'`{each}`' for each in options)}"),
+        suggested(close and f"--{close}", f"the options are {', '.join(f'`{each}`' for each in options)}"),
     )
 
 

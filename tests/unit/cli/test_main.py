@@ -123,3 +123,8 @@ def test_exits_are_numbers_others_rely_on() -> None:
 def test_output_that_goes_nowhere(line: str, exit_: int, said: str) -> None:
     done = subprocess.run(f"{sys.executable} -m rulewright {line}", shell=True, capture_output=True, text=True)  # noqa: PLW1510, S602
     assert (done.returncode, done.stderr) == (exit_, said)
+
+
+def test_an_option_is_meant_by_its_word_and_not_by_its_dashes(run: Run) -> None:
+    assert "did you mean" not in run("odds", "duel.rules", "--odds", "x").err
+    assert "did you mean `--policy`?" in run("odds", "duel.rules", "--polcy", "first").err

@@ -8,12 +8,14 @@ from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.syntax.layout import Word
 from rulewright.syntax.mistakes import (
     block_lines,
+    dice,
     english,
     expressions,
     first_words,
     forms,
     hanging_values,
     missing_words,
+    quotes,
     ranges,
     spelling,
     step_lines,
@@ -89,7 +91,7 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
         return ()
     if meant:
         return (situation.change(found.start, found.end, meant, safe=False),)
-    following, is_die = situation.line.words[situation.at + 1 : situation.at + 2], forms.is_dice(found.text)
+    following, is_die = situation.line.words[situation.at + 1 : situation.at + 2], dice.is_dice(found.text)
     stands = word in situation.texts[situation.at :] or not _begins_a_value(found, following)
     if word.upper() not in _WORDS or stands or (situation.verb == "roll" and not is_die):
         return ()
@@ -119,7 +121,7 @@ def _expected(situation: Situation) -> str:
     accepted = situation.trouble.accepted
     if situation.before is None:
         return _PLACES[situation.place]
-    if "OF" in accepted and situation.found is not None and forms.is_dice(situation.found.text):
+    if "OF" in accepted and situation.found is not None and dice.is_dice(situation.found.text):
         return "`of`"
     for wanted, shown in _KINDS:
         if accepted >= wanted:
@@ -146,14 +148,14 @@ def _remedy(situation: Situation) -> str:
     shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
     if first == "ask":
         return f"the line is written `{ASK_FORMS[shape]}`" if shape else _ASKED
-    if situation.found is not None and forms.is_dice(situation.found.text):
-        return forms.dice_remedy(situation, situation.found.text)
+    if situation.found is not None and dice.is_dice(situation.found.text):
+        return dice.dice_remedy(situation, situation.found.text)
     form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None
     if form or both in FORMS:
         return f"the line is written `{form or FORMS[both]}`"
     if first == "roll":
         return (
-            forms.option_remedy(situation)
+            dice.option_remedy(situation)
             or "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
         )
     if first in FORMS:
@@ -180,8 +182,8 @@ def _without_parameters(situation: Situation) -> str:
 __all__ = ["Situation", "explain"]
 
 _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
-    spelling.unclosed_string,
-    spelling.curly_quotes,
+    quotes.unclosed_string,
+    quotes.curly_quotes,
     spelling.foreign_letters,
     spelling.capital,
     step_lines.bare_step,
@@ -204,16 +206,16 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.only_if,
     spelling.first_key,
     block_lines.block_on_the_line,
-    spelling.single_quotes,
+    quotes.single_quotes,
     spelling.step_assignment,
     spelling.line_end,
     forms.then,
-    forms.dice_in_words,
+    dice.dice_in_words,
     spelling.percent_sign,
     spelling.spaced_cite,
     expressions.prefixed_and,
-    forms.dice_first,
-    forms.tagged_dice,
+    dice.dice_first,
+    dice.tagged_dice,
     spelling.or_more,
     ranges.other_range,
     ranges.thousands,
