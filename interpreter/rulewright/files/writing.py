@@ -21,20 +21,36 @@ _UNDER_WAY = 60
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-def replace(path: Path, content: bytes) -> None:
+def _masked() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+_MASK = _masked()
+"""What this process takes away from the permissions of new files; asked once, since asking changes it for a moment."""
+
+
+def replace(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Puts bytes in the place of a file in one go; permissions stay, links are followed, a read-only file is left.
+
+    Args:
+        path: the file, which may be there or not, and may be removed meanwhile.
+        content: what it holds then.
+        mode: the permissions of a new file, of which those go that a new file of this process never has.
 
     Raises:
         OSError: it cannot be written; the old file is as it was.
         ValueError: its name is not possible.
     """
     place = Path(os.path.realpath(path))
-    _refuse_read_only(place)
+    before = _mode(place)
+    _refuse_read_only(place, before)
     handle, draft = _draft(place)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        draft.chmod(place.stat().st_mode & 0o7777 if place.exists() else 0o666 & ~_umask())
+        draft.chmod(mode & ~_MASK if before is None else before & 0o7777)
         draft.replace(place)
     except BaseException:
         draft.unlink(missing_ok=True)
@@ -60,7 +76,7 @@ def can_replace(path: Path) -> None:
     place = Path(os.path.realpath(path))
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    _refuse_read_only(place)
+    _refuse_read_only(place, _mode(place))
     handle, draft = _draft(place)
     os.close(handle)
     draft.unlink()
@@ -79,13 +95,17 @@ def _draft(path: Path) -> tuple[int, Path]:
     return handle, Path(name)
 
 
-def _refuse_read_only(place: Path) -> None:
+def _mode(place: Path) -> int | None:
+    """What kind of file is there, and its permissions; none where nothing is there."""
+    try:
+        return place.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _refuse_read_only(place: Path, mode: int | None) -> None:
     """Raises PermissionError for a file that is there to be read only, whoever asks."""
-    if place.is_file() and not (place.stat().st_mode & _WRITABLE and os.access(place, os.W_OK)):
+    if mode is None or not stat.S_ISREG(mode):
+        return
+    if not mode & _WRITABLE or (not os.access(place, os.W_OK) and place.exists()):
         raise PermissionError(errno.EACCES, "it is read-only")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -47,8 +47,7 @@ class Kept:
         """
         for folder in (self._place.parent, self._place):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        replace(self._place / name, json.dumps(document).encode())
-        (self._place / name).chmod(0o600)
+        replace(self._place / name, json.dumps(document).encode(), 0o600)
 
     def drop(self, name: str) -> None:
         """Forgets a document."""

@@ -21,6 +21,8 @@ export class Document {
   isElsewhere = false;
   private waits: ReturnType<typeof setTimeout> | null = null;
   private kept: string | null = null;
+  /** What is being kept: one after the other, so that the last that was typed stays. */
+  private keeping: Promise<void> = Promise.resolve();
 
   constructor(
     readonly path: string,
@@ -73,10 +75,13 @@ export class Document {
       const text = this.isChanged ? this.text : null;
       if (text === this.kept) return;
       this.kept = text;
-      desk.draft(this.path, text, this.version).catch((fault: unknown) => {
-        this.kept = null;
-        desk.say(fault instanceof Problem ? fault.message : "What is typed could not be kept.", true);
-      });
+      const { version } = this;
+      this.keeping = this.keeping
+        .then(() => desk.draft(this.path, text, version))
+        .catch((fault: unknown) => {
+          this.kept = null;
+          desk.say(fault instanceof Problem ? fault.message : "What is typed could not be kept.", true);
+        });
     }, at);
   }
 
