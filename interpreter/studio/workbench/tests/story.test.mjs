@@ -55,6 +55,8 @@ test("a starter is copied, and can be played at once", async () => {
   await page.locator(".play-start").waitFor();
   await page.locator("#ruleset option", { hasText: "my_dice_conflict" }).waitFor({ state: "attached" });
   assert.ok(existsSync(rules));
+  await pane(page, "Start");
+  await page.getByRole("button", { name: "Make a copy of Dice conflict" }).waitFor();
 });
 
 test("a broken rule is told in words, and mended by a click", async () => {

@@ -127,7 +127,7 @@ class Odds {
   );
   private readonly unscripted = el("input", { type: "checkbox" });
   private readonly runs = el("input", { type: "number", min: "1", max: "1000000", value: "10000", label: "How many plays" });
-  private readonly name = el("input", { value: "odds.scenario.yaml", spellcheck: "false", label: "Name of the file" });
+  private readonly name = el("input", { value: "odds.scenario.yaml", size: 34, spellcheck: "false", label: "Name of the file" });
   private readonly press = button("Ask", () => void this.ask(), { primary: true });
   private readonly told = el("div", { class: "odds-answer" });
   private readonly form: HTMLElement;

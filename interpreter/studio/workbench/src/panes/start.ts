@@ -103,6 +103,7 @@ function card(desk: Desk, source: Source): HTMLElement {
             event.preventDefault();
             make.disabled = true;
             made(desk, source, name.value)
+              .then(() => fill(body, first))
               .catch((fault: unknown) => {
                 if (!(fault instanceof Problem)) throw fault;
                 fill(wrong, fault.message);
