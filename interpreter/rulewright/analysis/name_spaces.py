@@ -99,10 +99,11 @@ def _enter(entry: _Entry, module: Module, report: Report) -> None:
     if text in {"player", PLAYERS} and entry.symbol.sort in {"kind", "plural"}:
         _check_player(entry, report)
         return
-    if not _is_plain_die(entry, module, report):
-        _check_capital(entry, module, report)
     space: dict[str, Symbol] = getattr(module, entry.space)
     known = space.get(text)
+    is_there = known is not None and not known.span.source
+    if not is_there and not _is_plain_die(entry, module, report):
+        _check_capital(entry, module, report)
     if known is not None:
         if (known.sort, known.name) != ("plural", entry.symbol.name):
             _doubled(entry.name, known, report)
@@ -111,13 +112,21 @@ def _enter(entry: _Entry, module: Module, report: Report) -> None:
 
 
 def _check_player(entry: _Entry, report: Report) -> None:
-    """`kind player, players:` adds attributes to the kind that exists."""
+    """`kind player, players:` adds attributes to the kind that exists; of any other kind neither name is free."""
     node = entry.symbol.node
     assert isinstance(node, d.Kind)
-    if (node.name.text, node.plural.text) != ("player", PLAYERS) and entry.symbol.sort == "kind":
-        message = "the players are written `kind player, players:`"
-        written = Edit(node.name.span.to(node.plural.span), f"player, {PLAYERS}", safe=True)
-        report.error("RW0213", node.head, message, edits=(written,))
+    name, is_kind = node.name.text, entry.symbol.sort == "kind"
+    if (name, node.plural.text) == ("player", PLAYERS) or is_kind is not (name in {"player", PLAYERS}):
+        return
+    if name.lower() not in {"player", PLAYERS}:
+        report.error("RW0207", node.plural.span, _THERE, help="choose another plural")
+        return
+    written = Edit(node.name.span.to(node.plural.span), f"player, {PLAYERS}", safe=True)
+    report.error("RW0213", node.head, _THERE, help=_ATTRIBUTES, edits=(written,))
+
+
+_THERE = f"the kind `player`, with its plural `{PLAYERS}`, is there in every ruleset"
+_ATTRIBUTES = f"write `kind player, {PLAYERS}:` to give it attributes; without any, take the line out"
 
 
 def _enter_word(entry: _Entry, module: Module, report: Report) -> None:
@@ -130,7 +139,10 @@ def _enter_word(entry: _Entry, module: Module, report: Report) -> None:
 
 
 def _doubled(name: Name, known: Symbol, report: Report) -> None:
-    there = (Label(known.span, "declared here first"),) if known.span.source else ()
+    if not known.span.source:
+        report.error("RW0207", name.span, _THERE, help="choose another name")
+        return
+    there = (Label(known.span, "declared here first"),)
     message = f"`{name.text}` is declared twice"
     report.error("RW0207", name.span, message, secondary=there, help="choose another name for one of them")
 

@@ -113,8 +113,8 @@ def known_kind(situation: Situation) -> Diagnostic | None:
         return None
     return situation.error(
         "RW0106",
-        "`player` is a kind without being declared",
-        remedy="leave this line out, or write its attributes below `kind player, players:`",
+        "the kind `player`, with its plural `players`, is there in every ruleset",
+        remedy="write `kind player, players:` to give it attributes; without any, take the line out",
         edits=(situation.without_line(),),
     )
 
