@@ -264,3 +264,15 @@ def test_a_standing_rule_in_order_is_told_what_is_wrong_with_its_line() -> None:
 def test_a_number_in_one_character_is_not_read_as_its_first_digit() -> None:
     at, message, remedy = told(PROCEDURE + "  set x to ½\n")
     assert (at, message, remedy) == ("½", "`½` has the letter `½` (U+00BD)", "write it with digits, such as `1 / 2`")
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("  set x.y -= 2\n", "write `take 2 from x.y`"),
+        ("  choose a unit\n", "the line is written `ask player for x in collection`"),
+        ("  repeat 3 times:\n    stop\n", "write `for each _ in 1..3`"),
+    ],
+)
+def test_a_line_of_another_form_is_advised_in_ours(line: str, remedy: str) -> None:
+    assert told(PROCEDURE + line)[2] == remedy

@@ -225,7 +225,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     english.counted,
     english.either_or_both,
     english.until,
-    english.repeated,
+    english.times,
     english.comparison,
     english.other_word,
     english.article,

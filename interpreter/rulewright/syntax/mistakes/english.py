@@ -181,14 +181,14 @@ def until(situation: Situation) -> Diagnostic | None:
     return _written(situation, (found.start, situation.words[end - 1].end), better) if end > at + 1 else None
 
 
-def repeated(situation: Situation) -> Diagnostic | None:
+def times(situation: Situation) -> Diagnostic | None:
     """`repeat 3 times:`."""
-    texts = situation.texts
-    if texts[0] != "repeat" or texts[-2:] not in {("times", ":"), ("time", ":")} or "while" in texts:
+    head, words = situation.head, situation.words
+    end = next((at for at in range(head + 2, len(words)) if words[at].text == "times"), 0)
+    if situation.verb != "repeat" or not end or situation.texts[head + 1] == "while":
         return None
-    number = situation.written(1, len(texts) - 2)
-    better = f"for each _ in 1..{number}"
-    return _written(situation, (situation.words[0].start, situation.words[-2].end), better) if number else None
+    better = f"for each _ in 1..{situation.written(head + 1, end)}"
+    return _written(situation, (words[head].start, words[end].end), better)
 
 
 def _ends(situation: Situation, number: int) -> bool:

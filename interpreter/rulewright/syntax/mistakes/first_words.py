@@ -6,7 +6,7 @@ from rulewright.source import Span
 from rulewright.syntax.mistakes.block_lines import BEGINNINGS, MAY_OPEN
 from rulewright.syntax.mistakes.english import negated
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERB_FORMS, VERBS
+from rulewright.syntax.words import ASK_FORMS, DECLARATIONS, HEADERS, OPENINGS, VERB_FORMS, VERBS
 
 _SAME_DECLARATION = {"class": "kind", "enum": "values", "import": "use", "include": "use"}
 _OTHER_DECLARATIONS = {
@@ -183,7 +183,10 @@ def _said_of(verb: str) -> str:
     """What is said of a verb known from elsewhere whose line is written in another order; empty for others."""
     if verb in _ENDS:
         return "write `finish`, which ends the procedure, or `stop`, which ends a loop"
-    return f"the line is written `{VERB_FORMS[_OTHER_FORM[verb]]}`" if verb in _OTHER_FORM else ""
+    if verb not in _OTHER_FORM:
+        return ""
+    form = ASK_FORMS["for"] if _OTHER_FORM[verb] == "ask" else VERB_FORMS[_OTHER_FORM[verb]]
+    return f"the line is written `{form}`"
 
 
 def _performs(situation: Situation) -> str:

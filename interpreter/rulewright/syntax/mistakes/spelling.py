@@ -241,7 +241,8 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
     """`x += 1`."""
     for number, word in enumerate(situation.words):
         if word.text in {"+=", "-=", "++"}:
-            place = situation.written(situation.head, number)
+            first = situation.head + (situation.verb == "set")
+            place = situation.written(first, number)
             amount = situation.written(number + 1, len(situation.words)) or "1"
             better = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
             start, end = situation.words[situation.head].start, situation.words[-1].end
