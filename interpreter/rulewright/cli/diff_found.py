@@ -29,7 +29,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.renderings import start_json
 from rulewright.files import DISK, Provider
-from rulewright.files.git_tree import open_tree
+from rulewright.files.git_tree import GitTree, open_tree
 from rulewright.frozen import dataclass
 from rulewright.inputs.yaml_places import read
 from rulewright.outline.items import Name
@@ -106,14 +106,22 @@ def at_revision(word: str, revision: str, place: str, overlays: Sequence[str]) -
         raise Stop([tree])
     found = posixpath.normpath(place or ".")
     shipped = posixpath.join(tree.shipped(), found)
-    if not tree.sort(found) and ("/" in found or not tree.sort(shipped)):
-        inside, name = posixpath.split(found)
-        close = nearest(name, tree.files(inside))
-        remedy = (
-            f"did you mean `{posixpath.join(inside, close)}`?" if close else "places are seen from the current folder"
+    is_name = "/" not in found and found not in {".", ".."}
+    if not tree.sort(found) and not (is_name and tree.sort(shipped)):
+        raise Stop(
+            [complaint("RW1103", f"`{revision}` has no file or folder `{place}`", _meant(tree, revision, found))]
         )
-        raise Stop([complaint("RW1103", f"`{revision}` has no file or folder `{place}`", remedy)])
     return Asked(word, f"{revision}:{place}", found, tree, tuple(overlays))
+
+
+def _meant(tree: GitTree, revision: str, place: str) -> str:
+    """What to name for a place that a revision does not have: what it was called then, or what is called nearly so."""
+    former = tree.former(place)
+    if former:
+        return f"it was `{former}` then: `rulewright diff {revision}:{former} {place}`"
+    inside, name = posixpath.split(place)
+    close = nearest(name, tree.files(inside))
+    return f"did you mean `{posixpath.join(inside, close)}`?" if close else "places are seen from the current folder"
 
 
 def read_side(asked: Asked) -> Side:

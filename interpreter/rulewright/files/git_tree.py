@@ -68,6 +68,21 @@ class GitTree:
         names = _output(self._git, "-C", self._root, "ls-tree", "-z", "--name-only", found)
         return tuple(sorted(os.fsdecode(each) for each in names.split(b"\0") if each))
 
+    def former(self, place: str) -> str:
+        """What a file or folder was called here that was renamed since and is staged so; empty where none was."""
+        inside = self._inside(place)
+        if not inside:
+            return ""
+        asked = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=R")
+        said = _output(self._git, "-C", self._root, *asked, "--name-status", "-z", self._tree)
+        parts = [os.fsdecode(each) for each in said.split(b"\0")]
+        for old, new in zip(parts[1::3], parts[2::3], strict=False):
+            below = new.removeprefix(f"{inside}/") if new.startswith(f"{inside}/") else ""
+            was = old if new == inside else old.removesuffix(f"/{below}") if below and old.endswith(f"/{below}") else ""
+            if was:
+                return posixpath.relpath(posixpath.join(self._root, was), self._here)
+        return ""
+
     def identity(self, place: str) -> str:
         """The absolute place."""
         return self._absolute(place)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import rulewright
+from rulewright.cli.main import execute
 from support.repository import Repository
 from support.unread import unread
 
@@ -161,3 +162,26 @@ def test_the_tool_of_git_ends_as_the_comparison_where_its_exit_is_trusted(reposi
         repository.git(*trusting, "duel.rules")
     Path("duel.rules").write_text(RULES.replace("A strike", "A blow"), encoding="utf-8")
     assert "\nPLAY THE SAME  cosmetic: " in repository.git(*trusting, "duel.rules")
+
+
+def test_what_was_renamed_since_is_named_as_it_was_then(
+    repository: Repository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.git("mv", "duel.rules", "melee.rules")
+    Path("house").mkdir()
+    repository.git("mv", "joust.rules", "house/joust.rules")
+
+    def said(*arguments: str) -> list[str]:
+        assert execute(("diff", "--work", "0", *arguments)) == 2
+        return capsys.readouterr().err.splitlines()
+
+    assert said("--git", "main", "melee.rules") == [
+        "error RW1103: `main` has no file or folder `melee.rules`",
+        "  help: it was `duel.rules` then: `rulewright diff main:duel.rules melee.rules`",
+    ]
+    monkeypatch.chdir("house")
+    assert said("--git", "main", "joust.rules")[1] == (
+        "  help: it was `../joust.rules` then: `rulewright diff main:../joust.rules joust.rules`"
+    )
+    assert said("--git", "main")[0] == "error RW1103: `main` has no file or folder `.`"
+    assert execute(("diff", "--work", "0", "main:../joust.rules", "joust.rules")) == 0
