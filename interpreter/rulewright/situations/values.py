@@ -268,7 +268,8 @@ def _cell_near(cells: Sequence[Cell], taken: list[Cell], steps: Sequence[Cell], 
     return one_of(chooser, free)
 
 
-_THOUSAND = 1000
+THOUSAND = 1000
+"""Lengths are whole thousandths of their unit."""
 _BASES = (4, 5, 6, 8)
 """Sides in quarters of an inch."""
 _CONTACT, _NEAR, _TRIES = 65, 60, 20
@@ -311,7 +312,7 @@ def _base(chooser: Chooser, sizes: Sizes, one: int) -> Json:
 
 def written_length(thousandths: int) -> Json:
     """A length as it is written."""
-    return thousandths // _THOUSAND if thousandths % _THOUSAND == 0 else thousandths / _THOUSAND
+    return thousandths // THOUSAND if thousandths % THOUSAND == 0 else thousandths / THOUSAND
 
 
 def _anywhere(chooser: Chooser, sizes: Sizes, one: int) -> Json:
@@ -327,7 +328,7 @@ def _rectangle(chooser: Chooser, sizes: Sizes, one: int) -> Json:
     return [[written_length(x), written_length(y)] for x, y in corners]
 
 
-def points_for(radii: Sequence[int], chooser: Chooser, sizes: Sizes, one: int = _THOUSAND) -> list[Json]:
+def points_for(radii: Sequence[int], chooser: Chooser, sizes: Sizes, one: int = THOUSAND) -> list[Json]:
     """Points for bases of these radii, in thousandths, none over another where room is found; an inch is so many."""
     taken: list[Stand] = []
     for radius in radii:
@@ -360,7 +361,7 @@ def radius_of(shape: Json, program: Program) -> int:
     """The radius of a circle around a base as written, in thousandths of the unit of lengths."""
     assert isinstance(shape, dict)
     alone = base_measure(program).alone
-    sides = {name: round(Fraction(str(side)) * alone * _THOUSAND) for name, side in shape.items()}
+    sides = {name: round(Fraction(str(side)) * alone * THOUSAND) for name, side in shape.items()}
     if "round" in sides:
         return ceil(sides["round"] / 2)
     return ceil(hypot(*sides.values()) / 2)

@@ -26,10 +26,22 @@ from rulewright.machine.state import Base, Situation
 from rulewright.outline.items import Name
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type
+from rulewright.program.plane import POINT
+from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, present
 from rulewright.proving.apart import Some, Wish, Wished
 from rulewright.situations.making import BASE, PLACE, copied, situation_of
-from rulewright.situations.values import Chooser, NoValueError, Sizes, Values, board_shape, chance, one_of
+from rulewright.situations.values import (
+    THOUSAND,
+    Chooser,
+    NoValueError,
+    Sizes,
+    Values,
+    board_shape,
+    chance,
+    one_of,
+    radius_of,
+    written_length,
+)
 
 Cell = tuple[int, int]
 
@@ -185,7 +197,7 @@ def _without(given: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: each for key, each in given.items() if key != name}
 
 
-_MOST, _TURNING, _LINKED, _READ, _TOGETHER = 3, 60, 25, 70, 20
+_MOST, _TURNING, _LINKED, _READ, _TOGETHER, _APART, _EDGES = 3, 60, 25, 70, 20, 70, 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +213,8 @@ class _Spot:
 def nudged(state: State, program: Program, constants: Sequence[int], read: Collection[str], values: Values) -> State:
     """The state with one to three values drawn anew: numbers often at a constant or as another, things where one is.
 
-    Every other value is of a place among those given, where there is one.
+    On the plane things often stand a constant apart. Every other value is of a place among those given, where there is
+    one.
     """
     found = copied(state)
     spots = [each for each in _spots(found, program, read) if _is_drawn(each, values)]
@@ -209,11 +222,26 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
     near = [each for each in spots if each.place in read] or spots
     for _ in range(1 + values.chooser.below(_MOST) if spots else 0):
         spot = one_of(values.chooser, near if chance(values.chooser, _READ) else spots)
-        others = [each.holder[each.key] for each in spots if each.place == spot.place and each is not spot]
-        same_place = spot.key == PLACE and others and chance(values.chooser, _TOGETHER)
-        drawn = one_of(values.chooser, others) if same_place else _drawn(spot, [*constants, *numbers], values)
+        others = [each.holder for each in spots if each.place == spot.place and each is not spot]
+        if spot.key == PLACE and others and chance(values.chooser, _TOGETHER):
+            drawn = one_of(values.chooser, others)[PLACE]
+        elif spot.key == PLACE and others and present(spot.type) == POINT and chance(values.chooser, _APART):
+            drawn = _apart(spot.holder, one_of(values.chooser, others), constants, program, values.chooser)
+        else:
+            drawn = _drawn(spot, [*constants, *numbers], values)
         spot.holder[spot.key] = drawn
     return found
+
+
+def _apart(thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: Chooser) -> Json:  # noqa: ANN401
+    """A point beside, above or below another thing, a constant from its edge or from its middle."""
+    bases = [each[BASE] for each in (thing, other) if BASE in each] if chance(chooser, _EDGES) else []
+    written = [each for each in constants if each >= 0 and {each - 1, each + 1} <= set(constants)]
+    far = one_of(chooser, written or [0])
+    way = (far * THOUSAND + sum(radius_of(each, program) for each in bases)) * one_of(chooser, (1, -1))
+    at = [round(each * THOUSAND) for each in other[PLACE]]
+    at[chooser.below(2)] += way
+    return [written_length(each) for each in at]
 
 
 def _is_drawn(spot: _Spot, values: Values) -> bool:

@@ -1,7 +1,7 @@
 """What plays never tried is told in terms of what differs, and never as if it had come out differently."""
 
 from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Effort
+from rulewright.comparing.playing.data import Behaviour, Effort
 from support.pairs import correspondence, program
 
 RULES = """
@@ -21,8 +21,16 @@ procedure shoot(a: Archer, t: Archer) "A shot":
 """
 
 
-def test_a_length_that_was_never_equal_did_not_come_out_differently() -> None:
+def compared(work: int) -> Behaviour:
     old, new = program(RULES), program(RULES.replace("> 6", ">= 6"))
-    found = compare_plays(old, new, correspondence(old, new), effort=Effort(work=60_000, workers=1))
+    return compare_plays(old, new, correspondence(old, new), effort=Effort(work=work, workers=1))
+
+
+def test_a_length_that_was_never_equal_did_not_come_out_differently() -> None:
+    found = compared(8_000)
     assert found.verdict.word == "unknown"
     assert found.verdict.limit == "`gap(a, t) >= 6` at `needed/long` was never tried with `gap(a, t)` equal to `6`"
+
+
+def test_things_come_to_stand_as_far_apart_as_is_written() -> None:
+    assert compared(200_000).verdict.word == "changed"
