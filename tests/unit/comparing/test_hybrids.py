@@ -122,3 +122,33 @@ def test_what_is_mentioned_is_made_too() -> None:
     assert text(found, *found.needed[tires]) == BARE.replace(
         "  shield: flag = no\n", "  shield: flag = no\n  fresh: flag = yes\n"
     ).replace('  step 2 "Falls"', '  step 1a "Tires":\n    set striker.fresh to no\n  step 2 "Falls"')
+
+
+CHART = """\
+ruleset duel "A duel" revision "1"
+values Aim: high, low
+values Outcome: missed, grazed, struck
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+table outcome(face: 1..6, aim: Aim) gives Outcome "The blow":
+  across aim: high | low
+  1..3 | missed | grazed
+  4..6 | grazed | struck
+procedure strike(striker: Knight, target: Knight, aim: Aim) "A strike":
+  roll d6 as blow by striker.owner
+  if outcome(blow.natural, aim) = struck:
+    take up to 1 from target.health
+"""
+
+
+def test_cells_of_one_row_are_edits_of_its_line() -> None:
+    edited = CHART.replace("grazed | struck", "struck | missed").replace("missed | grazed", "missed | missed")
+    edited = edited.replace("up to 1", "up to 2")
+    old, new = (
+        load(locate("a.rules", files), (), files) for files in (Memory({"a.rules": each}) for each in (CHART, edited))
+    )
+    sides = [Beside(each, "a.rules", (), Memory({})) for each in (old, new)]
+    hybrids = Hybrids(*sides, compare(old, new, solver=False))
+    assert hybrids.trusted
+    assert [len(each.edits) for each in hybrids.units] == [1, 2, 1]

@@ -22,7 +22,7 @@ class Extent:
 
 
 class Extents:
-    """The items of one revision that begin a line, with their lines."""
+    """The items of one revision that begin a line, and all cells of a row of a table, with their lines."""
 
     def __init__(self, outline: Outline, texts: Mapping[str, Text]) -> None:
         self.lines: dict[str, list[str]] = {name: text.content.splitlines() for name, text in texts.items()}
@@ -47,15 +47,23 @@ class Extents:
         text = self._texts.get(item.span.source)
         here = None if text is None else (item.span.source, text.position(item.span.start).line - 1)
         seen = {*taken, *([here] if here else ())}
+        begun: dict[tuple[str, int], Extent] = {}
         for each in item.items:
             self._visit(each, seen)
             own = self.of(each)
             if own is not None:
                 seen.add((own.file, own.first))
+                begun[own.file, own.first] = own
+            elif each.sort == "row" and (shared := begun.get(self._line(each))):
+                self._found[id(each)] = shared
         if text is not None and here is not None and here not in taken:
             end = self._end(here, text.position(item.span.end).line - 1)
             bodies = [extent.first for each in self.inside(item) for extent in [self._found[id(each)]]]
             self._found[id(item)] = Extent(here[0], here[1], min(bodies, default=end), end)
+
+    def _line(self, item: Item) -> tuple[str, int]:
+        text = self._texts.get(item.span.source)
+        return item.span.source, -1 if text is None else text.position(item.span.start).line - 1
 
     def _end(self, here: tuple[str, int], last: int) -> int:
         """The line after the last that is indented deeper, or goes on with `else`."""
