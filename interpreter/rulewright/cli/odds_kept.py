@@ -11,7 +11,7 @@ from rulewright.cli.odds_report import OddsFrom
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.session_files import can_name, may_record
 from rulewright.cli.sweep_tables import at_start
-from rulewright.codecs.table import to_json
+from rulewright.codecs.table import fraction_text, to_json
 from rulewright.files import DISK
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, one_line
@@ -120,7 +120,7 @@ def _expected(told: Distribution, found: Odds, names: Names) -> tuple[str, Json]
         remedy = "record what comes to an end within that; `--picture` keeps the rest"
         message = f"only odds of plays that all end, within {MOST_MOMENTS:,} moments, can be recorded"
         raise Stop([complaint("RW0784", message, remedy)])
-    shares = {value: _share(str(likely), told) for value, likely in told.likely.items()}
+    shares = {value: _share(fraction_text(likely), told) for value, likely in told.likely.items()}
     if isinstance(told.measure.type, FlagType):
         return told.measure.text, shares.get(True, 0)
     written = {_key(to_json(value, told.measure.type, names), told): share for value, share in shares.items()}

@@ -23,7 +23,7 @@ from rulewright.cli.odds_values import (
 from rulewright.cli.output import Output
 from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
-from rulewright.codecs.table import exactly_written, show
+from rulewright.codecs.table import exactly_written, fraction_text, show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import quoted
@@ -216,7 +216,11 @@ def _data(found: OddsFrom) -> dict[str, Any]:
             {
                 "of": each.measure.text,
                 "values": [
-                    {"value": value_json(value, each.measure, names), "likely": str(likely), "about": float(likely)}
+                    {
+                        "value": value_json(value, each.measure, names),
+                        "likely": fraction_text(likely),
+                        "about": float(likely),
+                    }
                     for value, likely in each.likely.items()
                 ],
                 "mean": None if each.mean is None else exactly_written(each.mean),
@@ -225,7 +229,7 @@ def _data(found: OddsFrom) -> dict[str, Any]:
             for each in odds.distributions
         ],
         "faults": [
-            {"code": code, "message": message, "likely": str(likely), "about": float(likely)}
+            {"code": code, "message": message, "likely": fraction_text(likely), "about": float(likely)}
             for (code, message), likely in odds.faults.items()
         ],
         **({"best": [_best(each, names) for each in odds.best]} if odds.best else {}),
@@ -240,7 +244,7 @@ def _given(told: Distribution, play: PlayToMeasure) -> dict[str, Any]:
     """Of which plays a measure is told, as data; nothing where of all."""
     if told.measure.given is None:
         return {}
-    share = {"likely": str(told.given), "about": float(told.given), "open": str(told.open)}
+    share = {"likely": fraction_text(told.given), "about": float(told.given), "open": fraction_text(told.open)}
     return {"given": {"of": play.condition(told.measure)} | share}
 
 
@@ -264,10 +268,15 @@ def _rows(found: OddsFrom) -> Iterator[tuple[object, ...]]:
     for told in found.odds.distributions:
         for value, likely in told.likely.items():
             shown = "" if value is None else show(value, told.measure.type, names)
-            yield told.measure.text, shown, likely, float(likely)
+            yield told.measure.text, shown, fraction_text(likely), float(likely)
     for best in found.odds.best:
-        yield best.measure.text, f"best for {visible(names.player(best.player))}", best.low, float(best.low)
+        yield (
+            best.measure.text,
+            f"best for {visible(names.player(best.player))}",
+            fraction_text(best.low),
+            float(best.low),
+        )
     rest = {**{f"cannot be carried on {code}".strip(): each for (code, _), each in found.odds.faults.items()}}
     for name, likely in (rest | {"never ends": found.odds.never, "open": found.odds.open}).items():
         if likely:
-            yield "", name, likely, float(likely)
+            yield "", name, fraction_text(likely), float(likely)

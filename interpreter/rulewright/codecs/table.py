@@ -5,6 +5,7 @@ A type stands in `program.types` and here; nothing else has to know all types to
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -132,7 +133,13 @@ def _lowest(type_: ty.NumberType) -> Value:
 
 def exactly_written(value: int | Fraction) -> int | str:
     """A fraction as JSON data: whole where it comes out even."""
-    return value.numerator if value.denominator == 1 else str(value)
+    return value.numerator if value.denominator == 1 else fraction_text(value)
+
+
+def fraction_text(value: Fraction) -> str:
+    """A fraction however long it is, `1/3`; Python alone refuses to write more than 4,300 digits."""
+    parts = (value.numerator, value.denominator)[: 1 if value.denominator == 1 else 2]
+    return "/".join(f"{Decimal(each):f}" for each in parts)
 
 
 def _plain(number: Fraction) -> int | Fraction:

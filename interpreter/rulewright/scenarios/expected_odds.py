@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rulewright.codecs.table import fraction_text
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
@@ -80,10 +81,10 @@ def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
         return plain(written)
     if likely.denominator == 1:
         return int(likely)
-    if share_in(str(likely)) is None:
+    if share_in(fraction_text(likely)) is None:
         because = "its fraction is too long to be written"
         raise NothingFitsError(because)
-    return str(likely)
+    return fraction_text(likely)
 
 
 def _followed(case: Case, opening: Opening, rules: Rules) -> Read[_Followed]:
@@ -193,6 +194,6 @@ def _misses(expected: tuple[Expected, ...], found: Odds) -> Iterator[Miss]:
 def _exactly(likely: Fraction) -> str:
     """A share as a fraction and about as a percentage; without a fraction that is too long to be read."""
     if likely.denominator == 1:
-        return str(likely)
+        return fraction_text(likely)
     about = f"{float(likely * 100):.6g} %"
     return f"{likely} ({about})" if likely.denominator <= _LONGEST else f"about {about}"

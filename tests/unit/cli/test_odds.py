@@ -1,6 +1,7 @@
 """The verbs `odds` and `simulate`: what they print, as text and as JSON, and how they end."""
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -629,3 +630,16 @@ def test_a_span_beyond_what_a_number_may_be_is_told_once(run: Run) -> None:
     assert done.err == (
         "error RW1124: `mordred.health` holds 0..9, and 1..99 goes beyond that\n  help: write `mordred.health=1..9`\n"
     )
+
+
+def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: Run) -> None:
+    rolls = "".join(
+        f"  roll 900 of d20 as p{n}\n  let c{n} = if(some d in p{n} where d.natural = 20, 1, 0)\n" for n in range(4)
+    )
+    rules = f'ruleset many "Many" revision "1"\nprocedure many() gives 0..4:\n{rolls}  finish with c0 + c1 + c2 + c3\n'
+    Path("many.rules").write_text(rules, encoding="utf-8")
+    Path("nothing.yaml").write_text("{}\n", encoding="utf-8")
+    done = run("odds", "many.rules", "many", "--state", "nothing.yaml", "--of", "result", "--format", "json")
+    (none, *_) = json.loads(done.out)["odds"][0]["values"]
+    never, all_ = 19 ** (4 * 900), 20 ** (4 * 900)
+    assert none["likely"] == f"{Decimal(never):f}/{Decimal(all_):f}"
