@@ -12,7 +12,7 @@ from rulewright.cli.diff_found import Found, Side, separator_of
 from rulewright.cli.diff_witnesses import Left, beside, places
 from rulewright.cli.following import Following
 from rulewright.cli.loading import value_of
-from rulewright.cli.odds_values import likelihood
+from rulewright.cli.odds_values import NO_FRACTION, exactly
 from rulewright.cli.options import OneOf, WholeNumber, external_option, together
 from rulewright.cli.output import Output, Progress, Stop, complaint
 from rulewright.codecs.table import exactly_written
@@ -231,9 +231,9 @@ _FEW = 2
 
 
 def _both(share: Share) -> str:
-    exact = [likelihood(each, "fraction") for each in (share.old, share.new)]
+    exact = [exactly(each) for each in (share.old, share.new)]
     about = " → ".join(map(_percent, (share.old, share.new)))
-    return about if any("%" in each for each in exact) else f"{' → '.join(exact)} ({about})"
+    return about if NO_FRACTION in exact else f"{' → '.join(exact)} ({about})"
 
 
 def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
@@ -248,8 +248,8 @@ def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
             silent.append(name)
         else:
             share = next((share.new for share in one.shares if share.value == shift.most.value), Fraction(0))
-            exact = likelihood(share, "fraction")
-            told.append(f"{name} alone: {_spanned(share, share + one.open[1]) if one.is_open else exact}")
+            is_told = not one.is_open and exactly(share) != NO_FRACTION
+            told.append(f"{name} alone: {exactly(share) if is_told else _spanned(share, share + one.open[1])}")
     if len(silent) > _FEW:
         return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no shift"]
     return [*told, *(f"{name} alone: no shift" for name in silent)]

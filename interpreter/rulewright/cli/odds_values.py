@@ -16,6 +16,8 @@ from rulewright.telling.happenings import reason
 
 PERCENT = 100
 _LONGEST = 10**6
+_LONGEST_ASKED = 10**30
+"""A fraction that is asked for is told with so large a denominator at most."""
 NO_FRACTION = "…"
 """In place of a fraction too long to be read."""
 _BAR = 30
@@ -114,10 +116,10 @@ STYLES = ("fraction", "percent", "odds")
 
 def likelihood(likely: Fraction, style: str) -> str:
     """A likelihood alone: `7/12`, `58.333 %` or `7 in 12`; what is too long for that about so."""
-    if style == "percent" or (style == "fraction" and exactly(likely) == NO_FRACTION):
+    if style == "percent":
         return percent(likely).strip()
     if style == "fraction":
-        return exactly(likely)
+        return str(likely) if likely.denominator <= _LONGEST_ASKED else f"about {percent(likely).strip()}"
     if likely in {0, 1}:
         return "always" if likely else "never"
     if likely.denominator > _LONGEST:

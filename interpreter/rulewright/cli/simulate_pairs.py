@@ -23,7 +23,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.odds.measures import AskedMeasure
 from rulewright.odds.odds import from_least
 from rulewright.odds.pairs import Difference, Joint, Told, differences, differing, means
-from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval
+from rulewright.odds.simulation import CONFIDENCE, CountedFrom, Middle, confidence_interval
 from rulewright.scenarios.loading import resolved
 
 pair_options = together(
@@ -140,10 +140,26 @@ def _table(joint: Joint, plays: int, measure: AskedMeasure) -> Iterator[str]:
     yield from aligned(pair_cells(joint, plays))
     about = means(joint, measure.bounds)
     if about is not None and differing(joint):
-        yield f"  on average {about.first:.4g} → {about.other:.4g}: {about.difference:+.4g} ± {about.within:.2g}"
+        yield f"  on average {about.first:.4g} → {about.other:.4g}: {said_middle(about.difference, '+')}"
     apart_in = differing(joint)
     most = f"; at most {confidence_interval(0, plays)[1] * PERCENT:.2g} % do" if not apart_in else ""
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
+
+
+def said_middle(found: Middle, sign: str = "") -> str:
+    """A mean, how far from it the true one may be, and what that comes to where something rarer lies far away."""
+    told = f"{found.about:{sign}.4g} ± {found.within:.2g}"
+    if found.is_whole:
+        return told
+    if found.anywhere is None:
+        return f"{told}, unless something rarer lies far away"
+    low, high = found.anywhere
+    return f"{told}, or {low:{sign}.4g} to {high:{sign}.4g} if something rarer lies far away"
+
+
+def middle_json(found: Middle) -> dict[str, Any]:
+    """The same as data, without the mean."""
+    return {"within": found.within, "anywhere": found.anywhere}
 
 
 def said(value: Told) -> str:
@@ -176,7 +192,12 @@ def _measure(measure: AskedMeasure, joint: Joint, plays: int) -> dict[str, Any]:
         ],
         "means": None
         if about is None
-        else {"first": about.first, "other": about.other, "difference": about.difference, "within": about.within},
+        else {
+            "first": about.first,
+            "other": about.other,
+            "difference": about.difference.about,
+            **middle_json(about.difference),
+        },
         "differ": differing(joint),
     }
 
@@ -258,7 +279,7 @@ def _along(number: int, found: Sequence[CountedFrom], asked: AskedPlay, other: s
 
 def _means(joints: Iterable[Joint], measure: AskedMeasure) -> Line:
     found = [means(each, measure.bounds) for each in joints]
-    apart_by = [(each.difference, each.within) if each else None for each in found]
+    apart_by = [(each.difference.about, each.difference.within) if each else None for each in found]
     return _line("", [each and (each[0], each[0] - each[1], each[0] + each[1]) for each in apart_by])
 
 

@@ -19,7 +19,15 @@ from rulewright.cli.odds_values import (
 )
 from rulewright.cli.output import Output
 from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
-from rulewright.cli.simulate_pairs import PAIR_HEADS, pair_data, pair_lines, pair_pictures, pair_rows
+from rulewright.cli.simulate_pairs import (
+    PAIR_HEADS,
+    middle_json,
+    pair_data,
+    pair_lines,
+    pair_pictures,
+    pair_rows,
+    said_middle,
+)
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
@@ -60,7 +68,7 @@ def _table(found: CountedFrom, number: int, out: Output, layout: str) -> Iterato
     yield from table(measure, told, names, out, layout)
     about = mean(measure, counts)
     if about is not None and is_ordered(measure, likely):
-        yield f"  on average {about[0]:.4g} ± {about[1]:.2g}"
+        yield f"  on average {said_middle(about)}"
     if measure.given is not None:
         yield visible(f"  asked of {plays:,} plays: those with {quoted(found.play.condition(measure))}")
 
@@ -84,6 +92,9 @@ def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out:
         values = from_least({value for each in found for value in each.of(number)[0]})
         lines = [_line(each, number, asked, values, layout) for each in found]
         yield from sweep_table(measure, asked.varied, lines, names, out, layout)
+        abouts = [mean(measure, each.of(number)[0]) for each in found]
+        if any(about is not None and not about.is_whole for about in abouts):
+            yield "  an average is as near as told, unless something rarer lies far away"
 
 
 def _line(found: CountedFrom, number: int, asked: AskedPlay, values: Sequence[Value], layout: str) -> Line:
@@ -97,7 +108,7 @@ def _line(found: CountedFrom, number: int, asked: AskedPlay, values: Sequence[Va
     told = {value: _about(round(share * plays), plays) for value, share in likely.items()}
     faulty = sum(counted.faults.values())
     rest = {"plays": f"{plays:,}"} | ({"cannot be carried on": f"{faulty:,}"} if faulty else {})
-    return Line(at, told, "" if about is None else f"{about[0]:.4g} ± {about[1]:.2g}", rest)
+    return Line(at, told, "" if about is None else f"{about.about:.4g} ± {about.within:.2g}", rest)
 
 
 def _shares(found: Sequence[CountedFrom], number: int, asked: AskedPlay) -> list[Shares]:
@@ -108,7 +119,7 @@ def _shares(found: Sequence[CountedFrom], number: int, asked: AskedPlay) -> list
         about = mean(each.play.measures[number], counts)
         at = at_start(asked.varied, each.at, each.play.begun.names)
         likely = shares(counts, plays) if plays else {}
-        drawn_from.append(Shares(at, likely, None if about is None else about[0], plays))
+        drawn_from.append(Shares(at, likely, None if about is None else about.about, plays))
     return drawn_from
 
 
@@ -227,7 +238,7 @@ def _counts(found: CountedFrom, number: int) -> dict[str, Any]:
             }
             for value in shares(counts, plays)
         ],
-        "mean": None if about is None else {"about": about[0], "within": about[1]},
+        "mean": None if about is None else {"about": about.about, **middle_json(about)},
         **({} if measure.given is None else {"given": {"of": found.play.condition(measure), "plays": plays}}),
     }
 

@@ -388,6 +388,8 @@ def _told(found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[W
     line = content.count("\n", 0, found.primary.span.start) - 1
     text = texts[min(max(line, 0), len(texts) - 1)]
     message, remedy = found.message, found.help
+    if content[found.primary.span.start :].partition("\n")[0].strip() == " ".join(text.split()):
+        message = message.replace(" after `:`", "", 1)  # which stands before what is asked
     if found.code == "RW0312":
         name = message.partition(" ")[0]
         message = f"{name} is the name of a thing of this play, and of something else in the rules"

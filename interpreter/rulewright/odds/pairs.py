@@ -13,7 +13,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.answering import Answers
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.odds import from_least
-from rulewright.odds.simulation import Counted, Repeated, confidence_interval, middle
+from rulewright.odds.simulation import Counted, Middle, Repeated, confidence_interval, middle
 from rulewright.program.types import FlagType, present
 
 Told = bool | int | Fraction | str | None
@@ -78,8 +78,7 @@ class Means:
 
     first: float
     other: float
-    difference: float
-    within: float  # how far from the difference the true one may be
+    difference: Middle
 
 
 def differences(joint: Joint, plays: int) -> tuple[Difference, ...]:
@@ -124,7 +123,7 @@ def means(joint: Joint, bounds: tuple[Fraction, Fraction] | None = None) -> Mean
         return None
     plays = sum(joint.values())
     first, other = (sum(float(pair[at]) * often for pair, often in joint.items()) / plays for at in (0, 1))
-    return Means(first, other, *found)
+    return Means(first, other, found)
 
 
 def differing(joint: Joint) -> int:

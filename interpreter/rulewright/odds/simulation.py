@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import hypot, sqrt
 from statistics import NormalDist
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
@@ -180,30 +180,42 @@ def _most(came: int, plays: int) -> float:
     return min(1.0, (2 * came + far + 1 + SURE * sqrt(max(root, 0))) / (2 * (plays + far)))
 
 
-def mean(measure: AskedMeasure, counts: Mapping[Value, int]) -> tuple[float, float] | None:
-    """The mean of numbers and how far from it the true one may be, as `middle` says it; none of other values."""
+class Middle(NamedTuple):
+    """The mean of numbers that were counted, and where the true one is."""
+
+    about: float  # the mean of those that came
+    within: float  # how far from it the true one may be, unless what is rarer lies farther away than what came
+    anywhere: tuple[float, float] | None  # between what it is wherever that lies; none where numbers have no bounds
+    is_whole: bool  # whether nothing can lie farther away than what came
+
+
+def mean(measure: AskedMeasure, counts: Mapping[Value, int]) -> Middle | None:
+    """The mean of numbers and where the true one is, as `middle` says it; none of other values."""
     if not measure.is_number or None in counts:
         return None
     return middle([(float(each), often) for each, often in counts.items()], measure.bounds)  # type: ignore[arg-type]
 
 
-def middle(
-    numbers: Sequence[tuple[float, int]], bounds: tuple[Fraction, Fraction] | None
-) -> tuple[float, float] | None:
-    """The mean of numbers, each with how often it came, and how far from it the true one may be.
+def middle(numbers: Sequence[tuple[float, int]], bounds: tuple[Fraction, Fraction] | None) -> Middle | None:
+    """The mean of numbers, each with how often it came, and where the true one is.
 
-    Besides what their spread says, what never came may have the share that is left to it, and lie as far away as the
-    numbers that came; where one alone came, as the bounds. None of few plays, and of one number without bounds.
+    Besides what their spread says, what never came may have the share that is left to it. It lies as far away as the
+    numbers that came, where one alone came as the bounds; or anywhere in the bounds. None of few plays, and of one
+    number without bounds.
     """
-    plays = sum(often for _, often in numbers)
-    came = {each for each, _ in numbers}
+    plays, came = sum(often for _, often in numbers), {each for each, _ in numbers}
     if plays < FEWEST or (bounds is None and len(came) == 1):
         return None
     found = sum(each * often for each, often in numbers) / plays
-    spread = sum((each - found) ** 2 * often for each, often in numbers) / (plays - 1)
-    low, high = (min(came), max(came)) if len(came) > 1 else map(float, bounds or ())
+    spread = sqrt(sum((each - found) ** 2 * often for each, often in numbers) / (plays - 1) / plays) * SURE
     unseen = 1 - ((1 - CONFIDENCE) / 2) ** (1 / plays)
-    return found, hypot(SURE * sqrt(spread / plays), unseen * max(high - found, found - low))
+    ends = None if bounds is None else (float(bounds[0]), float(bounds[1]))
+    low, high = ends if ends is not None and len(came) == 1 else (min(came), max(came))
+    within = hypot(spread, unseen * max(high - found, found - low))
+    if ends is None:
+        return Middle(found, within, None, is_whole=False)
+    least, most = (found + way * spread + unseen * (end - found) for way, end in zip((-1, 1), ends, strict=True))
+    return Middle(found, within, (max(ends[0], least), min(ends[1], most)), is_whole=(low, high) == ends)
 
 
 def shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:

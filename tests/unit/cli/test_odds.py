@@ -2,10 +2,12 @@
 
 import json
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from rulewright.cli.odds_values import likelihood
 from support.duel import START, Run
 
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
@@ -579,6 +581,17 @@ def test_likelihoods_are_told_as_is_wanted(run: Run, style: str, told: list[str]
     asked = ["odds", *START, "--of", "mordred.gone", "--policy", "random", "--as", style]
     assert [line.strip().split("  ")[1] for line in run(*asked).out.splitlines()[3:]] == told
     assert told[1] in run(*asked, "--vary", "mordred.health=2").out
+
+
+def test_a_fraction_that_is_asked_for_is_whole_or_told_to_be_about() -> None:
+    assert (
+        likelihood(Fraction(9287260407118441, 789730223053602816), "fraction") == "9287260407118441/789730223053602816"
+    )
+    assert likelihood(Fraction(1, 6**40), "fraction") == "about 7.5e-30 %"
+
+
+def test_what_is_asked_is_told_without_the_line_that_it_is_put_into(run: Run) -> None:
+    assert "RW0101: expected the end of the line, found `2d6`\n" in run("odds", *START, "--of", "2d6").err
 
 
 def test_a_declared_measure_is_asked_for(run: Run) -> None:

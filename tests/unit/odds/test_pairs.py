@@ -23,7 +23,7 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say(plays: int) -> 
         held += one is not None and one.low <= 0.38 - 0.20 <= one.high
         about = means(joint)
         assert about is not None
-        meant += abs(about.difference - (0.38 - 0.40)) <= about.within
+        meant += abs(about.difference.about - (0.38 - 0.40)) <= about.difference.within
     assert held >= 0.93 * 400
     assert meant >= 0.92 * 400
 
@@ -60,5 +60,5 @@ def test_flags_and_texts_have_no_mean() -> None:
     assert means({(1, 3): 50}) is None
     found = means({(1, 3): 50}, (Fraction(0), Fraction(9)))
     assert found is not None
-    assert found.difference == 2
-    assert found.within == pytest.approx((1 - 0.025 ** (1 / 50)) * 11)
+    assert found.difference.about == 2
+    assert found.difference.within == pytest.approx((1 - 0.025 ** (1 / 50)) * 11)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from math import comb, hypot
+from math import comb, hypot, prod
 from random import Random
 
 import pytest
@@ -116,12 +116,43 @@ def test_intervals_hold_means_of_what_is_rare_and_of_constants(what: str, plays:
     assert held >= 183
 
 
+RARE: dict[str, tuple[dict[int, float], int]] = {
+    "a thousand once in 500": ({0: 0.5, 1: 0.498, 999: 0.002}, 999),
+    "99 once in 500": ({0: 0.5, 1: 0.498, 99: 0.002}, 999),
+    "50 once in 100": ({0: 0.4, 5: 0.59, 50: 0.01}, 50),
+    "little once in 200": ({0: 0.005, 10: 0.5, 11: 0.495}, 11),
+    "both ends": ({0: 0.003, 500: 0.994, 999: 0.003}, 999),
+    "20 once in 33": ({3: 0.6, 4: 0.37, 20: 0.03}, 20),
+    "three faces": ({1: 1 / 3, 2: 1 / 3, 3: 1 / 3}, 3),
+}
+
+
+@pytest.mark.parametrize("plays", [30, 60, 90])
+@pytest.mark.parametrize("what", RARE)
+def test_a_mean_is_held_wherever_what_is_rare_lies_in_the_bounds(what: str, plays: int) -> None:
+    likely, most = RARE[what]
+    true, held = sum(each * share for each, share in likely.items()), 0.0
+    for first in range(plays + 1):
+        for second in range(plays - first + 1):
+            often = (first, second, plays - first - second)
+            ways = comb(plays, first) * comb(plays - first, second)
+            found = middle(
+                [(float(each), count) for each, count in zip(likely, often, strict=True) if count],
+                (Fraction(0), Fraction(most)),
+            )
+            assert found is not None
+            assert found.anywhere is not None
+            if found.anywhere[0] <= true <= found.anywhere[1]:
+                held += ways * prod(share**count for share, count in zip(likely.values(), often, strict=True))
+    assert held >= 0.95
+
+
 def test_few_plays_and_flags_have_no_mean() -> None:
     number, flag = race().measures
     assert mean(number, {1: 20}) is None
     assert mean(flag, {True: 40}) is None
     unseen = 1 - 0.025 ** (1 / 40)
-    assert mean(number, {1: 20, 3: 20}) == (2.0, pytest.approx(hypot(0.3138, unseen), abs=1e-3))
+    assert mean(number, {1: 20, 3: 20})[:2] == (2.0, pytest.approx(hypot(0.3138, unseen), abs=1e-3))
     assert middle([(2.0, 40)], None) is None
 
 
