@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 class Variables:
     """The variables of one routine or function, numbered in the order they are met.
 
-    The first `inputs` of them are parameters, which can have any value of their types.
+    The first `inputs` of them are parameters, which can have any value of their types. `answers` are the numbers of
+    those that hold the answers of all who were asked, and nothing for anybody else.
     """
 
     all: list[Variable] = field(default_factory=list)
     inputs: int = 0
+    answers: set[int] = field(default_factory=set)
 
     def new(self, name: str, type_: Type) -> Variable:
         """A further variable."""

@@ -13,6 +13,7 @@ from rulewright.program.expressions import (
     Literal,
     Local,
     Logical,
+    Membership,
     Not,
 )
 from rulewright.program.rows import ConditionRow
@@ -80,6 +81,11 @@ def is_none(expression: Expression) -> bool:
 def size_of(binding: Binding, span: Span) -> Aggregate:
     """The number of members that a binding visits."""
     return Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None)
+
+
+def answered(player: Expression, answers: Expression) -> Membership:
+    """That a player is one of those whose answers there are, where all of some were asked."""
+    return Membership(type=FLAG, span=player.span, item=player, collection=answers, negated=False)
 
 
 def members_of(function: Function, selection: Selection) -> Comprehension | None:

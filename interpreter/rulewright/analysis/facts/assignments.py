@@ -50,11 +50,16 @@ def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
     return learner.facts
 
 
+def together(older: Facts, facts: Facts) -> Facts:
+    """The facts of a place, and what was known further up that still holds."""
+    return replace(facts, truths={**older.truths, **facts.truths}, ranges={**older.ranges, **facts.ranges})
+
+
 def undisturbed(facts: Facts, before: Facts, name: Variable, attributes: Sources) -> Facts:
     """The facts of a turn of a loop, and those from before about attributes that a turn writes of its member only."""
     truths = {each: fact for each, fact in before.truths.items() if _only_of(each, fact[1], name, attributes)}
     ranges = {each: fact for each, fact in before.ranges.items() if _only_of(each, fact[1], name, attributes)}
-    return replace(facts, truths={**truths, **facts.truths}, ranges={**ranges, **facts.ranges})
+    return together(replace(before, truths=truths, ranges=ranges), facts)
 
 
 def still_held(facts: Facts, before: Facts, name: Variable, collections: Sources) -> Facts:

@@ -11,7 +11,7 @@ from rulewright.program import expressions as ex
 from rulewright.program.conditions import operands
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import FlagType, SetType, ThingType
+from rulewright.program.types import FLAG, FlagType, SetType, ThingType
 from rulewright.program.walk import contents
 
 Key = tuple[object, ...]
@@ -285,6 +285,17 @@ class Facts:
         under_way = look or self.look
         under_way.steps += 1
         return under_way.steps <= MOST_STEPS
+
+
+def all_inside(facts: Facts, thing: Expression, collection: Expression) -> bool:
+    """Whether all things in play that are of the kind of this one are known to be in a collection."""
+    if not isinstance(thing.type, ThingType):
+        return False
+    member = Variable("", 0, thing.type)
+    one = ex.Local(type=thing.type, span=thing.span, variable=member)
+    said = ex.Membership(type=FLAG, span=thing.span, item=one, collection=collection, negated=False)
+    every = ex.InPlay(type=SetType(thing.type), span=thing.span, kind=thing.type.kind)
+    return (key(every), key(said, {member.index: 0})) in facts.everywhere
 
 
 def forget(facts: Facts, written: frozenset[str]) -> Facts:

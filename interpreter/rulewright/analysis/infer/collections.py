@@ -1,12 +1,13 @@
 """Collections as literals, entries, and tuples."""
 
 from rulewright.analysis import promises
+from rulewright.analysis.facts.knowledge import all_inside
 from rulewright.analysis.infer.lookup import is_visible, known
 from rulewright.analysis.infer.slots import common_of, fitted, undecided
 from rulewright.analysis.scope import Scope
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
-from rulewright.program.conditions import size_of
+from rulewright.program.conditions import answered, size_of
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import Type
 from rulewright.program.wording import is_a, sort_in_words, wording
@@ -114,6 +115,8 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
     assert isinstance(target.type, ty.MapType | ty.ListType | ty.DeckType)
     if isinstance(target.type, ty.ListType):
         _numbered(target, found, node.span, scope)
+    if isinstance(target, ex.Local) and target.variable.index in scope.variables.answers:
+        _given(target, found, node.span, scope)
     held = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
     return known(ex.Entry(type=held, span=node.span, target=target, key=found), scope)
 
@@ -133,6 +136,19 @@ def _numbered(target: Expression, position: Expression, span: Span, scope: Scope
     )
     for condition in (from_one, in_list):
         promises.need(promises.holding("RW0418", condition, span, said), scope)
+
+
+def _given(answers: Expression, player: Expression, span: Span, scope: Scope) -> None:
+    """Warns where the answer of a player is read who may not have been asked (RW0402)."""
+    if all_inside(scope.facts, player, answers):
+        return
+    text, who = wording(answers), wording(player)
+    said = (
+        f"`{text}` may have no answer of `{who}`, who may not have been asked",
+        f"`{text}` has no answer of `{who}`, who was not asked",
+        f"ask first, in an `if` or with `and`: `{who} in {text}`",
+    )
+    promises.need(promises.holding("RW0402", answered(player, answers), span, said), scope)
 
 
 def key_type(type_: Type) -> Type | None:

@@ -6,7 +6,7 @@ from typing import assert_never
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget, suppose
-from rulewright.analysis.facts.assignments import member, still_held, undisturbed, visited
+from rulewright.analysis.facts.assignments import member, still_held, together, undisturbed, visited
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.invariants import check_kept_together
 from rulewright.analysis.reads import ANYTHING, nodes_in, reads
@@ -105,7 +105,9 @@ def _each_round(binding: Binding, known: Facts, here: Here, doings: Doings) -> F
     """What is known of a member in every round: it was one on entry, and is in play and as `where` says now."""
     if isinstance(binding.source, InPlay):
         return visited(here.facts, known, binding)
-    known = visited(here.facts, forget(known, here.written(doings)), binding)
+    written = here.written(doings) | here.local_keys(doings.names)
+    entered = forget(member(here.facts, replace(binding, where=None)), written)
+    known = together(entered, visited(here.facts, forget(known, here.written(doings)), binding))
     return known if binding.where is None else suppose(known, binding.where, truth=True)
 
 

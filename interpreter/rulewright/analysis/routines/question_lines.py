@@ -18,6 +18,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
 from rulewright.program import statements as typed
 from rulewright.program import types as ty
+from rulewright.program.conditions import answered
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import ANGLE, POSE, types_of
 from rulewright.program.types import Type
@@ -344,6 +345,7 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     answers = names.bind(name, type_, "ask", here.fresh_scope(name.text))
     if answers is None:
         return None, here.facts
+    names.variables.answers.add(answers.index)
     made = typed.AskAll(
         address=question.address,
         cites=question.cites,
@@ -356,14 +358,14 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
 
 
 def _told_of_each(question: typed.Ask, each: Variable, answers: Variable, asked: tuple[Expression, Facts]) -> Facts:
-    """What is known of the answers of all who are asked: each is one that was possible, and meets what is required."""
+    """What is known of the answers of all who are asked: each is there, was possible, and meets what is required."""
     players, facts = asked
-    given = ex.Entry(
-        type=question.variable.type,
-        span=question.span,
-        target=ex.Local(type=answers.type, span=question.span, variable=answers),
-        key=ex.Local(type=each.type, span=question.span, variable=each),
-    )
+    held = ex.Local(type=answers.type, span=question.span, variable=answers)
+    player = ex.Local(type=each.type, span=question.span, variable=each)
+    given = ex.Entry(type=question.variable.type, span=question.span, target=held, key=player)
+    facts = _learnt_of_all(facts, Binding((each,), players, None), answered(player, held))
+    for one in players.items if isinstance(players, ex.MakeCollection) else ():
+        facts = assume(facts, answered(one, held), truth=True)
     said = [demand.condition for demand in question.demands if demand.guard is None]
     if isinstance(question.shape, typed.OneOf):
         said += _said_of(question.shape.binding, question.span)
