@@ -334,12 +334,11 @@ def check_symmetry(relation: typed.Function, scope: Scope) -> None:
     """Warns where exchanging the two sides may change the answer (RW0413).
 
     The rows of both orders are compared as they are written, but for the order of `and`, `or`, `=` and of the sides
-    of functions and relations that are symmetric themselves.
+    of functions, relations and terms that are symmetric themselves.
     """
-    first, second = relation.parameters
-    if _said(relation, (first, second), scope) == _said(relation, (second, first), scope):
+    if _Sides(scope).alike(relation):
         return
-    name, a, b = relation.name, first.name, second.name
+    name, (a, b) = relation.name, (each.name for each in relation.parameters)
     scope.report.warning(
         "RW0413",
         relation.span,
@@ -348,37 +347,58 @@ def check_symmetry(relation: typed.Function, scope: Scope) -> None:
     )
 
 
-def _said(relation: typed.Function, order: tuple[Variable, Variable], scope: Scope) -> frozenset[object]:
-    """What the relation asks of two things in an order, row by row."""
-    sides = tuple(Local(type=each.type, span=relation.span, variable=each) for each in order)
-    call = CallFunction(type=FLAG, span=relation.span, function=relation.name, arguments=sides)
-    body = opened(call, {relation.name: relation}, 0)
-    if body is None:
-        return frozenset()
-    declared = (symbol for module in scope.linked.modules for symbol in module.callables.values())
-    relations = (each for each in declared if isinstance(each.node, nodes.Relation) and each.node.symmetric)
-    symmetric = frozenset(each.name for each in relations)
-    if body.value is not None:
-        return frozenset({_sorted(key(body.value), symmetric)})
-    rows = ((key(row.condition), row.guard and key(row.guard)) for row in body.rows)
-    return frozenset(_sorted(row, symmetric) for row in rows)
+class _Sides:
+    """Whether functions of two things say the same when these are exchanged; each is looked at once."""
 
+    def __init__(self, scope: Scope) -> None:
+        self._functions = scope.shapes.functions
+        declared = (symbol for module in scope.linked.modules for symbol in module.callables.values())
+        relations = (each for each in declared if isinstance(each.node, nodes.Relation))
+        # by name whether it is symmetric: as the text says of relations, as it is found out of terms
+        self._known = {each.name: each.node.symmetric for each in relations}  # type: ignore[union-attr]
 
-def _sorted(part: object, symmetric: frozenset[str]) -> object:  # noqa: PLR0911 - one case for each sort
-    """A key whose parts stand in one order wherever their order does not matter."""
-    if not isinstance(part, tuple):
-        return part
-    inner = tuple(_sorted(each, symmetric) for each in part)
-    match inner:
-        case ("Logical", operator, *sides):
-            return ("Logical", operator, *sorted(sides, key=repr))
-        case ("=", *sides):
-            return ("=", *sorted(sides, key=repr))
-        case ("Builtin", name, tuple() as arguments, *rest) if name in _EITHER_WAY:
-            return ("Builtin", name, tuple(sorted(arguments, key=repr)), *rest)
-        case ("CallFunction", str() as name, tuple() as arguments) if name in symmetric:
-            return ("CallFunction", name, tuple(sorted(arguments, key=repr)))
-        case ("RelationHolds", str() as name, *sides) if name in symmetric:
-            return ("RelationHolds", name, *sorted(sides, key=repr))
-        case _:
-            return inner
+    def alike(self, function: typed.Function) -> bool:
+        """Whether both orders of the two sides say the same."""
+        first, second = function.parameters
+        return self._said(function, (first, second)) == self._said(function, (second, first))
+
+    def _symmetric(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = False  # what leads back to itself shows nothing
+            match self._functions.get(name):
+                case typed.Function(parameters=(first, second)) as term if first.type == second.type:
+                    self._known[name] = self.alike(term)
+                case _:
+                    pass
+        return self._known[name]
+
+    def _said(self, function: typed.Function, order: tuple[Variable, Variable]) -> frozenset[object]:
+        """What a function says of two things in an order, row by row."""
+        sides = tuple(Local(type=each.type, span=function.span, variable=each) for each in order)
+        call = CallFunction(type=function.type, span=function.span, function=function.name, arguments=sides)
+        body = opened(call, {function.name: function}, 0)
+        if body is None:
+            return frozenset({order})
+        if body.value is not None:
+            return frozenset({self._sorted(key(body.value))})
+        rows = ((key(row.condition), row.guard and key(row.guard)) for row in body.rows)
+        return frozenset(self._sorted(row) for row in rows)
+
+    def _sorted(self, part: object) -> object:  # noqa: PLR0911 - one case for each sort
+        """A key whose parts stand in one order wherever their order does not matter."""
+        if not isinstance(part, tuple):
+            return part
+        inner = tuple(self._sorted(each) for each in part)
+        match inner:
+            case ("Logical", operator, *sides):
+                return ("Logical", operator, *sorted(sides, key=repr))
+            case ("=", *sides):
+                return ("=", *sorted(sides, key=repr))
+            case ("Builtin", name, tuple() as arguments, *rest) if name in _EITHER_WAY:
+                return ("Builtin", name, tuple(sorted(arguments, key=repr)), *rest)
+            case ("CallFunction", str() as name, tuple() as arguments) if self._symmetric(name):
+                return ("CallFunction", name, tuple(sorted(arguments, key=repr)))
+            case ("RelationHolds", str() as name, *sides) if self._symmetric(name):
+                return ("RelationHolds", name, *sorted(sides, key=repr))
+            case _:
+                return inner
