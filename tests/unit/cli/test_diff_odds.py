@@ -243,6 +243,19 @@ def test_scenarios_that_expect_odds_are_asked_with_their_script(beside: Run) -> 
     ]
 
 
+def test_odds_that_a_scenario_expects_are_asked_though_another_begins_alike(beside: Run) -> None:
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("new.rules").write_text(revised(BETTER, text=RULES), encoding="utf-8")
+    expects = "  odds: {expect: {odds: {mordred.health < 6: 1/2}}}\n"
+    Path("old.scenario.yaml").write_text(SCENARIOS + expects, encoding="utf-8")
+    (found,) = data(beside)["odds"]["situations"]
+    assert [each["of"] for each in found["measures"]] == ["mordred.health < 6"]
+    assert found["measures"][0]["values"] == [
+        {"value": "no", "old": "1/2", "new": "1/3"},
+        {"value": "yes", "old": "1/2", "new": "2/3"},
+    ]
+
+
 def test_answers_are_found_where_their_steps_are_now(beside: Run) -> None:
     text = SCENARIOS.partition("scenarios:")[0]
     asked = "{2/parry: {always: yes}}, expect: {odds: {mordred.shield: 1/2, visits(2): {0: 1/2, 1: 1/2}}}"

@@ -258,6 +258,19 @@ def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, st
     assert told in "\n".join(lines)
 
 
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("blow.natural - cover.natural >= 4", "Roll to hit: at least 4 → at least 3"),
+        ("blow.natural = 6 or (blow.natural >= 4)", "Roll to hit: blow.natural at least 4 → at least 3"),
+    ],
+)
+def test_a_bound_stands_with_a_name_only_where_nothing_else_is_compared(run: Run, condition: str, told: str) -> None:
+    before = DUEL_OF_TWO.replace("B > C", condition)
+    (_, *lines), _ = compared(run, before, before.replace(">= 4", ">= 3"))
+    assert told in "\n".join(lines)
+
+
 def test_a_row_says_what_its_play_comes_to(run: Run) -> None:
     before = DUEL_OF_TWO.replace("B > C", "blow.natural > cover.natural")
     before = re.sub(r"take up to 1 from (\w+\.health)", r"add up to 1 to \1", before)

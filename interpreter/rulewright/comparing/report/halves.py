@@ -142,10 +142,10 @@ class Saying:
         first, second = old[before : len(old) - after], new[before : len(new) - after]
         said = self._said(first, 0), self._said(second, 1)
         if len(first) == len(second) == 1 and all(each[0] in _ORDERS for each in (first, second)):
-            left, right = _operand(old[:before][::-1]), _operand(old[len(old) - after :])
+            left, right = _operand(old[:before][::-1], "("), _operand(old[len(old) - after :], ")")
             said = (f"{left} {said[0]} {right}", f"{said[1]} {right}") if left and right else ("", "")
-        elif all(said) and said[0] != said[1] and before and first[0] in _ORDERS and _NAME.fullmatch(old[before - 1]):
-            said = f"{old[before - 1]} {said[0]}", said[1]
+        elif all(said) and first[0] in _ORDERS and (left := _operand(old[:before][::-1], "(")):
+            said = f"{left} {said[0]}", said[1]
         if all(said) and said[0] != said[1]:
             return Halves(*said)
         whole = max(len(was), len(now)) <= _SHOWN // 2
@@ -194,12 +194,12 @@ def _titled(called: Mapping[str, str]) -> Mapping[str, str]:
     return {name: title for name, title in called.items() if title != name}
 
 
-def _operand(tokens: Sequence[str]) -> str:
-    """The name beside an operator, from there outwards; nothing where it is only a part of what is compared."""
+def _operand(tokens: Sequence[str], bracket: str) -> str:
+    """The name beside an operator, from there outwards to a bracket; nothing where more than it is compared."""
     match tokens:
         case [one] if _OPERAND.fullmatch(one):
             return one
-        case [one, beyond, *_] if _OPERAND.fullmatch(one) and beyond in _JOINING:
+        case [one, beyond, *_] if _OPERAND.fullmatch(one) and (beyond in _JOINING or beyond == bracket):
             return one
     return ""
 

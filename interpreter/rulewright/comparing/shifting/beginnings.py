@@ -29,12 +29,7 @@ class Beginning:
     opened: Opened | None = None  # the play in both; none where they cannot begin it
     script: Script | None = None  # that answers, or none
     why: str = ""  # why it cannot be begun in both
-
-    @property
-    def own(self) -> tuple[str, ...]:
-        """The expressions of which its scenario expects odds."""
-        node = self.case.expect.get(ODDS)
-        return tuple(key.text for key, _ in node) if isinstance(node, Mapping) else ()
+    own: tuple[str, ...] = ()  # the expressions of which its scenarios expect odds
 
 
 def beginnings(suites: Suites, work: Work) -> tuple[Beginning, ...]:
@@ -50,9 +45,16 @@ def beginnings(suites: Suites, work: Work) -> tuple[Beginning, ...]:
         name = f"{case.file}: {case.name}"
         each = Beginning((name,), case, why=pair) if isinstance(pair, str) else _beginning(name, case, pair)
         key = _key(each) or name
-        known = found.get(key)
-        found[key] = each if known is None else replace(known, names=(*known.names, name))
+        known = found.get(key, replace(each, names=()))
+        own = dict.fromkeys((*known.own, *_own(case)))
+        found[key] = replace(known, names=(*known.names, name), own=tuple(own))
     return tuple(found.values())
+
+
+def _own(case: Case) -> tuple[str, ...]:
+    """The expressions of which a scenario expects odds."""
+    node = case.expect.get(ODDS)
+    return tuple(key.text for key, _ in node) if isinstance(node, Mapping) else ()
 
 
 def _beginning(name: str, case: Case, pair: Pair) -> Beginning:
