@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import parse_qs
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -96,6 +97,8 @@ class Gate:
         """Answers; a fault of ours is told here, in a line, and the browser has heard of it in words."""
         try:
             await self.app(scope, receive, send)
+        except ClientDisconnect:  # who asked is gone, in the middle of the question
+            return
         except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
             last = traceback.extract_tb(fault.__traceback__)[-1]
             where = f"{type(fault).__name__} in {PurePath(last.filename).name}:{last.lineno}"
