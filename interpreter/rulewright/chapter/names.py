@@ -232,16 +232,6 @@ def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
     return {name: found[0] for name, found in asked.items() if len(found) == 1 and name not in others}
 
 
-def options_in(lines: Sequence[object]) -> dict[Variable, dict[object, str]]:
-    """The names of options that were chosen, with what each option is called."""
-    found: dict[Variable, dict[object, str]] = {}
-    for each in lines:
-        if isinstance(each, st.Ask) and isinstance(each.shape, st.Choose):
-            titles = {option.id: option.title or spoken(option.id) for option in each.shape.options}
-            found.setdefault(each.variable, {}).update(titles)
-    return found
-
-
 def _said_as_it(found: Sequence[object]) -> Iterator[Variable]:
     """Names that are never said, their member being `it` wherever it is spoken of."""
     inner = {id(each.binding): each for each in found if isinstance(each, (*_BINDERS, d.Selection))}

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, bare, relative, the
-from rulewright.chapter.names import Names, alone, asked_in, called_alone, options_in, plain, plain_name
+from rulewright.chapter.names import Names, alone, asked_in, called_alone, plain, plain_name
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.conditions import is_none
@@ -54,9 +54,7 @@ class Nouns(ABC):
         self.program = program
         self._wording = Wording(program)
         self._names = Names(program, variables, parts, parameters)
-        lines = [*nodes(parts)]
-        self.asked = asked_in(lines)
-        self._options = options_in(lines)
+        self.asked = asked_in([*nodes(parts)])
         self._it: Variable | None = None
 
     def code(self, node: Expression) -> str:
@@ -163,17 +161,15 @@ class Nouns(ABC):
             case ex.Builtin(name="count", arguments=(source,)):
                 return f"the number of {self._members(source)}"
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
-                return f"{OVER[name]} {listed([self._closed(each) for each in arguments])}"
-            case ex.Builtin(name="floor" | "ceiling" | "round" as name, arguments=(argument,)):
-                return FUNCTIONS[name].format(self.noun(argument))
+                return f"{OVER[name]} {listed([self.noun(each) for each in arguments])}"
             case ex.Builtin(name=name, arguments=arguments) if name in FUNCTIONS:
                 return FUNCTIONS[name].format(*map(self._spot, arguments))
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"{self.noun(then)} if {self.sentence(condition)}, else {self.noun(otherwise)}"
             case ex.Arithmetic(operator=operator, left=left, right=right):
-                return f"{self._first(left)} {SIGNS[operator]} {self._closed(right)}"
+                return f"{self._operand(left)} {SIGNS[operator]} {self._operand(right)}"
             case ex.Negation(operand=operand):
-                return f"−{self._closed(operand)}"  # noqa: RUF001
+                return f"−{self._operand(operand)}"  # noqa: RUF001
             case ex.Joined(operator="+", left=left, right=right):
                 return f"{self.noun(left)} together with {self.noun(right)}"
             case ex.Joined(left=left, right=right):
@@ -218,16 +214,10 @@ class Nouns(ABC):
             case _:
                 return self.code(node)
 
-    def option(self, chosen: Expression, node: Expression) -> str:
-        """What an expression stands for beside the name of an option that was chosen: by its title, if it is one."""
-        titles = self._options.get(chosen.variable, {}) if isinstance(chosen, ex.Local) else {}
-        title = titles.get(node.value) if isinstance(node, ex.Literal) else None
-        return f"“{title}”" if title else self.noun(node)
-
     def _spot(self, node: Expression) -> str:
         """A place by what stands there: `the attacker` for the attacker's place."""
-        bare = _bare(node)
-        return self._closed(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
+        bare = node.operand if isinstance(node, ex.Narrowed) else node
+        return self.noun(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
 
     def _of_each(self, binding: Binding, value: Expression) -> str:
         """`the attack of the attackers`, of any other value what it is for each of them."""
@@ -241,24 +231,10 @@ class Nouns(ABC):
                 with self.about(self.alone(binding, value)) as called:
                     return f"{self.noun(value)}, for each {called}{' ' if called else ''}of {members}"
 
-    def _closed(self, node: Expression) -> str:
-        """What an expression stands for, in brackets where it could go on with what is said before or after it."""
+    def _operand(self, node: Expression) -> str:
         noun = self.noun(node)
-        match _bare(node):
-            case ex.Arithmetic() | ex.Conditional() | ex.Joined() | ex.Builtin(name="floor" | "ceiling" | "round"):
-                return f"({noun})"
-            case _:
-                return noun
-
-    def _first(self, node: Expression) -> str:
-        """As `_closed`, where a sign follows, which what ends with an argument would take for its own."""
-        match _bare(node):
-            case ex.Builtin(name="abs" | "min" | "max") | ex.Aggregate(word="min" | "max" | "sum"):
-                return f"({self.noun(node)})"
-            case ex.CallFunction(arguments=arguments) | ex.ExternalValue(arguments=arguments) if arguments:
-                return f"({self.noun(node)})"
-            case _:
-                return self._closed(node)
+        bare = node.operand if isinstance(node, ex.Narrowed) else node
+        return f"({noun})" if isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined) else noun
 
     def _called(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
         given = f" for {listed([*map(self._argument, arguments)])}" if arguments else ""
@@ -266,7 +242,7 @@ class Nouns(ABC):
 
     def _argument(self, node: Expression) -> str:
         """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
-        noun = self._closed(node)
+        noun = self.noun(node)
         sort = "number" if isinstance(ty.present(node.type), ty.NumberType) else self._names.sort(node.type)
         return f"that {sort or 'one'}" if noun == "it" else noun
 
@@ -361,7 +337,3 @@ class Nouns(ABC):
     @abstractmethod
     def sentence(self, node: Expression, *, truth: bool = True) -> str:
         """A condition, or its opposite, as a clause that can follow `if`."""
-
-
-def _bare(node: Expression) -> Expression:
-    return node.operand if isinstance(node, ex.Narrowed) else node

@@ -98,7 +98,7 @@ class Phrases(Nouns):
         shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
         if shows:
             return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {IS[operator]}{self.noun(right)}"
-        return f"{noun} {self._are(left)} {IS[operator]}{self.option(left, right)}"
+        return f"{noun} {self._are(left)} {IS[operator]}{self.noun(right)}"
 
     def _are(self, node: Expression) -> str:
         if self.noun(node).startswith(_FIGURES):
@@ -129,7 +129,7 @@ class Phrases(Nouns):
         noun = self.noun(node.item)
         match node.collection:
             case ex.MakeCollection(items=items) if items:
-                either = listed([self.option(node.item, each) for each in items], "or")
+                either = listed([self.noun(each) for each in items], "or")
                 return f"{noun} is {either}" if inside else f"{noun} is none of {either.replace(' or ', ' and ')}"
             case ex.Interval(low=low, high=high):
                 return f"{noun} is {'' if inside else 'not '}from {self.noun(low)} to {self.noun(high)}"

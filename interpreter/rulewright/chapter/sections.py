@@ -132,7 +132,7 @@ class Sections:
     def _step(self, procedure: d.Procedure, step: d.Step, phrases: Phrases, lines: Sentences) -> Section:
         only = (Rows(phrases).only(step.guard),) if step.guard is not None else ()
         return Section(
-            step.title or (first_upper(spoken(step.id)) if not numbered(step.id) else ""),
+            step.title,
             numbered(step.id),
             anchor("step", f"{procedure.name} {step.id}"),
             step.cites if step.cites != procedure.cites else (),

@@ -393,10 +393,8 @@ def numbered(step: str) -> str:
 
 
 def called(step: str, title: str) -> str:
-    """What a jump calls a step: by its number, else by its title, or by its id where it has none."""
-    if not numbered(step):
-        return f"“{title or first_upper(spoken(step))}”"
-    return f"step {step}" if step[:1].isdigit() else step
+    """What a jump calls a step: by its number, else by its title."""
+    return f"“{title}”" if not numbered(step) else f"step {step}" if step[:1].isdigit() else step
 
 
 def _headed(title: str, called: str) -> str:
