@@ -232,6 +232,24 @@ def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
     return {name: found[0] for name, found in asked.items() if len(found) == 1 and name not in others}
 
 
+def options_in(lines: Sequence[object]) -> dict[Variable, dict[str, str]]:
+    """The titles of the options that a name may stand for, by their ids; an id that has several titles is left out."""
+    found: dict[Variable, dict[str, set[str]]] = {}
+    for each in lines:
+        match each:
+            case (
+                st.Ask(variable=variable, shape=st.Choose(options))
+                | st.AskAll(answers=variable, question=st.Ask(shape=st.Choose(options)))
+            ):
+                titles = found.setdefault(variable, {})
+                for option in options:
+                    titles.setdefault(option.id, set()).add(option.title or spoken(option.id))
+    return {
+        name: {option: title for option, (title, *others) in titles.items() if not others}
+        for name, titles in found.items()
+    }
+
+
 def _said_as_it(found: Sequence[object]) -> Iterator[Variable]:
     """Names that are never said, their member being `it` wherever it is spoken of."""
     inner = {id(each.binding): each for each in found if isinstance(each, (*_BINDERS, d.Selection))}

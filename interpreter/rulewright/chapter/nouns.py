@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, bare, relative, the
-from rulewright.chapter.names import Names, alone, asked_in, called_alone, plain, plain_name
+from rulewright.chapter.names import Names, alone, asked_in, called_alone, options_in, plain, plain_name
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.conditions import is_none
@@ -21,6 +21,7 @@ from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
 _SHORT = 2
+_ROUNDED = frozenset({"floor", "ceiling", "round"})
 _RELATIVE = re.compile(
     r"(?!(?:an?|any|how|what|who|whom|whose|when|where|which|no)\b)[a-z]+ (?:for|from|in|of|that|which|who|whose) .+"
 )
@@ -54,7 +55,9 @@ class Nouns(ABC):
         self.program = program
         self._wording = Wording(program)
         self._names = Names(program, variables, parts, parameters)
-        self.asked = asked_in([*nodes(parts)])
+        found = [*nodes(parts)]
+        self.asked = asked_in(found)
+        self._options = options_in(found)
         self._it: Variable | None = None
 
     def code(self, node: Expression) -> str:
@@ -149,9 +152,9 @@ class Nouns(ABC):
             case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ty.ListType):
                 return f"the first of {self.noun(target)}"
             case ex.Entry(target=target, key=key) if isinstance(target.type, ty.ListType):
-                return f"number {self.noun(key)} of {self.noun(target)}"
+                return f"number {self.part(key)} of {self.noun(target)}"
             case ex.Entry(target=target, key=key):
-                return f"{self.noun(target)} for {self.noun(key)}"
+                return f"{self.noun(target)} for {self.part(key)}"
             case ex.CallFunction(function=name, arguments=arguments):
                 return self._called(self.program.functions[name].title, name, arguments)
             case ex.ExternalValue(external=name, arguments=arguments):
@@ -161,11 +164,17 @@ class Nouns(ABC):
             case ex.Builtin(name="count", arguments=(source,)):
                 return f"the number of {self._members(source)}"
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
-                return f"{OVER[name]} {listed([self.noun(each) for each in arguments])}"
+                return f"{OVER[name]} {listed([self.part(each) for each in arguments])}"
+            case ex.Builtin(name=name, arguments=(ex.Arithmetic() as number,)) if name in _ROUNDED:
+                return FUNCTIONS[name].format(self.noun(number))
             case ex.Builtin(name=name, arguments=arguments) if name in FUNCTIONS:
                 return FUNCTIONS[name].format(*map(self._spot, arguments))
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-                return f"{self.noun(then)} if {self.sentence(condition)}, else {self.noun(otherwise)}"
+                return f"{self.side(then)} if {self.sentence(condition)}, else {self.side(otherwise)}"
+            case ex.Arithmetic(
+                operator="+" | "-" as operator, left=ex.Arithmetic(operator="+" | "-") as left, right=right
+            ):
+                return f"{self.noun(left)} {SIGNS[operator]} {self._operand(right)}"
             case ex.Arithmetic(operator=operator, left=left, right=right):
                 return f"{self._operand(left)} {SIGNS[operator]} {self._operand(right)}"
             case ex.Negation(operand=operand):
@@ -217,7 +226,7 @@ class Nouns(ABC):
     def _spot(self, node: Expression) -> str:
         """A place by what stands there: `the attacker` for the attacker's place."""
         bare = node.operand if isinstance(node, ex.Narrowed) else node
-        return self.noun(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
+        return self.part(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
 
     def _of_each(self, binding: Binding, value: Expression) -> str:
         """`the attack of the attackers`, of any other value what it is for each of them."""
@@ -231,10 +240,33 @@ class Nouns(ABC):
                 with self.about(self.alone(binding, value)) as called:
                     return f"{self.noun(value)}, for each {called}{' ' if called else ''}of {members}"
 
+    def part(self, node: Expression) -> str:
+        """What an expression stands for inside the words of another, in brackets where these could go on in it."""
+        return self._bracketed(node, _is_compound(node))
+
+    def side(self, node: Expression) -> str:
+        """What an expression stands for beside a verb, in brackets where a comma or `if` stands in it."""
+        bare = _plain(node)
+        is_rounded = isinstance(bare, ex.Builtin) and bare.name in _ROUNDED
+        return self._bracketed(node, is_rounded or isinstance(bare, ex.Conditional))
+
+    def answer(self, node: Expression, to: Expression) -> str:
+        """What a value is called beside what it is compared with: an option by its title, beside the answer chosen."""
+        match _plain(to), _plain(node):
+            case (
+                ex.Local(variable=variable) | ex.Entry(target=ex.Local(variable=variable)),
+                ex.Literal(value=str(option)),
+            ) if option in self._options.get(variable, {}):
+                return f"“{self._options[variable][option]}”"
+            case _:
+                return self.side(node)
+
     def _operand(self, node: Expression) -> str:
-        noun = self.noun(node)
-        bare = node.operand if isinstance(node, ex.Narrowed) else node
-        return f"({noun})" if isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined) else noun
+        """A side of a sum, in brackets also where its sign could belong to the last words."""
+        return self._bracketed(node, _is_compound(node) or _is_open(node))
+
+    def _bracketed(self, node: Expression, is_so: bool) -> str:  # noqa: FBT001
+        return f"({self.noun(node)})" if is_so else self.noun(node)
 
     def _called(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
         given = f" for {listed([*map(self._argument, arguments)])}" if arguments else ""
@@ -242,7 +274,7 @@ class Nouns(ABC):
 
     def _argument(self, node: Expression) -> str:
         """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
-        noun = self.noun(node)
+        noun = self.part(node)
         sort = "number" if isinstance(ty.present(node.type), ty.NumberType) else self._names.sort(node.type)
         return f"that {sort or 'one'}" if noun == "it" else noun
 
@@ -267,6 +299,9 @@ class Nouns(ABC):
                 return f"cells of {self.noun(source)}"
             case ex.Interval(low=low, high=high):
                 return f"numbers from {self.noun(low)} to {self.noun(high)}"
+            case ex.MakeCollection(items=items) if items and all(map(_is_constant, items)):
+                sort = "numbers" if isinstance(items[0].type, ty.NumberType) else self._names.sort(source.type)
+                return f"{sort} {self.noun(source)}".strip()
             case _ if isinstance(source.type, ty.PoolType):
                 noun = self.noun(source)
                 return bare(noun) if noun.endswith(" dice") else f"dice of {noun}"
@@ -337,3 +372,40 @@ class Nouns(ABC):
     @abstractmethod
     def sentence(self, node: Expression, *, truth: bool = True) -> str:
         """A condition, or its opposite, as a clause that can follow `if`."""
+
+
+def _plain(node: Expression) -> Expression:
+    """An expression without what only the checker knows of it."""
+    while isinstance(node, ex.Narrowed | ex.Rounded):
+        node = node.operand
+    return node
+
+
+def _is_constant(node: Expression) -> bool:
+    return isinstance(node, ex.Literal | ex.WordLiteral)
+
+
+def _is_compound(node: Expression) -> bool:
+    """Whether the words of an expression are several things, with `and`, a sign, a comma or `if` between them."""
+    match _plain(node):
+        case ex.Builtin(name=name) if name in {"min", "max", *_ROUNDED}:
+            return True
+        case ex.MakeCollection(items=items, type=type_):
+            return len(items) > 1 and not isinstance(type_, ty.MapType)
+        case bare:
+            return isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined)
+
+
+def _is_open(node: Expression) -> bool:
+    """Whether the words of an expression end in a number, or in what is asked of members."""
+    match _plain(node):
+        case ex.Builtin(name=name, arguments=arguments) if name in FUNCTIONS and arguments:
+            return isinstance(ty.present(arguments[-1].type), ty.NumberType) or len(arguments) > 1
+        case ex.CallFunction(arguments=arguments) | ex.ExternalValue(arguments=arguments) if arguments:
+            return isinstance(ty.present(arguments[-1].type), ty.NumberType)
+        case ex.Entry(target=target, key=key):
+            return isinstance(ty.present(key.type), ty.NumberType) and not isinstance(target.type, ty.ListType)
+        case ex.Aggregate(word=word, binding=binding):
+            return word != "count" or binding.where is not None
+        case _:
+            return False

@@ -97,8 +97,8 @@ class Phrases(Nouns):
         noun = self.noun(left)
         shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
         if shows:
-            return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {IS[operator]}{self.noun(right)}"
-        return f"{noun} {self._are(left)} {IS[operator]}{self.noun(right)}"
+            return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {IS[operator]}{self.side(right)}"
+        return f"{self.side(left)} {self._are(left)} {IS[operator]}{self.answer(right, left)}"
 
     def _are(self, node: Expression) -> str:
         if self.noun(node).startswith(_FIGURES):
@@ -126,10 +126,10 @@ class Phrases(Nouns):
 
     def _membership(self, node: ex.Membership, truth: bool) -> str:  # noqa: FBT001
         inside = truth is not node.negated
-        noun = self.noun(node.item)
+        noun = self.side(node.item)
         match node.collection:
             case ex.MakeCollection(items=items) if items:
-                either = listed([self.noun(each) for each in items], "or")
+                either = listed([self.answer(each, node.item) for each in items], "or")
                 return f"{noun} is {either}" if inside else f"{noun} is none of {either.replace(' or ', ' and ')}"
             case ex.Interval(low=low, high=high):
                 return f"{noun} is {'' if inside else 'not '}from {self.noun(low)} to {self.noun(high)}"
@@ -209,10 +209,13 @@ class Phrases(Nouns):
                 return f"{self.place(outer)} for {self.noun(key)}"
 
     def changes(self, lines: Sequence[object]) -> list[str]:
-        """What lines change, each once; where they change names alone, those."""
-        changed = dict.fromkeys(what for each in lines for what in self._changed(each))
-        names = (each.place for each in lines if isinstance(each, st.Assign | st.AddAmount | st.AddMember))
-        return [*changed] or [*dict.fromkeys(map(self.place, names))]
+        """What lines change of things and of the game, each once."""
+        return [*dict.fromkeys(what for each in lines for what in self._changed(each))]
+
+    def names_changed(self, lines: Sequence[object]) -> list[str]:
+        """Which names of the routine lines change, each once."""
+        places = (each.place for each in lines if isinstance(each, st.Assign | st.AddAmount | st.AddMember))
+        return [*dict.fromkeys(self.place(each) for each in places if isinstance(each, st.VariablePlace))]
 
     def _changed(self, line: object) -> Iterator[str]:
         match line:

@@ -9,7 +9,7 @@ from rulewright.chapter.english import PLACE, first_upper, the
 from rulewright.chapter.names import board_of, changed, plain, plain_name, values
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
-from rulewright.chapter.sentences import Sentences, anchor, numbered
+from rulewright.chapter.sentences import Sentences, anchor, numbered, titled
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -132,7 +132,7 @@ class Sections:
     def _step(self, procedure: d.Procedure, step: d.Step, phrases: Phrases, lines: Sentences) -> Section:
         only = (Rows(phrases).only(step.guard),) if step.guard is not None else ()
         return Section(
-            step.title,
+            titled(step),
             numbered(step.id),
             anchor("step", f"{procedure.name} {step.id}"),
             step.cites if step.cites != procedure.cites else (),

@@ -12,7 +12,7 @@ from rulewright.chapter.throws import Throws
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.conditions import is_none
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType
 from rulewright.telling.conditions import listed, spoken
@@ -100,7 +100,8 @@ class Sentences:
             case st.If(branches=branches):
                 return Paragraph(f"{self.condition(branches[0].condition, before)}:", self.block(branches[0].block))
             case st.Match(subject=subject, cases=cases):
-                return Paragraph(f"Depending on {say.noun(subject)}:", tuple(map(self._case, cases)))
+                inside = tuple(self._case(each, subject) for each in cases)
+                return Paragraph(f"Depending on {say.noun(subject)}:", inside)
             case st.ForEach(binding=binding, block=block):
                 return Paragraph(f"{self.for_each(binding)}:", self.block(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
@@ -238,8 +239,8 @@ class Sentences:
             case _:
                 return f"If {self._say.sentence(condition)}"
 
-    def _case(self, case: st.Case) -> Paragraph:
-        values = listed([self._say.noun(each) for each in case.values], "or")
+    def _case(self, case: st.Case, subject: Expression) -> Paragraph:
+        values = listed([self._say.answer(each, subject) for each in case.values], "or")
         inside = self.block(case.block)
         head = first_upper(values) if values else "Otherwise"
         return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
@@ -303,7 +304,7 @@ class Sentences:
 
     def _step(self, step: str, address: str) -> str:
         procedure = self._program.procedures.get(address.partition("/")[0])
-        titles = [each.title for each in procedure.steps if each.id == step] if procedure else []
+        titles = [titled(each) for each in procedure.steps if each.id == step] if procedure else []
         return called(step, titles[0] if titles else spoken(step))
 
     # Questions.
@@ -354,6 +355,8 @@ class Sentences:
         match binding.source:
             case ex.Interval() as source if binding.where is None:
                 return f"from {say.noun(source)}"
+            case ex.MakeCollection(items=items) if items and binding.where is None:
+                return listed([say.part(each) for each in items], "or")
             case source if binding.where is not None and isinstance(say.alone(binding, binding.where), str):
                 return f"one of {say.among(source)}, and only one for which {say.sentence(binding.where)}"
             case _:
@@ -388,13 +391,19 @@ def anchor(sort: str, name: str) -> str:
 
 
 def numbered(step: str) -> str:
-    """What a step is numbered by; empty where its id is a word, which its title says better."""
-    return step if any(map(str.isdigit, step)) else ""
+    """What a step is numbered by, a figure or a letter; empty where its id is a word, which its title says better."""
+    return step if len(step) == 1 or any(map(str.isdigit, step)) else ""
+
+
+def titled(step: Step) -> str:
+    """What stands over a step: its title; of one that has none its id, unless it is numbered by that."""
+    return step.title or ("" if numbered(step.id) else first_upper(spoken(step.id)))
 
 
 def called(step: str, title: str) -> str:
     """What a jump calls a step: by its number, else by its title."""
-    return f"“{title}”" if not numbered(step) else f"step {step}" if step[:1].isdigit() else step
+    is_bare = step[:1].isdigit() or len(step) == 1
+    return f"“{title}”" if not numbered(step) else f"step {step}" if is_bare else step
 
 
 def _headed(title: str, called: str) -> str:

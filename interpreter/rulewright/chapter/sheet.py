@@ -8,7 +8,7 @@ from rulewright.chapter.english import bare, first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.sections import Sections
-from rulewright.chapter.sentences import Sentences, numbered
+from rulewright.chapter.sentences import Sentences, numbered, titled
 from rulewright.chapter.throws import Throws
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
@@ -57,7 +57,7 @@ def _sequence(program: Program, sections: Sections) -> Iterator[Section]:
     for each in sections.ordered():
         told = _Told(program, each)
         before = told.block(tuple(one for one in each.opening if isinstance(one, tuple | d.Watch)))
-        steps = tuple(Section(step.title, numbered(step.id), "", entries=told.step(step)) for step in each.steps)
+        steps = tuple(Section(titled(step), numbered(step.id), "", entries=told.step(step)) for step in each.steps)
         if steps or any(isinstance(one, st.Ask | st.Roll | st.Reroll | st.Draw | st.RankKey) for one in nodes(each)):
             yield Section(first_upper(each.title or spoken(each.name)), "", "", entries=before, sections=steps)
 
@@ -85,7 +85,7 @@ class _Told:
 
     def _changes(self, lines: Sequence[object]) -> tuple[Paragraph, ...]:
         """What a step changes in which nobody decides or rolls, and its result."""
-        changed = self._say.changes(lines)
+        changed = self._say.changes(lines) or self._say.names_changed(lines)
         found = [f"Changes {listed(changed)}"] if changed else []
         results = (each.value for each in lines if isinstance(each, st.Finish) and each.value is not None)
         found += dict.fromkeys(f"Result: {self._say.value(each)}" for each in results)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.sentences import Sentences, called, numbered
+from rulewright.chapter.sentences import Sentences, called, numbered, titled
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
@@ -118,9 +118,11 @@ class _Charting:
         only = () if guard is None else (Note("only", self._phrases.sentence(guard), address=step.address),)
         goes_on = guard is not None or not leaves(step.block)
         notes = tuple(self._block(step.block, _ALWAYS))
-        changed = [] if any(not each.to for each in notes) else self._phrases.changes([*nodes(step.block)])
+        told = max((number for number, each in enumerate(notes, 1) if not each.to), default=0)
+        lines = [*nodes(step.block)]
+        changed = self._phrases.changes(lines) or ([] if told else self._phrases.names_changed(lines))
         changes = (Note("change", f"Changes {listed(changed)}"),) if changed else ()
-        return Box(step.id, step.title, (*only, *changes, *notes), goes_on, step.address)
+        return Box(step.id, titled(step), (*only, *notes[:told], *changes, *notes[told:]), goes_on, step.address)
 
     def _block(self, block: Sequence[st.Statement], at: "_Where") -> Iterator[Note]:
         before: st.Statement | None = None
@@ -164,7 +166,7 @@ class _Charting:
                 return ""
 
     def _case(self, subject: Expression, case: st.Case) -> str:
-        values = listed([self._phrases.noun(each) for each in case.values], "or")
+        values = listed([self._phrases.answer(each, subject) for each in case.values], "or")
         return f"if {self._phrases.noun(subject)} is {values}" if values else "otherwise"
 
     def _said(self, line: st.Statement) -> str:

@@ -220,8 +220,8 @@ class _Comparing:
                 last = key
         yield from gone.get(None, ())
         for note in box.notes:
-            is_new = note.sort == "change" and changes not in {"", told(note, self._new)}
-            mark = Mark("changed", (f"was: {changes}",)) if is_new else PLAIN
+            is_other = note.sort == "change" and changes != told(note, self._new)
+            mark = PLAIN if not is_other else Mark("changed", (f"was: {changes}",)) if changes else Mark("new")
             yield self._note(note, is_open=is_open) if note.address else replace(note, mark=mark)
             yield from gone.get(_key(note), ())
 

@@ -61,6 +61,45 @@ def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
     ]
 
 
+PLAIN = """\
+ruleset example "Example" revision "1"
+kind Unit, units:
+  owner: player
+  hits: 0..9
+procedure melee(unit: Unit):
+  step a "Roll":
+    let bonus: 0..3 = 0
+    roll d6 as blow by unit.owner
+    if blow.natural > 3:
+      set bonus to 1
+      take up to bonus from unit.hits
+      proceed to clean_up
+  step b:
+    add up to 1 to unit.hits
+  step clean_up:
+    ask unit.owner whether stand "Stand?"
+"""
+
+
+def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> None:
+    checked = program(PLAIN)
+    made = chart(checked.procedures["melee"], checked)
+    told = [(box.head, [each for _, each in told_in(box, made)]) for box in made.boxes]
+    assert told == [
+        (
+            "a  Roll",
+            [
+                "The unit's owner rolls one d6 (blow)",
+                "Changes the unit's hits",
+                "If the blow shows more than 3: go to “Clean up”",
+            ],
+        ),
+        ("b", ["Changes the unit's hits"]),
+        ("Clean up", ["The unit's owner may stand"]),
+    ]
+    assert "Clean up" in rendered("chart.svg", chart_page(made))
+
+
 LOOPS = """\
 ruleset example "Example" revision "1"
 kind Unit, units:

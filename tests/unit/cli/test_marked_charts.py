@@ -49,6 +49,8 @@ BOTH = ("old.rules", "duel.rules")
 PARRY = [
     "◆ The target's owner may parry. This is asked only if the",
     "   target is marked “shield”; else the answer is no",
+    "± Changes whether the target is marked “shield” and the",
+    "   target's health",
 ]
 DIFFERING = [
     "~ 1 Roll to hit",
@@ -56,10 +58,13 @@ DIFFERING = [
     "  was: If the blow shows less than 4: go to step 3",
     "✕ 2 The wound",
     "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
+    "✕ ± Changes whether the target is marked “shield” and the target's health",
     "~ 3 Falls over",
     '  "Falls" now reads "Falls over"',
     "  added if breath.natural > 5: add up to 1 to striker.health",
     "+ ⚄ The striker's owner rolls one d6 (breath)",
+    "~ ± Changes whether the target is in play and the striker's health",
+    "  was: Changes whether the target is in play",
 ]
 
 
@@ -125,7 +130,8 @@ def test_an_overlay_is_drawn_against_what_it_amends(run: Run) -> None:
 
 def _addresses(made: Chart, sort: str) -> Iterator[str]:
     for box in made.boxes:
-        yield from (each.address for each in (box, *box.notes) if each.mark.sort and sort in {each.mark.sort, ""})
+        marked = (each for each in (box, *box.notes) if each.mark.sort and sort in {each.mark.sort, ""})
+        yield from (each.address for each in marked if each.address)
 
 
 def test_every_mark_is_known_without_its_colour(run: Run) -> None:
