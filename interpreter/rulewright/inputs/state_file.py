@@ -52,21 +52,32 @@ def read_flags(flag: str, given: Sequence[str]) -> Read[Mapping]:
     found: dict[str, tuple[Key, Node]] = {}
     wrong: list[Diagnostic] = []
     for each in given:
-        name, equals, written = each.partition("=")
-        value = read(Text(NO_TEXT, written))
-        if not equals or not name.strip():
-            wrong.append(_wrong(f"`{flag} {each}` is not of the form `{flag} NAME=VALUE`"))
+        before, equals, written = each.partition("=")
+        name, value = before.strip(), read(Text(NO_TEXT, written))
+        if not equals or not name:
+            wrong.append(_wrong(f"`{flag} {each}` is not of the form `{flag} NAME=VALUE`", _form(flag, each)))
         elif name in found:
             wrong.append(_wrong(f"`{flag}` gives {quoted(name)} twice", "keep one of them"))
+        elif not written.strip():
+            wrong.append(_wrong(f"`{flag} {each}` has no value", "write the value behind the `=`"))
         elif value.value is None:
-            wrong.append(_wrong(f"the value of `{flag} {each}` cannot be read", value.diagnostics[0].message))
+            message = f"the value of `{flag} {each}` cannot be read: {value.diagnostics[0].message}"
+            wrong.append(_wrong(message, "write it as a state does; a text with signs in it stands in quotes"))
         else:
             found[name] = (Key(name, Span(NO_TEXT, 0, 0), ""), value.value)
     mapping = Mapping(tuple(found.values()), Span(NO_TEXT, 0, 0), "")
     return Read(None if wrong else mapping, tuple(wrong))
 
 
-def _wrong(message: str, remedy: str = "") -> Diagnostic:
+def _form(flag: str, given: str) -> str:
+    """How a name and a value are written, where another sign stands between them or one of them is missing."""
+    name, sign, value = given.partition(":")
+    if sign and name.strip().isidentifier() and value.strip():
+        return f"write `{flag} {name.strip()}={value.strip()}`"
+    return "write what the value is for, `=` and the value"
+
+
+def _wrong(message: str, remedy: str) -> Diagnostic:
     return Diagnostic("RW0760", Severity.ERROR, message, help=remedy)
 
 
