@@ -11,7 +11,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.files import read
 from rulewright.inputs.arguments import begun, fitting
 from rulewright.inputs.findings import one_of
-from rulewright.inputs.nodes import Mapping
+from rulewright.inputs.nodes import entries_of
 from rulewright.machine.state import Situation
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
@@ -119,5 +119,5 @@ def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
 def _odds(case: Case) -> dict[str, Any]:
     """The question of odds that a scenario asks: what of, and who chooses."""
     node = case.expect.get(ODDS)
-    asked = [key.text for key, _ in node] if isinstance(node, Mapping) else []
+    asked = [key.text for key, _ in entries_of(node)]
     return {"of": asked, "policy": case.policy or ""}

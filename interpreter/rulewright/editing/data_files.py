@@ -17,7 +17,7 @@ from rulewright.editing.standing import LiveData
 from rulewright.editing.yaml_cursor import YamlCursor, yaml_cursor
 from rulewright.inputs.document_schemas import script_schema, settings_schema, state_schema
 from rulewright.inputs.names import CSV, DEFAULTS, Sections
-from rulewright.inputs.nodes import Items, Key, Node, Scalar, below
+from rulewright.inputs.nodes import Items, Key, Node, Scalar, entries_below, entries_of, value_under
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import read_script
 from rulewright.inputs.shapes import published
@@ -197,14 +197,12 @@ def symbols(desk: Desk, place: str) -> tuple[Symbol, ...]:
         )
     below = root.get("scenarios") if made.sort == "scenarios" else root
     sort = "scenario" if made.sort == "scenarios" else "section"
-    entries_ = below.entries if isinstance(below, MappingNode) else ()
-    return tuple(_symbol(key, node, sort, place) for key, node in entries_)
+    return tuple(_symbol(key, node, sort, place) for key, node in entries_of(below))
 
 
 def _symbol(key: Key, node: Node, sort: str, place: str) -> Symbol:
-    cases = node.get("cases") if isinstance(node, MappingNode) and sort == "scenario" else None
-    entries = cases.entries if isinstance(cases, MappingNode) else ()
-    inside = tuple(_symbol(name, each, sort, place) for name, each in entries)
+    cases = value_under(node, "cases") if sort == "scenario" else None
+    inside = tuple(_symbol(name, each, sort, place) for name, each in entries_of(cases))
     end = max((key.span.end, node.span.end if node.span.source == place else 0, *(each.place.end for each in inside)))
     return Symbol(key.text, sort, "", Span(place, key.span.start, end), key.span, inside)
 
@@ -251,10 +249,9 @@ def _things(root: Node | None, program: Program) -> Mapping[str, list[str]]:
     """The things of the states of a document, by kind."""
     kinds = Sections(program).kinds
     found: dict[str, dict[str, None]] = {kind.name: {} for kind in kinds.values()}
-    for each in below(root) if root is not None else ():
-        for key, node in each if isinstance(each, MappingNode) else ():
-            if key.text in kinds:
-                found[kinds[key.text].name] |= dict.fromkeys(_listed(node))
+    for key, node in entries_below(root):
+        if key.text in kinds:
+            found[kinds[key.text].name] |= dict.fromkeys(_listed(node))
     return {kind: [each for each in ids if each not in {DEFAULTS, CSV}] for kind, ids in found.items()}
 
 
@@ -307,7 +304,7 @@ def _procedure(root: Node | None, path: tuple[str | int, ...]) -> str:
     found, node = "", root
     for step in (None, *path):
         if step is not None:
-            node = node.get(str(step)) if isinstance(node, MappingNode) else None
-        named = node.get("procedure") if isinstance(node, MappingNode) else None
+            node = value_under(node, str(step))
+        named = value_under(node, "procedure")
         found = named.written if isinstance(named, Scalar) else found
     return found

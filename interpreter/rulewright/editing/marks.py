@@ -8,7 +8,7 @@ from rulewright.editing.answers import Aside, Lens
 from rulewright.editing.desk import Desk, Open
 from rulewright.editing.since_commit import since_commit
 from rulewright.files import read
-from rulewright.inputs.nodes import Items, Scalar
+from rulewright.inputs.nodes import Items, Scalar, entries_of
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.outline.items import reading
@@ -106,7 +106,7 @@ def _scenarios(text: Text) -> Iterator[tuple[str, Span]]:
     root = read_yaml(text).value
     if isinstance(root, MappingNode):
         listed = root.get("scenarios")
-        for key, each in listed.entries if isinstance(listed, MappingNode) else ():
+        for key, each in entries_of(listed):
             yield from _cases(each, procedure_of(root, ""), key.span)
 
 

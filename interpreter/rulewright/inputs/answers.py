@@ -21,7 +21,7 @@ from rulewright.inputs.findings import (
     shown,
 )
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, one_line
+from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, entries_of, one_line
 from rulewright.inputs.rolled_faces import read_faces
 from rulewright.inputs.shapes import Shape
 from rulewright.inputs.value_reader import ValueReader, node_of
@@ -392,7 +392,7 @@ class _AnswerReader:
     def _no_shares(self, node: Node, before: int, type_: Type) -> Wrong:
         """Says of what cannot be read as shares who may have one, or how shares are written."""
         wrong = self.findings.found[before]
-        named = (key for key, _ in node if key.pointer == wrong.pointer) if isinstance(node, Mapping) else iter(())
+        named = (key for key, _ in entries_of(node) if key.pointer == wrong.pointer)
         if wrong.code in {"RW0714", "RW0715"} and (name := next(named, None)) is not None:
             del self.findings.found[before:]
             said = visible(name.text) if self.speech.typed else quoted(name.text)

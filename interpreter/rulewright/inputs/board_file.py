@@ -9,7 +9,7 @@ from rulewright.codecs.schemas import length_measure
 from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH
 from rulewright.inputs.findings import Findings, Wrong, quoted
 from rulewright.inputs.names import CELLS, COORDINATES, SHAPE, SIDES
-from rulewright.inputs.nodes import Json, Mapping, Node, Scalar, data_of
+from rulewright.inputs.nodes import Json, Mapping, Node, Scalar, data_of, entries_of, value_under
 from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.state import TOLERANCES, Plane
 from rulewright.machine.values import Cell, Value
@@ -134,14 +134,14 @@ def _places(  # noqa: PLR0913, PLR0917
     section: str,
 ) -> dict[str, dict[_Where, Value]]:
     found: dict[str, dict[_Where, Value]] = {f"{board.name}/{each.name}": {} for each in fields}
-    for key, node in given if isinstance(given, Mapping) else ():
+    for key, node in entries_of(given):
         place = where(key.text)
         if place is None:
             sort = "cell" if section == CELLS else "side between two neighbouring cells"
             values.findings.error("RW0716", key, f"{quoted(key.text)} is not a {sort} of `{board.name}`")
             continue
         for each in fields:
-            inner = node.get(each.name) if isinstance(node, Mapping) else None
+            inner = value_under(node, each.name)
             if inner is not None:
                 value = values.field(inner, each.type, starting(each), f"`{each.name}` of {section[:-1]} `{key.text}`")
                 found[f"{board.name}/{each.name}"][place] = None if isinstance(value, Wrong) else value

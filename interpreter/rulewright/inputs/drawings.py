@@ -7,7 +7,7 @@ from itertools import count
 from rulewright.inputs.document_schemas import LONGEST_EDGE
 from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted, shown
 from rulewright.inputs.names import CELLS, COORDINATES, DRAWN, LEGEND, SHAPE, Sections, several
-from rulewright.inputs.nodes import Block, Items, Key, Mapping, Node, Scalar, merged_mappings
+from rulewright.inputs.nodes import Block, Items, Key, Mapping, Node, Scalar, entries_of, merged_mappings
 from rulewright.program.declarations import Board
 from rulewright.program.offsets import AXIAL, Cell, meant
 from rulewright.source import Span
@@ -119,7 +119,7 @@ class _Drawing:
         found: dict[str, tuple[Node, ...]] = {}
         if given is not None and not isinstance(given, Mapping):
             self.findings.error("RW0713", given, f"`{LEGEND}` is {shown(given)}; it must be a mapping from characters")
-        for key, node in given if isinstance(given, Mapping) else ():
+        for key, node in entries_of(given):
             if len(key.text) != 1 or key.text == NO_CELL:
                 self.findings.error(_WRONG, key, f"{quoted(key.text)} is not a character that can be drawn")
             found[key.text] = node.items if isinstance(node, Items) else (node,)

@@ -128,6 +128,21 @@ def below(root: Node) -> Iterator[Node]:
                 pass
 
 
+def entries_of(node: Node | None) -> tuple[tuple[Key, Node], ...]:
+    """The entries of a mapping in their order; none of anything else."""
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+def entries_below(root: Node | None) -> Iterator[tuple[Key, Node]]:
+    """The entries of all mappings in a tree, outermost first."""
+    return (entry for each in below(root) for entry in entries_of(each)) if root is not None else iter(())
+
+
+def value_under(node: Node | None, key: str) -> Node | None:
+    """The value of a key in a mapping; none where there is no such key, or no mapping."""
+    return node.get(key) if isinstance(node, Mapping) else None
+
+
 def data_of(node: Node) -> Any:  # noqa: ANN401 - JSON data, with exact numbers
     """The data of a node, as `jsonschema` judges them."""
     match node:

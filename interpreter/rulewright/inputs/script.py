@@ -9,7 +9,7 @@ from rulewright.inputs.answers import answer_json, calling_dice, is_nobody, read
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
-from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line, value_under
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
@@ -251,8 +251,8 @@ def script_of(node: Node, program: Program) -> Read[Script]:
 
 
 def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:
-    always = node.get(ALWAYS) if isinstance(node, Mapping) else None
-    answer = node.get(ANSWER) if always is None and isinstance(node, Mapping) else always
+    always = value_under(node, ALWAYS)
+    answer = value_under(node, ANSWER) if always is None else always
     if answer is None or not isinstance(node, Mapping):
         return Line(node, node)
     at, by = node.get(AT), node.get(BY)

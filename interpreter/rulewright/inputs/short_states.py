@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 from rulewright.inputs.drawings import in_place
 from rulewright.inputs.findings import Findings, did_you_mean, quoted, shown
 from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, Sections, several
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, nothing_at
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, entries_of, merged, nothing_at, value_under
 from rulewright.program.declarations import Kind
 from rulewright.program.wording import a
 
@@ -28,7 +28,7 @@ def in_full(node: Node, sections: Sections, findings: Findings) -> Node:
 
 def _section(key: Key, node: Node, sections: Sections, findings: Findings) -> Node:
     kind = sections.kinds.get(key.text)
-    table = node.get(CSV) if isinstance(node, Mapping) else None
+    table = value_under(node, CSV)
     if isinstance(table, Scalar) and table.value is not None:
         message = "a table is read where a file names it, and this state does not come from a file"
         findings.error("RW0721", table, message, help="write the things out, or name the state's file")
@@ -98,7 +98,7 @@ class _Things:
 
     def _each(self, node: Node, key: Key, number: int, count: int) -> Iterator[tuple[Key, Node]]:
         """The attributes of one of several, with its own value of each list that has one for each."""
-        for name, given in node if isinstance(node, Mapping) else ():
+        for name, given in entries_of(node):
             values = given.get(EACH) if isinstance(given, Mapping) and len(given.entries) == 1 else None
             if not isinstance(values, Items):
                 yield name, given

@@ -28,7 +28,7 @@ from rulewright.inputs.names import (
     Names,
     Sections,
 )
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, without
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, value_under, without
 from rulewright.inputs.short_states import in_full
 from rulewright.inputs.tables import Tables
 from rulewright.inputs.value_reader import ValueReader, starting
@@ -97,7 +97,7 @@ def attributes(node: Node | None, kind: Kind, ids: Sequence[str], values: ValueR
 
     Reports what `ValueReader` does of meanings, and RW0716 (a thing beside the board).
     """
-    things = [node.get(id_) if isinstance(node, Mapping) else None for id_ in ids]
+    things = [value_under(node, id_) for id_ in ids]
     rows = [
         [_value(thing, each, quoted(id_), values) for each in kind.fields]
         for id_, thing in zip(ids, things, strict=True)
@@ -106,7 +106,7 @@ def attributes(node: Node | None, kind: Kind, ids: Sequence[str], values: ValueR
 
 
 def _value(thing: Node | None, each: Field, whose: str, values: ValueReader) -> Value:
-    node = thing.get(each.name) if isinstance(thing, Mapping) else None
+    node = value_under(thing, each.name)
     if node is None:
         return starting(each)
     value = read_attribute(node, each, whose, values)

@@ -11,7 +11,7 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, quoted
 from rulewright.inputs.names import CSV, ID, MOST_THINGS
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged_mappings, resolve
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged_mappings, resolve, value_under
 from rulewright.inputs.yaml_places import read
 from rulewright.source import Span, Text
 
@@ -42,7 +42,7 @@ class Tables:
         return Mapping(entries, node.span, node.pointer)
 
     def _section(self, section: Node, findings: Findings) -> Node:
-        named = section.get(CSV) if isinstance(section, Mapping) else None
+        named = value_under(section, CSV)
         if not isinstance(section, Mapping) or not isinstance(named, Scalar) or not isinstance(named.value, str):
             return section
         place = posixpath.join(posixpath.dirname(named.span.source), named.written)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.names import Sections
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, below
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, below, entries_below, entries_of, value_under
 from rulewright.inputs.yaml_places import read
 from rulewright.references.answer_forms import ScriptForm
 from rulewright.references.forms import Form, Pieces, walk
@@ -60,10 +60,10 @@ def _note(text: Text, form: Form, role: Role, found: Found) -> None:
 def note_clauses(text: Text, vocabulary: Vocabulary, found: Found) -> None:
     """Notes the clauses of a clause list."""
     root = read(text).value
-    clauses = root.get("clauses") if isinstance(root, Mapping) else None
+    clauses = value_under(root, "clauses")
     found.texts[text.name] = text
     for each in clauses.items if isinstance(clauses, Items) else ():
-        id_ = each.get("id") if isinstance(each, Mapping) else None
+        id_ = value_under(each, "id")
         if isinstance(id_, Scalar) and "." in id_.written:
             number = id_.written.partition(".")[2]
             target = vocabulary.names.clauses.setdefault(id_.written, Target("clause", id_.written, text.name))
@@ -116,10 +116,8 @@ def _exactly(place: Key | Scalar, text: Text) -> Span | None:
 def things_in(root: Node, names: Names) -> list[tuple[str, str]]:
     """Every id of a thing in the states of a file, with the section that it stands in."""
     sections = {key for program in names.programs for key in Sections(program).kinds}
-    entries = (
-        entry for each in below(root) if isinstance(each, Mapping) for entry in each if entry[0].text in sections
-    )
-    return [(id_.text, key.text) for key, each in entries if isinstance(each, Mapping) for id_, _ in each]
+    states = ((key.text, each) for key, each in entries_below(root) if key.text in sections)
+    return [(id_.text, section) for section, each in states for id_, _ in entries_of(each)]
 
 
 def _states(root: Mapping) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import Provider, read
 from rulewright.files.providers import folders_below
-from rulewright.inputs.nodes import Items, Scalar
+from rulewright.inputs.nodes import Items, Scalar, value_under
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.references.checked import CheckedPlaces
@@ -203,7 +203,7 @@ def ruleset_of(place: str, provider: Provider) -> tuple[str, tuple[tuple[str, ..
     text = read(place, provider)
     root = read_yaml(text).value if isinstance(text, Text) else None
     folder = posixpath.dirname(place)
-    named = root.get("ruleset") if isinstance(root, MappingNode) else None
+    named = value_under(root, "ruleset")
     ruleset = folder or "."
     if isinstance(named, Scalar):
         beside = posixpath.join(folder, named.written)

@@ -7,7 +7,7 @@ from operator import itemgetter
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted
 from rulewright.inputs.names import DEFAULTS, several
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged_mappings
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, entries_of, merged_mappings, value_under
 from rulewright.program.walk import ends_in
 from rulewright.scenarios.schema import OF_SCENARIOS
 from rulewright.source import Span
@@ -185,14 +185,14 @@ def _in_state(first: str, state: Node | None, whole: Mapping) -> Iterator[tuple[
         yield (first,)
         return
     roles = whole.get("with")
-    role = roles.get(first) if isinstance(roles, Mapping) else None
+    role = value_under(roles, first)
     for each in (first, role.written if isinstance(role, Scalar) else first):
         yield from ((key.text, each) for key, part in state if each in _ids(part))
 
 
 def _names(state: Node | None) -> list[str]:
     """What a column may begin with in a state."""
-    parts = state.entries if isinstance(state, Mapping) else ()
+    parts = entries_of(state)
     return [name for key, part in parts for name in (key.text, *_ids(part))]
 
 

@@ -8,7 +8,7 @@ from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
-from rulewright.inputs.nodes import Mapping, Node, Scalar
+from rulewright.inputs.nodes import Mapping, Node, Scalar, entries_of
 from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.source import Text
@@ -55,7 +55,7 @@ class Fixtures:
     def warn_of_unused(self) -> None:
         """RW1015 for each state under `states` that was never named."""
         states = self.root.get("states")
-        for key, _ in states if isinstance(states, Mapping) else ():
+        for key, _ in entries_of(states):
             if key.text not in self._used:
                 self.findings.found.append(
                     Diagnostic(
@@ -71,7 +71,7 @@ class Fixtures:
     def _named(self, name: Scalar) -> Node | None:
         """The state of a name or file; reports RW1004."""
         states = self.root.get("states")
-        valid = [key.text for key, _ in states] if isinstance(states, Mapping) else []
+        valid = [key.text for key, _ in entries_of(states)]
         if isinstance(states, Mapping) and name.written in states:
             self._used.add(name.written)
             found = states.get(name.written)

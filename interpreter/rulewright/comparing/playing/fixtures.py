@@ -17,7 +17,7 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.names import GAME, SETTINGS, Sections
-from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
+from rulewright.inputs.nodes import Json, Mapping, Node, Scalar, entries_of
 from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of, whole_state
 from rulewright.inputs.state_json import state_json
@@ -122,7 +122,7 @@ def _of_thing(data: Json, id_: str, things: Node) -> Json:
 
 
 def _said(data: dict[str, Json], given: Node, spelled: MappingOf[str, str]) -> Json:
-    names = {spelled.get(key.text) for key, _ in given} if isinstance(given, Mapping) else set()
+    names = {spelled.get(key.text) for key, _ in entries_of(given)}
     return {name: value for name, value in data.items() if name in names}
 
 

@@ -19,8 +19,7 @@ from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
-from rulewright.inputs.nodes import Items, Node, Scalar, mapping
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Node, Scalar, mapping, value_under
 from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
@@ -327,8 +326,8 @@ def _rejected(case: Case, ruled: Ruled) -> Iterator[tuple[str, Node]]:
     """The answers that a scenario expects to be refused, with the address of the question."""
     wanted = case.expect.get("rejects")
     for each in wanted.items if isinstance(wanted, Items) else ():
-        at = each.get("at") if isinstance(each, MappingNode) else None
-        answer = each.get("answer") if isinstance(each, MappingNode) else None
+        at = value_under(each, "at")
+        answer = value_under(each, "answer")
         address = ruled.questions.resolve(at.written) if isinstance(at, Scalar) else None
         if isinstance(address, str) and answer is not None:
             yield address, answer

@@ -10,7 +10,7 @@ from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, begin
 from rulewright.inputs.findings import Wrong, did_you_mean, quoted, shown, there_are
 from rulewright.inputs.names import REMOVED, Names
-from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, merged
+from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, entries_of, merged
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import ValueReader, node_of
@@ -110,7 +110,7 @@ def _only_known_things(judging: Judging, base: Situation) -> bool:
     for kind in judging.program.kinds.values():
         ids = base.base.things[kind.name]
         named = judging.node.get(kind.plural)
-        for key, _ in named if isinstance(named, Mapping) else ():
+        for key, _ in entries_of(named):
             if key.text not in ids:
                 right = False
                 remedy = did_you_mean(key.text, ids) or there_are(ids)

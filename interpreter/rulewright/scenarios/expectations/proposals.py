@@ -10,7 +10,7 @@ from typing import cast
 from rulewright.codecs.table import to_json
 from rulewright.drivers.session import Turn
 from rulewright.inputs.answers import answer_type, calling_dice
-from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar
+from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, entries_of, value_under
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended, Faulted
@@ -352,8 +352,8 @@ def _says(node: Node, turn: Turn, judging: Judging) -> bool:
 def _question(turn: Turn, judging: Judging, node: Node | None, *, by: bool) -> Json:
     """A question, with the arguments that are written there."""
     at, held = _short(turn.request.address, judging), turn.request.arguments
-    given = node.get("with") if isinstance(node, Mapping) else None
-    names = [key.text for key, _ in given if key.text in held] if isinstance(given, Mapping) else []
+    given = value_under(node, "with")
+    names = [key.text for key, _ in entries_of(given) if key.text in held]
     told: dict[str, Json] = {"at": at}
     if by:
         told["by"] = _player(turn, judging)
