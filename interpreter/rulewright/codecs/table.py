@@ -136,7 +136,7 @@ def exactly_written(value: int | Fraction) -> int | str:
     return value.numerator if value.denominator == 1 else fraction_text(value)
 
 
-def fraction_text(value: Fraction) -> str:
+def fraction_text(value: int | Fraction) -> str:
     """A fraction however long it is, `1/3`; Python alone refuses to write more than 4,300 digits."""
     parts = (value.numerator, value.denominator)[: 1 if value.denominator == 1 else 2]
     return "/".join(f"{Decimal(each):f}" for each in parts)
