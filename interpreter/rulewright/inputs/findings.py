@@ -58,7 +58,7 @@ _BARE = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -
 """What is a text in YAML without quotes."""
 
 
-def _respelt(place: Key | Node, remedy: str) -> tuple[Edit, ...]:
+def as_meant(place: Key | Node, remedy: str) -> tuple[Edit, ...]:
     """The edit that writes what a remedy says was meant, where that can be told letter by letter."""
     said = _MEANT.fullmatch(remedy)
     if said is None or isinstance(place, Items | Mapping):
@@ -160,7 +160,7 @@ class Findings:
                 Label(place.span) if placed else None,
                 notes=tuple(notes),
                 help=help,
-                edits=_respelt(place, help) if placed else (),
+                edits=as_meant(place, help) if placed else (),
                 pointer=place.pointer if placed else None,
             )
         )

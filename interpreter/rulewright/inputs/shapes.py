@@ -220,7 +220,7 @@ class _Telling:
             if isinstance(node, MappingNode) and "at" in words:
                 place = [key for key, _ in node if key.text in words["at"]][-1]
             told = words["says"].format(this=found.this, shown=given, key=quoted(_written(place)))
-            self._error(words.get("code", code), place, told, words.get("help", ""))
+            self._error(words.get("code", code), place, told, _remedy(found.schema, place))
             return
         told = f"{found.this} is {given}; it must be {wanted(found.schema)}"
         if isinstance(node, Items) and not node.items and "empty" in words:

@@ -13,7 +13,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.inputs.arguments import arguments_of, find_procedure
-from rulewright.inputs.findings import Read, did_you_mean, quoted
+from rulewright.inputs.findings import Read, as_meant, did_you_mean, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.inputs.script import Script, script_of
@@ -340,10 +340,15 @@ def given_roles(case: Case, procedure: Procedure) -> Mapping:
 
 
 def placed(diagnostic: Diagnostic, place: Key | Node) -> Diagnostic:
-    """A finding with a place in the scenario where it has none; what was given on a command line has no place."""
+    """A finding with a place in the scenario where it has none; what was given on a command line has no place.
+
+    Its remedy is an edit too where it finds fault with the very word that stands there.
+    """
     if diagnostic.primary is not None or not place.span.source:
         return diagnostic
-    return replace(diagnostic, primary=Label(place.span), pointer=place.pointer)
+    is_about = isinstance(place, Scalar) and quoted(place.written) in diagnostic.message
+    edits = as_meant(place, diagnostic.help) if is_about and not diagnostic.edits else diagnostic.edits
+    return replace(diagnostic, primary=Label(place.span), pointer=place.pointer, edits=edits)
 
 
 def _of_ruleset(diagnostic: Diagnostic, case: Case) -> Diagnostic:

@@ -218,6 +218,7 @@ def test_no_name_is_changed_while_a_file_that_has_it_cannot_be_read(full: Desk) 
         (SUITE, "health", "heath"),
         (SUITE, "covers", "cover"),
         (SUITE, "striker", "strikr"),
+        (SUITE, "procedure: strike", "procedure: strke"),
         (SUITE, "1/blow", "1/blw"),
         (STATE, "units", "unts"),
         (STATE, "wary", "wry"),

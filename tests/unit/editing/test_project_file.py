@@ -149,6 +149,15 @@ def test_what_is_wrong_is_told_at_its_place(desk: Desk, content: str, told: list
     assert [f"{content[at.span.start : at.span.end]}: {said}" for at, said in found if at is not None] == told
 
 
+def test_a_misspelt_weight_is_mended_by_its_remedy(desk: Desk) -> None:
+    desk.change(PLACE, '[findings]\nRW0590 = "of"\n')
+    [found] = project_file.problems(desk, PLACE)
+    assert found.help == "did you mean `off`?"
+    [edit] = found.edits
+    assert '[findings]\nRW0590 = "of"\n'[edit.span.start : edit.span.end] == "of"
+    assert edit.replacement == "off"
+
+
 @pytest.mark.parametrize("broken", ["a", "a = ", 'a = "x', "a = [1 2]", "a = {b = 1", "[a", "[a]\n[a]", "a = 1 b = 2"])
 def test_what_cannot_be_read_says_what_to_write(desk: Desk, broken: str) -> None:
     desk.change(PLACE, broken)
