@@ -353,7 +353,7 @@ class Odds {
         return;
       }
       fill(this.told, ...answered(found));
-      this.desk.say(keep ? `The question is kept in ${question.record}.` : "The odds are worked out.");
+      this.desk.say(keep ? `The question is kept in ${question.record}.` : "The answer is below.");
       if (keep) await this.desk.refresh();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
