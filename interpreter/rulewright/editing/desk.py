@@ -24,7 +24,7 @@ from rulewright.source import Span, Text
 from rulewright.source.moving import Inside, Move
 from rulewright.workspace import Again, Loaded, Located, locate, whole_files
 from rulewright.workspace.judgement import Published, Weights, read_otherwise, told_of
-from rulewright.workspace.locate import RULES, ways
+from rulewright.workspace.locate import RULES, used_from, ways
 
 DATA = (".yaml", ".yml", ".json")
 """How the names of scenarios, states, scripts and clause lists end."""
@@ -294,11 +294,13 @@ class Desk:
             return locate(place, files)
         nearest = (before,) if before is not None and before.main != place else ()
         around = (*nearest, *(locate(each, files) for each in beside))
-        return next((each for each in around if each.main is not None and self._uses(each, place)), Located(place))
+        identity = self._provider.identity
 
-    def _uses(self, located: Located, place: str) -> bool:
-        identity = self._provider.identity(place)
-        return any(self._provider.identity(each) == identity for each in self.known(located).loaded.texts)
+        def uses(each: Located) -> bool:
+            used = used_from(each.main, files) if each.main is not None else ()
+            return any(identity(one) == identity(place) for one in used)
+
+        return next(filter(uses, around), Located(place))
 
     def known(self, located: Located, *, settle: bool = True) -> Known:
         """What is known of a ruleset as its texts are now; what was known before, if that need not settle."""

@@ -365,11 +365,11 @@ def _written(node: _Where) -> str:
 def _remedy(schema: Schema, node: _Where) -> str:
     """How a value of another sort was meant to be written."""
     words, type_ = _words(schema), schema.get("type")
+    is_word = isinstance(node, Key) or (isinstance(node, Scalar) and isinstance(node.value, str))
+    near = did_you_mean(_written(node), [str(each) for each in schema.get("enum", ())]) if is_word else ""
     match node:
-        case _ if "help" in words:
-            return str(words["help"])
-        case Key() | Scalar(value=str()) if "enum" in schema:
-            return did_you_mean(_written(node), [str(each) for each in schema["enum"]])
+        case _ if near or "help" in words:
+            return near or str(words["help"])
         case Scalar(value=str(text)) if type_ == "integer" and re.fullmatch(r"-?[0-9]+", text):
             return f"write it without quotes: `{text}`"
         case Scalar(written=written) if type_ == "array":

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic, Label
@@ -18,6 +18,7 @@ _HEADER = re.compile(
     r'(?:(?P<name>[A-Za-z_]\w*)|"(?P<path>[^"\n]*)")'
 )
 _USE = re.compile(r'^use[ \t]+"([^"\n]*)"', re.MULTILINE)
+_LEADS = re.compile(r'^(?:use|amends)[ \t]+"([^"\n]*)"', re.MULTILINE)
 RULES = ".rules"
 """How the name of a file of rules ends."""
 
@@ -222,15 +223,28 @@ def _folder(place: str, provider: Provider) -> Located:
     return _failed(complaint("RW0007", message, f"name one of {names}; a scenario file does so by a line `ruleset:`"))
 
 
-def _used(places: Sequence[str], provider: Provider) -> set[str]:
+def _used(places: Sequence[str], provider: Provider, lines: re.Pattern[str] = _USE) -> set[str]:
     """The files that some files say they use."""
     texts = ((each, read(each, provider)) for each in places)
     return {
         posixpath.normpath(posixpath.join(posixpath.dirname(place), name))
         for place, text in texts
         if isinstance(text, Text)
-        for name in _USE.findall(text.content)
+        for name in lines.findall(text.content)
     }
+
+
+def used_from(main: str, provider: Provider) -> Iterator[str]:
+    """A file and all that its lines `use` and `amends` lead to, as written, whatever else is wrong with them."""
+    met, left = set[str](), [main]
+    while left:
+        place = left.pop()
+        if provider.sort(place) == "folder":
+            place = locate(place, provider).main or place
+        if place not in met:
+            met.add(place)
+            left.extend(sorted(_used([place], provider, _LEADS)))
+            yield place
 
 
 def _shipped(name: str, provider: Provider) -> Located:
