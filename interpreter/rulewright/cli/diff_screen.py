@@ -1,5 +1,6 @@
 """The first screen of `diff` as text: what changed in play, a line or two each, and where the rest is."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
@@ -21,6 +22,7 @@ _CUT = " …"
 _PLAY = "in a play: "
 _FEWEST = 5
 _REASON = 90
+_BEFORE_REASON = re.compile("^(it is wrong itself|the old revision does not play it): ")
 _WHY = 3
 _REWORDED = 4
 _EDITS = 12
@@ -317,7 +319,7 @@ def scenarios_told(found: Found) -> str:
     differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
     told = []
     if played and lost == len(played):
-        why = {each.message.removeprefix("it is wrong itself: ") for each in played}
+        why = {_BEFORE_REASON.sub("", each.message) for each in played}
         reason = f": {why.pop()}" if len(why) == 1 else ""
         told.append(visible(_short(f"none of {lost} can be compared{reason}", _REASON)))
     elif played:

@@ -174,10 +174,11 @@ procedure go(u: Unit) "Go":
 
 
 def deep(last: str) -> str:
-    """Procedures inside each other, more than may be, and a line at the bottom."""
-    chained = "".join(f"procedure p{i}(u: Unit):\n  perform p{i - 1}(u)\n" for i in range(1, 260))
+    """Procedures inside each other, more than may be, and a line at the bottom; the outermost alone can be begun."""
+    chained = "".join(f"inner procedure p{i}(u: Unit):\n  perform p{i - 1}(u)\n" for i in range(1, 260))
+    chained += "procedure all(u: Unit):\n  perform p259(u)\n"
     head = 'ruleset deep "Deep" revision "1"\nkind Unit, units:\n  owner: player\n  morale: 0..9\n'
-    return f"{head}procedure p0(u: Unit):\n  set u.morale to {last}\n{chained}"
+    return f"{head}inner procedure p0(u: Unit):\n  set u.morale to {last}\n{chained}"
 
 
 @pytest.mark.parametrize(
