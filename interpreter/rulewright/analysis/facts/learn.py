@@ -373,8 +373,8 @@ class Learner:
                 self.values[item.variable.index] = (few(items), sources | {f"local/{item.variable.index}"})
             case ex.Comprehension(binding=Binding(variables=(Variable() as name,)) as binding, value=value):
                 self._selected(item, name, binding, None if selects(whole) else value, depth)
-            case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=(source, *_)):
-                self._inside(item, source, depth + 1)
+            case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=arguments):
+                self._inside(item, arguments[0], depth + 1)
 
     def _selected(
         self, item: Expression, name: Variable, binding: Binding, value: Expression | None, depth: int
