@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-SECONDS = 20
+SECONDS = 40
 BYTES = 1_500_000_000
 PLAYING = ("test", "cover", "mutate")
 
