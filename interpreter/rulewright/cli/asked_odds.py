@@ -128,7 +128,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
     asks = tuple(" given ".join((each, *asked.given)) for each in asks)
     play = value_of(play_to_measure(begun, asks, opening.ruleset, opening.overlays, files, objectives, watching=True))
     begun = knowing(play.begun, asked.known)
-    play = play.beginning(begun)
+    play = play.beginning(begun).heard_by(opening.script)
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
     texts = dict(opening.texts)
     answers = _with_best(_answers(asked, opening, texts), [each for _, each in every], asked.known)

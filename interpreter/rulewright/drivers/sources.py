@@ -15,7 +15,7 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
-from rulewright.inputs.script import NONE_LEFT, Before, Script
+from rulewright.inputs.script import NONE_LEFT, Before, Script, called
 from rulewright.machine.answer_check import normal, witness
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
@@ -106,16 +106,20 @@ class Sources:
         said = self._from_script(paused, before)
         if said.given is not None or (said.wrong and not self.may_pass(said.wrong[0], paused.asked)):
             return said
-        answered = self._from_kept(paused) or self._from_chance(paused.asked, occasion)
-        answered = answered or self._from_policy(paused, occasion) or self._from_elsewhere(paused, occasion)
+        past = said.rest
+        answered = past._from_kept(paused) or past._from_chance(paused.asked, occasion)
+        answered = answered or past._from_policy(paused, occasion) or past._from_elsewhere(paused, occasion)
         return answered or said
 
     def _from_script(self, paused: Paused, before: Before) -> "Reply":
         if self.script is None:
             return Reply(None, (), self)
-        taken = self.script.next_for(paused.request, self.names, before)
+        script = self.script.past(before, called(paused.request), self.names)
+        if isinstance(script, Diagnostic):
+            return Reply(None, (script,), self)
+        taken = script.next_for(paused.request, self.names)
         if isinstance(taken, Diagnostic):
-            return Reply(None, (taken,), self)
+            return Reply(None, (taken,), self if script is self.script else replace(self, script=script))
         read = read_answer(paused.request, taken.answer, self.names, paused)
         rest = replace(self, script=taken.rest)
         if read.diagnostics:

@@ -74,17 +74,9 @@ class Script:
     # answers that hold whenever one is asked for at their addresses, and are never left over
     standing: tuple[Line, ...] = ()
 
-    def next_for(self, request: Request, names: Names, before: Before) -> Taken | Diagnostic:
-        """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else).
-
-        Answers that name a question which was answered by itself `before`, since the last request, are passed over;
-        RW0731 where that was another answer.
-        """
-        wanted = _wanted(request)
-        script = self._past(before, wanted, names) if self.ordered else self
-        if isinstance(script, Diagnostic):
-            return script
-        line = script.first_for(wanted)
+    def next_for(self, request: Request, names: Names) -> Taken | Diagnostic:
+        """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else)."""
+        line = self.first_for(called(request))
         if line is None:
             return self._missing(request)
         message = mismatch(line, request, names)
@@ -93,8 +85,8 @@ class Script:
             return Diagnostic(
                 "RW0745", Severity.ERROR, message, place, address=request.address, pointer=line.place.pointer
             )
-        left = tuple(each for each in script.lines if each is not line)
-        return Taken(line.answer, replace(script, lines=left))
+        left = tuple(each for each in self.lines if each is not line)
+        return Taken(line.answer, replace(self, lines=left))
 
     def first_for(self, wanted: Sequence[str]) -> Line | None:
         """The next answer for a request; in order, one that stands goes before one that is not said to be for it."""
@@ -104,21 +96,30 @@ class Script:
         first = self.lines[0] if self.lines else None
         return first if first and (standing is None or first.at in wanted) else standing
 
+    @property
+    def names_questions(self) -> bool:
+        """Whether it is in order and says of some answers what they are for, which may answer itself."""
+        return self.ordered and any(each.at for each in self.lines)
+
     def passes(self, request: Request) -> bool:
         """Whether it answers as if a question with one possible answer were not put, as it is not in `run`."""
-        wanted = _wanted(request)
+        wanted = called(request)
         return any(self.ordered or each.at in wanted for each in self.lines) or self.first_for(wanted) is not None
 
-    def _past(self, before: Before, wanted: Container[str], names: Names) -> "Script | Diagnostic":
-        """The script after the answers at its beginning that are for questions answered by themselves."""
+    def past(self, before: Before, wanted: Container[str], names: Names) -> "Script | Diagnostic":
+        """The same, where it is in order, after answers at its beginning that name questions answered by themselves.
+
+        `before` gives what answered itself since the last request, `wanted` is what the next one is called. RW0731
+        where such a question had another answer.
+        """
         left = self.lines
-        if not left or not left[0].at or left[0].at in wanted:
+        if not self.ordered or not left or not left[0].at or left[0].at in wanted:
             return self
         unmet = None
         for each in before():
-            if not left or left[0].at not in _wanted(each.request) or left[0].at in wanted:
+            if not left or left[0].at not in called(each.request) or left[0].at in wanted:
                 continue
-            wrong = _unlike(left[0], each, names)
+            wrong = unlike(left[0], each, names)
             if wrong is None:
                 left, unmet = left[1:], None
             elif left[0].by in {"", _player(each.request, names)}:
@@ -144,7 +145,7 @@ class Script:
         """
         if not self.ordered:
             return tuple(wrong for each in self.lines for wrong in _unasked(each, ever, names))
-        script = self._past(since, (), names)
+        script = self.past(since, (), names)
         if isinstance(script, Diagnostic):
             return (script,)
         if not script.lines:
@@ -165,11 +166,11 @@ def untaken(lines: Sequence[Line], *, ordered: bool) -> tuple[Diagnostic, ...]:
 
 def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
     """What is wrong with an answer by address that nobody asked for; without `each` it may say what answered itself."""
-    forced = [each for each in ever() if line.at in _wanted(each.request)]
+    forced = [each for each in ever() if line.at in called(each.request)]
     if not forced or not isinstance(line.place, Key):
         yield _left(line, f"`{line.at}` was not asked", tuple(dict.fromkeys(map(_by_itself, forced))))
         return
-    wrong = _unlike(line, forced[0], names)
+    wrong = unlike(line, forced[0], names)
     if wrong is not None:
         yield wrong
 
@@ -180,7 +181,7 @@ def _by_itself(each: ByItself) -> str:
     return f"`{prompt or address}` was answered by itself: one answer alone was legal{named}"
 
 
-def _unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
+def unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
     """RW0731 for an answer, or a player, that is not that of a question answered by itself."""
     request = each.request
     player = _player(request, names)
@@ -204,7 +205,7 @@ def _left(line: Line, message: str, notes: tuple[str, ...]) -> Diagnostic:
 def mismatch(line: Line, request: Request, names: Names) -> str:
     """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
     player = _player(request, names)
-    if line.at and line.at not in _wanted(request):
+    if line.at and line.at not in called(request):
         asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
         return f"this answer is for `{line.at}`, but {asked or f'`{request.address}` is asked'}"
     if line.by and line.by != player:
@@ -217,7 +218,7 @@ def _player(request: Request, names: Names) -> str:
     return "" if request.player is None else names.thing("player", request.player)
 
 
-def _wanted(request: Request) -> tuple[str, ...]:
+def called(request: Request) -> tuple[str, ...]:
     """What a request is called: by its line alone, then with those of its step that share its name."""
     if request.sort == "value":
         return request.address, request.name

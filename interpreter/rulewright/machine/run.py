@@ -120,6 +120,11 @@ class Run:
             return over
         return world if over == END else None
 
+    @property
+    def limits(self) -> Limits:
+        """What it may use at most."""
+        return self._world[CONTROL].limits  # type: ignore[no-any-return]
+
     @classmethod
     def judge(cls, executable: Executable, situation: Situation) -> "Run":
         """Begins nothing: judges every `always` of a start and lets it settle."""

@@ -6,11 +6,12 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
-from rulewright.inputs.script import Script
+from rulewright.inputs.script import ByItself, Line, Script, called, unlike
 from rulewright.machine.futures import exchanged
 from rulewright.machine.question import Question, alone
 from rulewright.machine.request import CHANCE
@@ -109,6 +110,9 @@ class Answers:
         assert isinstance(run.outcome, Paused)
         assert isinstance(memory, _Memory)
         question = run.question()
+        only = self._alone(run) if memory.script is not None else ()
+        if only:
+            return Fork((Way(Fraction(1), only[0], self._past(run, only[0], memory)),))
         is_open = question.sort == "draw" and isinstance(question.data, Mixed)
         said = None if is_open else self._said(run.outcome, memory)
         if said is not None:
@@ -158,6 +162,43 @@ class Answers:
             raise UndecidedError(paused, () if found is None else found.diagnostics)
         return [(likely, answer) for answer, likely in found.value]
 
+    @staticmethod
+    def _alone(run: Run) -> tuple[Value, ...]:
+        """The answer of a question that answers itself, where those are put."""
+        assert isinstance(run.outcome, Paused)
+        return alone(run.outcome.request) if run.limits.forced else ()
+
+    def _past(self, run: Run, only: Value, memory: "_Memory") -> "_Memory":
+        """What is remembered after a question that answered itself: an answer of the script that names it is taken.
+
+        Raises:
+            UndecidedError: it names another answer than the only one.
+        """
+        paused, script = run.outcome, memory.script
+        assert isinstance(paused, Paused)
+        if script is None or not script.names_questions or script.lines[0].at not in called(paused.request):
+            return memory
+        past = script.past(lambda: (ByItself(paused, only),), self._called_next(run), self.names)
+        if isinstance(past, Diagnostic):
+            raise UndecidedError(paused, (past,))
+        return self._left(memory, past)
+
+    def _called_next(self, run: Run) -> tuple[str, ...]:
+        """What the next request is called that does not answer itself; nothing where the play ends before."""
+        later = run.fork()
+        while isinstance(later.outcome, Paused):
+            only = self._alone(later)
+            if not only:
+                return called(later.outcome.request)
+            later.reply(only[0])
+        return ()
+
+    def _left(self, memory: "_Memory", script: Script | None) -> "_Memory":
+        """What is remembered where this is left of the script."""
+        if self.taken is not None and memory.script is not None and script is not None:
+            self.taken.update({*map(id, memory.script.lines)}.difference(map(id, script.lines)))
+        return _Memory(script, memory.unseen, memory.times)
+
     def _said(self, paused: Paused, memory: "_Memory") -> Way | None:
         """The answer of the script, if it has one."""
         if memory.script is None:
@@ -165,9 +206,7 @@ class Answers:
         sources = Sources(self.names, _NONE, memory.script, rolls=False, insisted=True)
         reply = sources.answer(paused, 0, _nothing)
         if reply.given is not None:
-            if self.taken is not None and reply.rest.script is not None:
-                self.taken.update({*map(id, memory.script.lines)}.difference(map(id, reply.rest.script.lines)))
-            return Way(Fraction(1), reply.given.value, _Memory(reply.rest.script, memory.unseen, memory.times))
+            return Way(Fraction(1), reply.given.value, self._left(memory, reply.rest.script))
         if reply.wrong and not sources.may_pass(reply.wrong[0], paused.asked):
             raise UndecidedError(paused, reply.wrong)
         return None
@@ -232,18 +271,22 @@ class Choices(Around):
 
 @dataclass(frozen=True, slots=True)
 class Forced(Around):
-    """Answers of plays in which all questions are put, noting those of which one answer alone is legal."""
+    """Answers of plays in which all questions are put, judging answers of the script by those that answer themselves."""
 
-    met: set[str]  # their addresses, of the line alone and with those of its step that share its name
+    lines: tuple[Line, ...]  # answers by address
+    met: dict[int, Diagnostic | None]  # of those of them that name such a question what is wrong, by their identity
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
         """As `Answering.fork`."""
-        assert isinstance(run.outcome, Paused)
-        request = run.outcome.request
-        only = alone(request) if request.sort in DECISIONS else ()
+        paused = run.outcome
+        assert isinstance(paused, Paused)
+        only = alone(paused.request)
         if not only:
             return self.answers.fork(run, memory)
-        self.met.update({run.question().line, request.address})
+        for each in self.lines:
+            if each.at in called(paused.request):
+                wrong = unlike(each, ByItself(paused, only[0]), self.answers.names)
+                self.met[id(each)] = self.met.get(id(each)) or wrong
         return Fork((Way(Fraction(1), only[0], memory),))
 
 

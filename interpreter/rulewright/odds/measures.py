@@ -16,6 +16,7 @@ from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import fitting
 from rulewright.inputs.findings import Read, any_of, did_you_mean, quoted, there_are
+from rulewright.inputs.script import Script
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.value_reader import from_node
 from rulewright.inputs.yaml_places import read
@@ -111,7 +112,18 @@ class PlayToMeasure:
 
     def beginning(self, begun: Begun) -> "PlayToMeasure":
         """The same from another start, or with others in its roles."""
-        return replace(self, begun=replace(begun, executable=self.begun.executable))
+        limits = replace(begun.limits, forced=self.begun.limits.forced)
+        return replace(self, begun=replace(begun, executable=self.begun.executable, limits=limits))
+
+    def all_put(self) -> "PlayToMeasure":
+        """The same, with questions put that answer themselves, as only a traced run can put them."""
+        executable = compile_program(self.begun.executable.program, traced=True)
+        limits = replace(self.begun.limits, forced=True)
+        return replace(self, begun=replace(self.begun, executable=executable, limits=limits))
+
+    def heard_by(self, script: Script | None) -> "PlayToMeasure":
+        """The same; `all_put` where answers in order say what they are for, which may answer itself."""
+        return self.all_put() if script is not None and script.names_questions else self
 
     def condition(self, measure: AskedMeasure) -> str:
         """What must be so in the plays of which a measure is asked; empty where nothing must."""

@@ -11,8 +11,8 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import DECISIONS
 from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
-from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Wanted
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.later import Later, ways
@@ -256,26 +256,20 @@ def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
 
 
 def left_over(play: PlayToMeasure, answers: Answers, left: Sequence[Line]) -> tuple[Diagnostic, ...]:
-    """RW0743 for answers of a script that no play takes; not for those to questions that answered themselves.
+    """What is wrong with answers of a script that no play takes: RW0743; of several in order the first is told.
 
-    Of several in order the first is told.
+    Those by address may say what answered itself; RW0731 where it was another answer.
     """
-    if not left or answers.script is None:
+    script = answers.script
+    if not left or script is None or script.ordered:
+        return untaken(left, ordered=True)
+    noting = Forced(answers, tuple(each for each in left if isinstance(each.place, Key)), {})
+    try:
+        explore(started(play.all_put().begun), noting, _LOOKED)
+    except (UndecidedError, UnseenError, TooManyOutcomesError):
         return ()
-    if any(each.at for each in left):
-        begun = play.begun
-        executable = compile_program(begun.executable.program, traced=True)
-        noting = Forced(answers, set())
-        try:
-            explore(
-                started(replace(begun, executable=executable, limits=replace(begun.limits, forced=True))),
-                noting,
-                _LOOKED,
-            )
-        except (UndecidedError, UnseenError, TooManyOutcomesError):
-            return ()
-        left = tuple(each for each in left if each.at not in noting.met)
-    return untaken(left, ordered=answers.script.ordered)
+    unlike = tuple(filter(None, noting.met.values()))
+    return untaken([each for each in left if id(each) not in noting.met], ordered=False) + unlike
 
 
 _LOOKED = 2_000

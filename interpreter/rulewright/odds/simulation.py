@@ -104,7 +104,8 @@ class Repeated:
     """A play that is begun again and again, each time with other dice."""
 
     def __init__(self, play: PlayToMeasure, answers: Answers) -> None:
-        self._play = play
+        limits = replace(play.begun.limits, forced=False)
+        self._play = replace(play, begun=replace(play.begun, limits=limits))
         self._sources = Sources(
             answers.names,
             Chance(0),

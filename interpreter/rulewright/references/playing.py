@@ -9,7 +9,7 @@ from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names as PlayNames
 from rulewright.inputs.nodes import Items, Mapping, Node
-from rulewright.inputs.script import Before, Script, Taken
+from rulewright.inputs.script import Script, Taken
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Request
 from rulewright.references.documents import pieces_in
@@ -29,9 +29,9 @@ class Noting(Script):
 
     wanted: dict[Span, tuple[Node, set[str]]] = field(default_factory=dict)
 
-    def next_for(self, request: Request, names: PlayNames, before: Before) -> Taken | Diagnostic:
+    def next_for(self, request: Request, names: PlayNames) -> Taken | Diagnostic:
         """As any script."""
-        taken = Script.next_for(self, request, names, before)
+        taken = Script.next_for(self, request, names)
         if isinstance(taken, Taken):
             address = request.name if request.sort == "value" else request.address
             self.wanted.setdefault(taken.answer.span, (taken.answer, set()))[1].add(address)

@@ -102,7 +102,7 @@ def _followed(case: Case, opening: Opening, rules: Rules) -> Read[_Followed]:
         return Read(None, elsewhere.diagnostics)
     names = opening.begun.names
     answers = Answers(names, opening.script, case.policy or "", elsewhere.value, watched=asked.value.watched)
-    return _of_all(case, asked.value, expected, answers)
+    return _of_all(case, asked.value.heard_by(opening.script), expected, answers)
 
 
 def _elsewhere(case: Case, begun: Begun, rules: Rules) -> Read[Elsewhere]:

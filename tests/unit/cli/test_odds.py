@@ -214,11 +214,35 @@ def test_an_answer_to_what_answers_itself_is_not_left_over(run: Run) -> None:
         assert "  6  100.000 %" in done.out
 
 
+@pytest.mark.parametrize(
+    ("answers", "wrong"),
+    [
+        ("[3, [1]]", ""),
+        ("[3, {answer: 3, at: bet/more}, [1]]", ""),
+        ("[{answer: 3, at: bet/many}, {answer: 3, at: bet/more}, {answer: [1], at: bet/luck}]", ""),
+        ("[3, {answer: 3, at: bet/more}]", ""),
+        ("[3, {answer: 2, at: bet/more}, [1]]", "RW0731: this answer is not possible: `3` alone is legal"),
+        ("[3, {answer: 3, at: bet/more, by: blue}, [1]]", "RW0731: this answer is given by `blue`, but `red` would be asked"),
+        ("[3, [1], {answer: 3, at: bet/more}]", "RW0743: this answer is left over"),
+        ("{bet/many: 3, bet/more: 2, bet/luck: [1]}", "RW0731: this answer is not possible: `3` alone is legal"),
+    ],
+)
+def test_every_verb_takes_the_same_of_a_script_to_what_answers_itself(run: Run, answers: str, wrong: str) -> None:
+    Path("few.rules").write_text(FEW, encoding="utf-8")
+    Path("few.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
+    Path("said.yaml").write_text(answers + "\n", encoding="utf-8")
+    play = ("few.rules", "bet", "--state", "few.yaml", "--with", "who=red", "--script", "said.yaml")
+    for verb in ("odds", "run --seed 1", *([] if wrong else ["simulate --runs 10"])):
+        done = run(*verb.split(), *play)
+        assert (wrong in done.err) if wrong else (done.exit == 0), verb
+
+
 FEW = """\
 ruleset few "Few" revision "1"
 procedure bet(who: player) gives 0..9:
   ask who for many in 1..3 "How many?"
   ask who for more in many..3 "More?"
+  roll d6 as luck
   finish with many + more
 """
 

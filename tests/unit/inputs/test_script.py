@@ -70,14 +70,14 @@ def test_an_unknown_address_is_refused() -> None:
 
 def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) -> None:
     script = _script(asking, "- yes\n- {answer: no, at: push, by: red}\n")
-    first = script.next_for(_request("attack/1/push"), names, tuple)
+    first = script.next_for(_request("attack/1/push"), names)
     assert isinstance(first, Taken)
     assert isinstance(first.answer, Scalar)
     assert first.answer.value == "yes"
-    second = first.rest.next_for(_request("attack/1/push"), names, tuple)
+    second = first.rest.next_for(_request("attack/1/push"), names)
     assert isinstance(second, Taken)
     assert second.rest.lines == ()
-    missing = second.rest.next_for(_request("attack/1/push"), names, tuple)
+    missing = second.rest.next_for(_request("attack/1/push"), names)
     assert not isinstance(missing, Taken)
     assert (missing.code, missing.message, missing.address) == (
         "RW0744",
@@ -88,13 +88,13 @@ def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) ->
 
 def test_answers_by_address_are_taken_in_any_order(asking: Program, names: Names) -> None:
     script = _script(asking, "push: yes\nstand: {each: [no, yes]}\n")
-    taken = script.next_for(_request("attack/1/stand"), names, tuple)
+    taken = script.next_for(_request("attack/1/stand"), names)
     assert isinstance(taken, Taken)
     assert [line.at for line in taken.rest.lines] == ["attack/1/push", "attack/1/stand"]
 
 
 def test_an_answer_for_another_question_is_refused(asking: Program, names: Names) -> None:
-    found = _script(asking, "- {answer: no, at: push}\n").next_for(_request("attack/1/stand"), names, tuple)
+    found = _script(asking, "- {answer: no, at: push}\n").next_for(_request("attack/1/stand"), names)
     assert not isinstance(found, Taken)
     assert (found.code, found.message) == (
         "RW0745",
@@ -103,7 +103,7 @@ def test_an_answer_for_another_question_is_refused(asking: Program, names: Names
 
 
 def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -> None:
-    found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names, tuple)
+    found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names)
     assert not isinstance(found, Taken)
     assert found.message == "this answer is given by `blue`, but `red` is asked"
 

@@ -140,7 +140,7 @@ class Revision:
             found = self._play(begun, texts, budget)
             if found.value is None:
                 return Answered(why=first_error(found.diagnostics), wrong=found.diagnostics)
-            play = found.value.beginning(begun)
+            play = found.value.beginning(begun).heard_by(answering.script)
             elsewhere = read_elsewhere(answering.likely, self.beside.program, begun.names)
             if elsewhere.value is None:
                 return Answered(why=first_error(elsewhere.diagnostics))
