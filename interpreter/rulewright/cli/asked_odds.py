@@ -45,7 +45,8 @@ class PolicyOf(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401
         """The text as it is written."""
-        if str(value).rpartition("=")[2] in POLICIES:
+        who, equals, policy = str(value).rpartition("=")
+        if policy in POLICIES and bool(who.strip()) == bool(equals):
             return str(value)
         message = f"is {quoted(str(value))}; it must be {any_of(POLICIES)}, or of one player: `PLAYER=first`"
         raise MisfitError(message, ctx, param)

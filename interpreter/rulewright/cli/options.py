@@ -225,7 +225,8 @@ class _Verb(Told):
 
 def _is_given_empty(name: str, ctx: click.Context) -> bool:
     value = ctx.params.get(name)
-    empty = value == "" or (isinstance(value, tuple) and "" in value)
+    given = value if isinstance(value, tuple) else (value,)
+    empty = any(isinstance(each, str) and not each.strip() for each in given)
     return empty and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 

@@ -64,7 +64,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     `odds` comes to an end, use that instead: it is exact.
 
     Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer or the command was
-    interrupted, 3 where the plays did not suffice for `--within`.
+    interrupted, 3 where the plays did not suffice for `--within`,
+    or none was one of those that `--given` asks of.
 
     Example: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
     "mordred.health" --runs 100`.
@@ -111,7 +112,14 @@ def _ended(report: Report, share: float | None, table: Table, out: Output) -> Ex
         out.say(f"not within {share * PERCENT:g} % yet: {_needed(found, share, table)}")
     if report.is_faulty:
         return Exit.FOUND
-    return Exit.UNKNOWN if lacking else Exit.FINE
+    return Exit.UNKNOWN if lacking or _is_unmet(found) else Exit.FINE
+
+
+def _is_unmet(found: Sequence[CountedFrom]) -> bool:
+    """Whether something is asked of plays of which none was counted from any start."""
+    begun = [each for each in found if not each.refused]
+    measures = begun[0].play.measures if begun else ()
+    return any(not any(each.of(number)[1] for each in begun) for number in range(len(measures)))
 
 
 def _tell_stopped(resumed: str | None, form: str | None) -> None:

@@ -70,7 +70,9 @@ def _table(found: CountedFrom, number: int, out: Output, layout: str) -> Iterato
     if about is not None and is_ordered(measure, likely):
         yield f"  on average {said_middle(about)}"
     if measure.given is not None:
-        yield visible(f"  asked of {plays:,} plays: those with {quoted(found.play.condition(measure))}")
+        condition = quoted(found.play.condition(measure))
+        unmet = f"no play ended with {condition}: more may (`--runs N`), and `odds` says whether any can"
+        yield visible(f"  asked of {plays:,} plays: those with {condition}" if plays else f"  {unmet}")
 
 
 def _interval(came: int, plays: int) -> tuple[float, float]:

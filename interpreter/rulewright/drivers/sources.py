@@ -106,10 +106,12 @@ class Sources:
         said = self._from_script(paused, before)
         if said.given is not None or (said.wrong and not self.may_pass(said.wrong[0], paused.asked)):
             return said
-        past = said.rest
-        answered = past._from_kept(paused) or past._from_chance(paused.asked, occasion)
-        answered = answered or past._from_policy(paused, occasion) or past._from_elsewhere(paused, occasion)
-        return answered or said
+        return said.rest.unscripted(paused, occasion) or said
+
+    def unscripted(self, paused: Paused, occasion: int) -> "Reply | None":
+        """What all but a script say to a request; none where they say nothing."""
+        answered = self._from_kept(paused) or self._from_chance(paused.asked, occasion)
+        return answered or self._from_policy(paused, occasion) or self._from_elsewhere(paused, occasion)
 
     def _from_script(self, paused: Paused, before: Before) -> "Reply":
         if self.script is None:

@@ -271,7 +271,7 @@ class Choices(Around):
 
 @dataclass(frozen=True, slots=True)
 class Forced(Around):
-    """Answers of plays in which all questions are put, judging answers of the script by those that answer themselves."""
+    """Answers of plays in which all questions are put: those that answer themselves judge answers of the script."""
 
     lines: tuple[Line, ...]  # answers by address
     met: dict[int, Diagnostic | None]  # of those of them that name such a question what is wrong, by their identity

@@ -222,7 +222,7 @@ def test_an_answer_to_what_answers_itself_is_not_left_over(run: Run) -> None:
         ("[{answer: 3, at: bet/many}, {answer: 3, at: bet/more}, {answer: [1], at: bet/luck}]", ""),
         ("[3, {answer: 3, at: bet/more}]", ""),
         ("[3, {answer: 2, at: bet/more}, [1]]", "RW0731: this answer is not possible: `3` alone is legal"),
-        ("[3, {answer: 3, at: bet/more, by: blue}, [1]]", "RW0731: this answer is given by `blue`, but `red` would be asked"),
+        ("[3, {answer: 3, at: bet/more, by: blue}, [1]]", "RW0731: this answer is given by `blue`, but `red`"),
         ("[3, [1], {answer: 3, at: bet/more}]", "RW0743: this answer is left over"),
         ("{bet/many: 3, bet/more: 2, bet/luck: [1]}", "RW0731: this answer is not possible: `3` alone is legal"),
     ],
@@ -570,6 +570,9 @@ def test_plays_in_which_something_is_so_are_told_of(run: Run) -> None:
     counted = run("simulate", *START, *given, "--runs", "1000", "--seed", "1", "--resume", "kept.json")
     assert counted.out.endswith(" plays: those with `visits(2) > 0`\n")
     assert run("simulate", *START, *given, "--runs", "1000", "--resume", "kept.json") == counted
+    unmet = run("simulate", *START, *given, "--given", "gawain.health = 0", "--runs", "10")
+    assert unmet.exit == 3
+    assert "  no play ended with `(visits(2) > 0) and (gawain.health = 0)`: more may (`--runs N`), and" in unmet.out
     never = run("odds", *START, *given, "--given", "gawain.health = 0")
     assert (never.exit, never.out) == (2, "")
     assert never.err.startswith("error RW1203: no play ends with `(visits(2) > 0) and (gawain.health = 0)`, so ")

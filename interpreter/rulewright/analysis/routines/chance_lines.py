@@ -46,8 +46,25 @@ def roll_line(node: s.Roll, here: Here) -> Done:
         return None, here.facts
     dice = tuple(part for part, _ in parts)
     made = typed.Roll(**here.mark(node), variable=variable, parts=dice, options=options, by=by)
+    if isinstance(type_, ty.DieType):
+        _one_that_explodes(made, node, here)
     known = unknown(here.facts, variable)
     return made, known if isinstance(type_, ty.DieType) else sized(known, variable, _kept(made, here.facts))
+
+
+def _one_that_explodes(made: typed.Roll, node: s.Roll, here: Here) -> None:
+    """Warns of a die that is named alone, where the dice that an explosion brings have no name."""
+    written = node.dice.parts[0].dice if isinstance(node.dice, r.DiceParts) else node.dice
+    if all(each.word != "explode" for each in (*made.options, *made.parts[0].options)):
+        return
+    pool = "1" if isinstance(written, r.DiceWord) else "1 of "
+    here.warning(
+        "RW0570",
+        written.span,
+        f"`{node.name.text}` is this one die, and the dice that an explosion brings are lost",
+        help=f"put `{pool.strip()}` before it: a pool of one die, to which they belong",
+        edits=(Edit(Span(written.span.source, written.span.start, written.span.start), pool),),
+    )
 
 
 def _kept(roll: typed.Roll, facts: Facts) -> Range:
