@@ -1,6 +1,7 @@
 """Options: `--accept` writes what came out into cases written as data.
 
-`--plays N` plays longer, `--reach` reports how far the plays got.
+`--plays N` plays longer, `--reach` reports how far the plays got. `--long` runs the tests marked `long`, too, and has
+others draw more.
 """
 
 import pytest
@@ -10,8 +11,23 @@ pytest.register_assert_rewrite("support")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what came out into the language cases; read the diff")
-    parser.addoption("--plays", type=int, default=20, help="how many random plays of each shipped ruleset")
+    parser.addoption("--plays", type=int, default=0, help="how many random plays of each shipped ruleset")
+    parser.addoption("--long", action="store_true", help="also run what is left out for its length, and draw more")
     parser.addoption("--reach", action="store_true", help="report which steps, lines, options and rows no play reached")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    left = [each for each in items if each.get_closest_marker("long")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [each for each in items if each not in {*left}]
+
+
+@pytest.fixture
+def long(request: pytest.FixtureRequest) -> bool:
+    """Whether tests draw as much as they can."""
+    return bool(request.config.getoption("--long"))
 
 
 @pytest.fixture
@@ -20,5 +36,5 @@ def accept(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def plays(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--plays"))
+def plays(request: pytest.FixtureRequest, *, long: bool) -> int:
+    return int(request.config.getoption("--plays")) or (20 if long else 8)

@@ -70,7 +70,7 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Judging:
     return Judging(tmp_path_factory.mktemp("corpus"), 20_000, every=False)
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(each, marks=pytest.mark.long) for each in range(1, PARTS))])
 def test_no_verdict_of_a_small_draw_is_false(judging: Judging, part: int) -> None:
     outcomes = list(judged(judging, seed=100 + part, count=EACH))
     assert len(outcomes) == EACH

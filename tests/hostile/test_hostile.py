@@ -14,6 +14,16 @@ HERE = Path(__file__).parent
 SECONDS = 40
 BYTES = 1_500_000_000
 PLAYING = ("test", "cover", "mutate")
+LONG = {
+    "differences_and_least.rules": {"diff"},
+    "performs_in_a_chain.rules": {"trace"},
+    "quantifiers_of_many.rules": {"cover"},
+    "sets_made_again.rules": {"mutate"},
+    "standing_rules_of_one_attribute.rules": {"run"},
+    "terms_in_a_chain.rules": {"diff"},
+    "terms_of_two_calls.rules": {"run"},
+}
+"""Verbs that take seconds to end with a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,12 @@ def _bounded() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
-@pytest.mark.parametrize("command", commands(), ids=lambda each: f"{each.text}: {' '.join(each.words[:1])}")
+def _of(command: Command) -> object:
+    marks = pytest.mark.long if command.words[0] in LONG.get(command.text, ()) else ()
+    return pytest.param(command, marks=marks, id=f"{command.text}: {command.words[0]}")
+
+
+@pytest.mark.parametrize("command", map(_of, commands()))
 def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
     text = written_out((HERE / command.text).read_text(encoding="utf-8"))
     (tmp_path / "example.rules").write_text(text, encoding="utf-8")

@@ -111,7 +111,9 @@ def test_edited_renamed_new_and_removed_files_and_what_is_no_text(driven: Reposi
     assert driven.git("diff", "--cached", "-M100%") == ALL
 
 
-@pytest.mark.parametrize("command", [("show", "--ext-diff"), ("log", "-p", "-1", "--ext-diff")])
+@pytest.mark.parametrize(
+    "command", [pytest.param(("show", "--ext-diff"), marks=pytest.mark.long), ("log", "-p", "-1", "--ext-diff")]
+)
 def test_a_revision_that_is_shown(driven: Repository, command: tuple[str, ...]) -> None:
     _edit()
     driven.commit()

@@ -38,9 +38,9 @@ def revisions(case: dict[str, Any]) -> tuple[str, str]:
 
 def seeded() -> list[object]:
     return [
-        pytest.param(path, seed, id=f"{path.stem}, seed {seed}")
+        pytest.param(path, seed, marks=pytest.mark.long if number else (), id=f"{path.stem}, seed {seed}")
         for path in CASES
-        for seed in yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", [0])
+        for number, seed in enumerate(yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", [0]))
     ]
 
 

@@ -107,12 +107,12 @@ def declared_otherwise(content: str, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("following", [False, True])
 @pytest.mark.parametrize("name", RULESETS)
-def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
+def test_an_edit_comes_to_the_same(name: str, following: bool, *, long: bool) -> None:
     chance, fresh, again = random.Random(f"{name} {following}"), Fresh(), Again(following=following)
     located = locate(str(folder("rulesets") / name))
     contents = {each.name: each.content for each in again.load(located).texts.values()}
     now = dict(contents)
-    for _ in range(EDITS.get(name, 24) // 2):
+    for _ in range(EDITS.get(name, 24) // (2 if long else 6)):
         place = chance.choice(sorted(now))
         change = declared_otherwise if chance.random() < 0.5 and place.endswith(".rules") else edited
         now = {**(now if following else contents), place: change(now[place] if following else contents[place], chance)}

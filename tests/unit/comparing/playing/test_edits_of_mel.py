@@ -78,7 +78,13 @@ def played(old: Loaded, new: Loaded, comparison: Comparison) -> Behaviour:
     return compare_plays(program(old), program(new), comparison.correspondence, changed, near, ONE, seed=1)
 
 
-@pytest.mark.parametrize(("before", "after", "sort"), EDITS.values(), ids=EDITS)
+@pytest.mark.parametrize(
+    ("before", "after", "sort"),
+    [
+        pytest.param(*edit, marks=pytest.mark.long if number % 3 else (), id=name)
+        for number, (name, edit) in enumerate(EDITS.items())
+    ],
+)
 def test_an_edit_is_noticed(tmp_path: Path, before: str, after: str, sort: str) -> None:
     new = edited(tmp_path, before, after)
     comparison = compare(mel(), new)
