@@ -285,11 +285,11 @@ def compared(
     odds = shift(comparison)
     joined = replace(whole(old.program, new.program, comparison, play(comparison)), odds=odds)
     said = told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
-    shown = screen((old.program, new.program), (_listed(old), _listed(new)), joined, said)
+    shown = screen((old.program, new.program), (listed_clauses(old), listed_clauses(new)), joined, said)
     return Found(old, new, joined, said, shown)
 
 
-def _listed(side: Side) -> tuple[ClauseEntry, ...]:
+def listed_clauses(side: Side) -> tuple[ClauseEntry, ...]:
     """The clauses of its documents, in the order of their lists."""
     linked = side.loaded.linked
     return tuple(entry for each in (linked.clauses.values() if linked else ()) for entry in each)

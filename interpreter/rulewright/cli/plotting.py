@@ -10,12 +10,12 @@ from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path, PurePath
+from types import SimpleNamespace
 from typing import Any
 
 from rulewright.cli.named_files import PAGE, can_write, may_write, write
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.pictures import Curves, Drawn, Heat, Line, Picture
-from rulewright.frozen import dataclass
 
 _LIBRARY = "matplotlib"
 _BEGINNINGS = {".svg": "<svg ", ".html": PAGE, ".png": None}
@@ -91,28 +91,8 @@ def _page(drawn: Sequence[Drawn]) -> str:
 
     from rulewright.cli.reports import rendered  # noqa: PLC0415 - wanted with pages only
 
-    sections = tuple(
-        _Section(each.heading, Markup(svg([each.picture])), each.heads, each.rows, each.picture.note)  # noqa: S704 - ours
-        for each in drawn
-    )
-    return rendered("pictures.html", _Page(drawn[0].title, sections))
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A picture of a page, with its table."""
-
-    heading: str
-    drawing: Any
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    title: str
-    sections: tuple[_Section, ...]
+    sections = [(each, Markup(svg([each.picture]))) for each in drawn]  # noqa: S704 - ours
+    return rendered("pictures.html", SimpleNamespace(title=drawn[0].title, sections=sections))
 
 
 def svg(pictures: Sequence[Picture]) -> str:

@@ -1,4 +1,4 @@
-"""Reports as pages of HTML and as Markdown: frozen data put into the templates of this package.
+"""Reports as pages of HTML and as Markdown: plain data put into the templates of this package.
 
 Nothing that a template shows can be taken for markup: it is escaped as it is put in, for HTML or for Markdown, and
 characters that steer or reorder are spelt out. A page needs no other file, and nothing from elsewhere.

@@ -1,9 +1,10 @@
 """What scenarios reach, as one page: the coloured text, the clauses beside it."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 
-from rulewright.analysis.clause_trace import Traced, TracedDocument
+from rulewright.analysis.clause_trace import Traced
 from rulewright.cli.reports import rendered
 from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.report import Report, counts, percent_text, who
@@ -42,76 +43,20 @@ class _Here:
         return "\n".join([*parts, *([f"and {more} more"] if more > 0 else [])])
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """How much of a sort was reached, and what the sort is."""
-
-    sort: str
-    reached: int
-    whole: int
-    percent: str
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a text, its class of the style sheet, and what is shown while pointing at it."""
-
-    number: int
-    text: str
-    colour: str
-    told: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text and its lines."""
-
-    name: str
-    lines: tuple[_Line, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """A clause, as a line is; what accounts for it, and the lines that cite it by the place of their text."""
-
-    id: str
-    says: str
-    account: str
-    colour: str
-    told: str
-    lines: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    """A document and its clauses."""
-
-    title: str
-    clauses: tuple[_Clause, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Report:
-    title: str
-    counts: tuple[_Count, ...]
-    texts: tuple[_Text, ...]
-    documents: tuple[_Document, ...]
-
-
 def page(found: Report, texts: Mapping[str, Text]) -> str:
     """The page: a table of counts, the clauses of the documents, every text with its lines coloured."""
     places = _places(found, texts)
     sources = list(dict.fromkeys(source for source, _ in places if source))
-    shown = tuple(
-        _Count(each.sort, each.reached, each.whole, percent_text(each.percent), SORTS[each.sort])
-        for each in counts(found)
-        if each.whole
+    shown = SimpleNamespace(
+        title="Coverage",
+        counts=[(each, percent_text(each.percent), SORTS[each.sort]) for each in counts(found) if each.whole],
+        texts=[(each, _lines(texts[each], places)) for each in sources],
+        documents=[
+            (each.title or each.name, [_clause(one, places, sources, texts) for one in each.clauses])
+            for each in found.documents
+        ],
     )
-    documents = tuple(_document(each, places, sources, texts) for each in found.documents)
-    return rendered(
-        "coverage.html", _Report("Coverage", shown, tuple(_text(texts[each], places) for each in sources), documents)
-    )
+    return rendered("coverage.html", shown)
 
 
 _Place = tuple[str, int | str]
@@ -153,23 +98,19 @@ def _line(span: Span, texts: Mapping[str, Text]) -> int:
     return texts[span.source].position(span.start).line
 
 
-def _text(text: Text, places: Mapping[_Place, _Here]) -> _Text:
-    numbered = enumerate(text.content.splitlines(), 1)
-    lines = ((number, line, places.get((text.name, number), _Here())) for number, line in numbered)
-    return _Text(text.name, tuple(_Line(number, line, here.colour, here.told) for number, line, here in lines))
+def _lines(text: Text, places: Mapping[_Place, _Here]) -> Iterator[tuple[int, str, _Here]]:
+    for number, line in enumerate(text.content.splitlines(), 1):
+        yield number, line, places.get((text.name, number), _Here())
 
 
-def _document(
-    document: TracedDocument, places: Mapping[_Place, _Here], sources: list[str], texts: Mapping[str, Text]
-) -> _Document:
-    clauses = tuple(
-        _clause(each, places.get(("", each.entry.id), _Here()), sources, texts) for each in document.clauses
-    )
-    return _Document(document.title or document.name, clauses)
-
-
-def _clause(clause: Traced, here: _Here, sources: list[str], texts: Mapping[str, Text]) -> _Clause:
+def _clause(
+    clause: Traced, places: Mapping[_Place, _Here], sources: list[str], texts: Mapping[str, Text]
+) -> SimpleNamespace:
+    """A clause, what accounts for it, and the lines that cite it by the place of their text."""
     spans = (each.span for each in clause.statements if each.span.source in sources)
-    lines = tuple(dict.fromkeys((sources.index(each.source), _line(each, texts)) for each in spans))
-    account = "" if clause.answer in _TO_REACH else clause.answer
-    return _Clause(clause.entry.id, clause.entry.says, account, here.colour, here.told, lines)
+    return SimpleNamespace(
+        entry=clause.entry,
+        account="" if clause.answer in _TO_REACH else clause.answer,
+        here=places.get(("", clause.entry.id), _Here()),
+        lines=dict.fromkeys((sources.index(each.source), _line(each, texts)) for each in spans),
+    )

@@ -1,13 +1,13 @@
 """What differs between two revisions: as one page with both texts side by side, and as the draft of a change log."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
 
-from rulewright.analysis.symbols import ClauseEntry
-from rulewright.cli.diff_found import Found, Side, groups
+from rulewright.cli.diff_found import Found, groups, listed_clauses
 from rulewright.cli.diff_odds import listed
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told
 from rulewright.cli.diff_stories import Play, play_of
-from rulewright.cli.diff_witnesses import Left, left, proof_of, scenarios, subject, value_told
+from rulewright.cli.diff_witnesses import left, proof_of, scenarios, subject, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
 from rulewright.cli.reports.sheets import Sheet, sheets
 from rulewright.comparing.edit_report import Told
@@ -38,25 +38,6 @@ _OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
-    """A row of the first screen, in one text and in its pieces."""
-
-    label: str
-    text: str
-    parts: tuple[Part, ...]
-    more: tuple[str, ...]
-    cites: tuple[str, ...]
-    is_shown: bool
-    edits: tuple["_Edit", ...]
-    # what shows it: a play, or the number of a change that the same play shows, or values, or why there is none
-    play: Play | None
-    shows: tuple[str, ...]  # the edits that the play is about, where these are not those of the change
-    played: int
-    values: tuple[str, ...]
-    lacking: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Edit:
     """An edit below its heading; links are a side, the number of a sheet and a line."""
 
@@ -74,45 +55,6 @@ class _Group:
     edits: tuple[_Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A section of edits."""
-
-    title: str
-    is_open: bool
-    groups: tuple[_Group, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """All that is shown: first what stands on the first screen, then edits by section and by clause, then plays."""
-
-    title: str
-    name: str
-    old: str
-    new: str
-    verdict: str
-    word: str
-    says: str
-    layers: tuple[tuple[str, str], ...]
-    counts: str
-    headline: str
-    evidence: str
-    is_shown: bool
-    changes: tuple[_Change, ...]
-    notes: tuple[str, ...]
-    sections: tuple[_Section, ...]
-    clauses: tuple[_Group, ...]
-    others: tuple[_Group, ...]
-    values: tuple[str, ...]
-    plays: tuple[Play, ...]
-    others_played: tuple[Play, ...]
-    lists: tuple[Left, ...]
-    addresses: tuple[str, ...]
-    key: tuple[tuple[str, str], ...]
-    sheets: tuple[Sheet, ...]
-
-
 def page(found: Found) -> str:
     """The page: verdicts, edits with links into the texts, both texts side by side."""
     return rendered("diff.html", _report(found))
@@ -123,7 +65,8 @@ def log(found: Found) -> str:
     return rendered("diff.md", _report(found))
 
 
-def _report(found: Found) -> _Report:
+def _report(found: Found) -> SimpleNamespace:
+    """All that is shown: first what stands on the first screen, then edits by section and by clause, then plays."""
     old, new, verdict = found.old, found.new, found.whole.verdict
     behaviour = found.whole.behaviour
     laid = sheets(found)
@@ -131,7 +74,7 @@ def _report(found: Found) -> _Report:
     plays = tuple(play_of(each, found) for each in witnesses)
     changes = tuple(_changes(found, laid, dict(zip(map(id, witnesses), plays, strict=True))))
     others = ((title, found.section(section)) for section, title in _OTHERS.items())
-    return _Report(
+    return SimpleNamespace(
         title=f"{new.program.title}: {old.revision} → {new.revision}",
         name=new.program.title,
         old=old.revision,
@@ -159,14 +102,14 @@ def _report(found: Found) -> _Report:
     )
 
 
-def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> Iterator[_Change]:
+def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> Iterator[SimpleNamespace]:
     """The rows of the first screen, each with its play; one play stands with the first row that it shows."""
     met: dict[int, int] = {}
     for number, row in enumerate(found.screen.rows, 1):
         proof = proof_of(row, found)
         first = met.setdefault(id(proof.play), number) if proof.play is not None else number
         text = " ".join(filter(None, said(row)))
-        yield _Change(
+        yield SimpleNamespace(
             label=_LABELS.get(row.kind, ""),
             text=text,
             parts=parts_of(text),
@@ -175,7 +118,9 @@ def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> 
             is_shown=row.shown,
             edits=tuple(_edit(each, each.head, laid, found) for each in found.told if each.number in row.edits),
             play=plays.get(id(proof.play)) if first == number else None,
+            # the edits that the play is about, where these are not those of the change
             shows=subject(proof.play, found) if proof.play is not None and not _is_of(proof.play, row) else (),
+            # the change that the same play shows already
             played=first if first != number else 0,
             values=proof.values,
             lacking=proof.lacking,
@@ -187,10 +132,11 @@ def _is_of(play: Witness, row: Shown) -> bool:
     return play.subject is not None and set(play.subject.edits) == set(row.edits) and not play.subject.needed
 
 
-def _section(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> _Section:
+def _section(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> SimpleNamespace:
     count = f"{TITLES[section]}: {len(told)}" if section in TITLES else ""
     title = count or f"{section.capitalize()}: {len(told)}, {SECTIONS[section]}"
-    return _Section(title, section in _OPEN, tuple(_group(inside, laid, found) for inside in groups(told)))
+    shown = [_group(inside, laid, found) for inside in groups(told)]
+    return SimpleNamespace(title=title, is_open=section in _OPEN, groups=shown)
 
 
 def _group(inside: Sequence[Told], laid: Sequence[Sheet], found: Found) -> _Group:
@@ -225,7 +171,7 @@ def _links(side: str, span: Span | None, laid: Sequence[Sheet], found: Found) ->
 
 def _clauses(found: Found) -> Iterator[_Group]:
     """The edits of rules below the clause that each cites first, in the order of the documents."""
-    clauses = {**_listed(found.old), **_listed(found.new)}
+    clauses = {each.id: each for each in (*listed_clauses(found.old), *listed_clauses(found.new))}
     told: dict[str, list[Told]] = {}
     for each in found.section("rules"):
         told.setdefault(each.cites[0] if each.cites else "", []).append(each)
@@ -234,8 +180,3 @@ def _clauses(found: Found) -> Iterator[_Group]:
         where = clauses[clause].where if clause in clauses else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
         yield _Group(heading, tuple(_item(each, besides=clause) for each in told[clause]))
-
-
-def _listed(side: Side) -> Mapping[str, ClauseEntry]:
-    linked = side.loaded.linked
-    return {entry.id: entry for each in (linked.clauses.values() if linked else ()) for entry in each}
