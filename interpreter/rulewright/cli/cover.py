@@ -1,6 +1,6 @@
 """The verb `cover`, as text and as JSON data (`grammar/schemas/cover.schema.json`)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.suite import OUTCOMES, Reason, Suite
-from rulewright.source import Text
+from rulewright.source import Span, Text
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
 Exclusions = Mapping[str, tuple[Reason, ...]]
@@ -101,7 +101,7 @@ def _several(  # noqa: PLR0913, PLR0917
             _tell(found, short, who, player, out)
             out.say()
     if out.form == "json":
-        out.data(_several_as_json(documents, whole))
+        out.data(several_as_json(documents, _counts(whole)))
     elif not who:
         out.say(out.paint("all rulesets", "strong"))
         for line in _summed(whole, out):
@@ -192,12 +192,12 @@ def _reached(address: str, found: Report, texts: Mapping[str, Text], out: Output
     """The lines that tell who reached what of an address, with all that is inside."""
     hits = [each for each in found.reached if each.unit.is_at(address)]
     for each in hits:
-        yield f"{each.unit.sort} {out.paint(each.unit.name, 'strong')}{_at(each.unit, texts, out)}"
+        yield f"{each.unit.sort} {out.paint(each.unit.name, 'strong')}{at(each.unit.span, texts, out)}"
         for name in who(each.by, found.results):
             yield f"  {visible(name)}"
     for unit in found.missing:
         if unit.is_at(address):
-            yield f"{unit.sort} {out.paint(unit.name, 'strong')}{_at(unit, texts, out)}"
+            yield f"{unit.sort} {out.paint(unit.name, 'strong')}{at(unit.span, texts, out)}"
             yield f"  {out.paint('nobody', 'warning')}"
 
 
@@ -209,18 +209,24 @@ def _table(found: Report, out: Output) -> Iterator[str]:
             yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {SORTS[count.sort]}"
 
 
-def _section(title: str, units: list[tuple[Unit, str]], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    if not units:
-        return
-    yield ""
-    yield out.paint(f"{title}:", "strong")
-    for unit, text in units:
-        note = out.paint(f"  {visible(text)}", "dim") if text else ""
-        yield f"  {unit.sort:<11} {unit.name}{_at(unit, texts, out)}{note}"
+def _section(title: str, units: Sequence[tuple[Unit, str]], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    yield from section(title, [(f"{each.sort:<11} {each.name}", each.span, text) for each, text in units], texts, out)
 
 
-def _at(unit: Unit, texts: Mapping[str, Text], out: Output) -> str:
-    return f"  {out.paint(place(unit.span, texts), 'place')}" if unit.span else ""
+def section(
+    title: str, rows: Sequence[tuple[str, Span | None, str]], texts: Mapping[str, Text], out: Output
+) -> Iterator[str]:
+    """Names below a title, each with its place and what is said of it; nothing where there are none."""
+    if rows:
+        yield ""
+        yield out.paint(f"{title}:", "strong")
+    for name, span, text in rows:
+        yield f"  {name}{at(span, texts, out)}{out.paint(f'  {visible(text)}', 'dim') if text else ''}"
+
+
+def at(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:
+    """A place, behind what stands there."""
+    return f"  {out.paint(place(span, texts), 'place')}" if span else ""
 
 
 def _numbers(found: Report) -> str:
@@ -243,20 +249,19 @@ def _as_json(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Tex
         "missing": [_unit(each, texts) for each in found.missing],
         "excluded": [{**_unit(each.unit, texts), "because": each.because} for each in found.excluded],
         "dead": [{**_unit(each, texts), "because": each.dead} for each in found.dead],
-        "wrong": [
-            {"code": each.code, "message": each.message, "help": each.help}
-            for each in [*(one for result in found.results for one in result.wrong), *wrong]
-        ],
+        "wrong": wrong_json([*(one for result in found.results for one in result.wrong), *wrong]),
     }
 
 
-def _several_as_json(documents: Sequence[tuple[str, Mapping[str, Any]]], whole: Report) -> dict[str, Any]:
+def wrong_json(wrong: Iterable[Diagnostic]) -> list[dict[str, str]]:
+    """What is wrong, without its places."""
+    return [{"code": each.code, "message": each.message, "help": each.help} for each in wrong]
+
+
+def several_as_json(documents: Sequence[tuple[str, Mapping[str, Any]]], counted: Sequence[Any]) -> dict[str, Any]:
     """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
-    return {
-        "version": VERSION,
-        "rulesets": [{"path": name, **each} for name, each in documents],
-        "counts": _counts(whole),
-    }
+    rulesets = [{"path": name, **each} for name, each in documents]
+    return {"version": rulesets[0]["version"], "rulesets": rulesets, "counts": counted}
 
 
 def _counts(found: Report) -> list[dict[str, Any]]:

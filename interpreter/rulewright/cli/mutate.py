@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from rulewright.cli.cover import played_of
+from rulewright.cli.cover import at, played_of, section, several_as_json, wrong_json
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import can_write, files_for, places_or, said_of
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.renderings import place, start_json
+from rulewright.diagnostics.renderings import start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
 from rulewright.inputs.findings import any_of, did_you_mean, quoted
@@ -142,7 +142,7 @@ def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | Non
         if several:
             out.say()
     if out.form == "json":
-        out.data(_several_as_json(documents, list(every.values())) if several else documents[0][1])
+        out.data(several_as_json(documents, _counts(list(every.values()))) if several else documents[0][1])
     elif several:
         out.say(out.paint("all rulesets", "strong"))
         for line in _summed(list(every.values()), out):
@@ -293,7 +293,7 @@ def _table(found: Sequence[Count], out: Output) -> Iterator[str]:
 
 def _shown(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     """The name, the place, and the lines before and after."""
-    yield f"  {out.paint(visible(mutant.name), 'strong')}{_at(mutant, texts, out)}"
+    yield f"  {out.paint(visible(mutant.name), 'strong')}{at(mutant.place, texts, out)}"
     found = change(mutant, texts[mutant.place.source])
     for sign, role, side in (("-", "error", found.old), ("+", "good", found.new)):
         for line in side[:_MOST]:
@@ -305,16 +305,7 @@ def _shown(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[s
 def _section(
     title: str, mutants: Sequence[tuple[Mutant, str]], texts: Mapping[str, Text], out: Output
 ) -> Iterator[str]:
-    if not mutants:
-        return
-    yield ""
-    yield out.paint(f"{title}:", "strong")
-    for mutant, why in mutants:
-        yield f"  {visible(mutant.name)}{_at(mutant, texts, out)}{out.paint(f'  {visible(why)}', 'dim')}"
-
-
-def _at(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> str:
-    return f"  {out.paint(place(mutant.place, texts), 'place')}"
+    yield from section(title, [(visible(each.name), each.place, why) for each, why in mutants], texts, out)
 
 
 def _sum(count: Count) -> Iterator[str]:
@@ -336,16 +327,7 @@ def _as_json(scored: Sequence[Scored], wrong: Iterable[Diagnostic], texts: Mappi
         "version": _VERSION,
         "counts": _counts(scored),
         "changes": [{**_mutant(each.mutant, texts), **_verdict(each)} for each in scored],
-        "wrong": [{"code": each.code, "message": each.message, "help": each.help} for each in wrong],
-    }
-
-
-def _several_as_json(documents: Sequence[tuple[str, Mapping[str, Any]]], scored: Sequence[Scored]) -> dict[str, Any]:
-    """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
-    return {
-        "version": _VERSION,
-        "rulesets": [{"path": name, **each} for name, each in documents],
-        "counts": _counts(scored),
+        "wrong": wrong_json(wrong),
     }
 
 

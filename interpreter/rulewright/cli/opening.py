@@ -9,11 +9,13 @@ from typing import Any
 
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Exit, Stop, complaint, is_limit
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.remedies import nearest, suggested
+from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import Played
 from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import Sources
 from rulewright.drivers.views import seen
 from rulewright.files import Provider
 from rulewright.files import read as read_file
@@ -30,7 +32,8 @@ from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
-from rulewright.machine.run import Paused
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.loading import ENDING, resolved, scenario_files
@@ -76,6 +79,19 @@ class Opening:
     overlays: Sequence[str]  # files that amend it
     case: Case | None = None  # the scenario it is taken from, as its file has it, or none
 
+    def sources(self, seed: int | None, policy: str | None, fresh: int = 0) -> Sources:
+        """Who answers; seed and policy are those of the scenario unless given, and dice without either fall afresh."""
+        if self.case is not None:
+            seed, policy = self.case.seed if seed is None else seed, policy or self.case.policy
+        return Sources(
+            names=self.begun.names,
+            chance=Chance(fresh if seed is None else seed),
+            script=self.script,
+            rolls=seed is not None or self.script is None,
+            insisted=seed is not None,
+            policy=policy,
+        )
+
 
 def asked_play(given: Mapping[str, Any], recording: str = "full") -> Asked:
     """What is asked to play by `play_options` or `starting_options`, overlays and limits, among other options."""
@@ -92,6 +108,19 @@ _LIMITS = {
     "max_dice": "dice",
     "max_size": "size",
 }
+
+
+def exit_at(outcome: Outcome, paused: Exit) -> Exit:
+    """The exit of a play by where it ended, or stands at a request."""
+    match outcome:
+        case Ended():
+            return Exit.FINE
+        case Faulted(code=code) if is_limit(code):
+            return Exit.UNKNOWN
+        case Refused() | Faulted():
+            return Exit.FOUND
+        case Paused():
+            return paused
 
 
 def open_play(asked: Asked) -> Opening:

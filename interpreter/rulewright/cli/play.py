@@ -17,9 +17,9 @@ import click
 
 from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, Opening, asked_play, open_play, player_of
+from rulewright.cli.opening import Asked, Opening, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
+from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, errors, output
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import Paint, visible
@@ -31,8 +31,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import BEGINNING
 from rulewright.inputs.script import script_text
-from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Paused
+from rulewright.machine.request import Refused
 from rulewright.source import Text
 
 
@@ -119,15 +118,7 @@ def _begun(
 
 
 def _exit(left: Left) -> Exit:
-    match left.session.outcome:
-        case Paused():
-            return Exit.BAD if left.how == "cut off" else Exit.FINE
-        case Ended():
-            return Exit.FINE
-        case Faulted(code=code) if is_limit(code):
-            return Exit.UNKNOWN
-        case Refused() | Faulted():
-            return Exit.FOUND
+    return exit_at(left.session.outcome, Exit.BAD if left.how == "cut off" else Exit.FINE)
 
 
 def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bool) -> Table:

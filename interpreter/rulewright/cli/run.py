@@ -9,7 +9,7 @@ import click
 
 from rulewright.boards.drawn_board import DrawnBoard
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, Opening, as_seen, asked_play, open_play, player_of
+from rulewright.cli.opening import Asked, Opening, as_seen, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import (
     OneOf,
     format_option,
@@ -20,19 +20,17 @@ from rulewright.cli.options import (
     verb,
     view_option,
 )
-from rulewright.cli.output import Exit, Output, errors, exit_of, is_limit, output
+from rulewright.cli.output import Exit, Output, errors, exit_of, output
 from rulewright.cli.session_files import can_name, may_record, record, saved
 from rulewright.drivers.board_views import boards_in, boards_of, drawn, no_cells
-from rulewright.drivers.chance import Chance, fresh_seed
+from rulewright.drivers.chance import fresh_seed
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
-from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.save import BEGINNING
-from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Paused
+from rulewright.machine.request import Ended, Refused
 from rulewright.scenarios.suite import Case
 
 
@@ -108,20 +106,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _played(asked: Asked, seed: int | None, policy: str | None, fresh: int) -> tuple[Opening, Played]:
-    """The whole play; seed and policy are those of its scenario unless given, and dice without either fall afresh."""
+    """The whole play."""
     opening = open_play(asked)
-    case = opening.case
-    seed = case.seed if seed is None and case is not None else seed
-    policy = case.policy if policy is None and case is not None else policy
-    sources = Sources(
-        names=opening.begun.names,
-        chance=Chance(fresh if seed is None else seed),
-        script=opening.script,
-        rolls=seed is not None or opening.script is None,
-        insisted=seed is not None,
-        policy=policy,
-    )
-    return opening, run(opening.begun, sources)
+    return opening, run(opening.begun, opening.sources(seed, policy, fresh))
 
 
 def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list[str] | None) -> None:
@@ -177,12 +164,4 @@ def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:
 def _exit(played: Played) -> Exit:
     if played.diagnostics:
         return exit_of(played.diagnostics, Exit.BAD)
-    match played.session.outcome:
-        case Ended():
-            return Exit.FINE
-        case Faulted(code=code) if is_limit(code):
-            return Exit.UNKNOWN
-        case Refused() | Faulted():
-            return Exit.FOUND
-        case Paused():
-            return Exit.BAD
+    return exit_at(played.session.outcome, Exit.BAD)

@@ -8,7 +8,7 @@ import click
 
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, asked_play, open_play, player_of
+from rulewright.cli.opening import Asked, Opening, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import (
     LARGEST_SEED,
     OneOf,
@@ -20,15 +20,13 @@ from rulewright.cli.options import (
     verb,
     view_option,
 )
-from rulewright.cli.output import Exit, Output, Stop, complaint, is_limit, output, stop_on
+from rulewright.cli.output import Exit, Output, Stop, complaint, output, stop_on
 from rulewright.cli.session_files import resume
 from rulewright.cli.why_report import document, lines
 from rulewright.diagnostics.terminal import visible
-from rulewright.drivers.chance import Chance
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
-from rulewright.drivers.sources import Sources
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.drivers.views import is_open, seen
 from rulewright.inputs.document_schemas import POLICIES
@@ -115,17 +113,7 @@ def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening
         session, opening = resume(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
         return opening, session
     opening = open_play(replace(asked, recording="full"))
-    case = opening.case
-    seed = case.seed if seed is None and case is not None else seed
-    sources = Sources(
-        names=opening.begun.names,
-        chance=Chance(seed or 0),
-        script=opening.script,
-        rolls=seed is not None or opening.script is None,
-        insisted=seed is not None,
-        policy=case.policy if policy is None and case is not None else policy,
-    )
-    played = run(opening.begun, sources)
+    played = run(opening.begun, opening.sources(seed, policy))
     stop_on(played.diagnostics, opening.texts)
     return opening, replace(played.session, sources=replace(played.session.sources, script=opening.script))
 
@@ -219,8 +207,4 @@ def _tell_end(shown: Session, opening: Opening, out: Output) -> None:
 def _exit(told: Sequence[Explained], session: Session) -> Exit:
     if any(each.otherwise is not None and not each.otherwise.searched.is_sure for each in told):
         return Exit.UNKNOWN
-    match session.outcome:
-        case Faulted(code=code):
-            return Exit.UNKNOWN if is_limit(code) else Exit.FOUND
-        case _:
-            return Exit.FINE
+    return exit_at(session.outcome, Exit.FINE)
