@@ -11,8 +11,8 @@ from rulewright.drivers.story import Story
 from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
-from rulewright.situations.making import begun
 from rulewright.situations.values import Seeded
+from support.beginnings import begun
 from support.random_plays import game, games
 
 PLAYS = 8

@@ -23,8 +23,8 @@ from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import UNANSWERED, Paused, Run
 from rulewright.odds.measures import play_to_measure
 from rulewright.program.types import FlagType, NumberType
-from rulewright.situations.making import begun as begins
 from rulewright.situations.values import Seeded
+from support.beginnings import begun as begins
 from support.random_plays import RULESETS, Game, game
 
 GAMES = (

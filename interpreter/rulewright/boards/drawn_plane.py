@@ -60,7 +60,6 @@ class DrawnPlane:
     """The plane, in thousandths of the unit of its board."""
 
     name: str  # of the board
-    reach: tuple[int | None, int | None]  # how far the board reaches along x and y; without end where it is none
     shown: Box  # what is drawn of it
     standing: tuple[Standing, ...]  # bases, in order of kind and number
     lying: tuple[Lying, ...]  # outlines
@@ -80,7 +79,7 @@ def drawn_plane(
     centre = spot_on(around, standing) if around else None
     inch = about_an_inch(board.unit)
     shown = _around(centre, _AROUND * inch) if centre else _extent(reach, standing, lying, search, _MARGIN * inch)
-    return DrawnPlane(board.name, reach, shown, standing, lying, Players(names.ids("player")), search, board.unit)
+    return DrawnPlane(board.name, shown, standing, lying, Players(names.ids("player")), search, board.unit)
 
 
 def spot_on(written: str, standing: Sequence[Standing]) -> Point | None:

@@ -18,7 +18,6 @@ from rulewright.program.declarations import Procedure, Program
 
 _CHARTS = ("svg", "mermaid", "dot")
 _BOARDS = ("svg", "text")
-_FORMS = (*_CHARTS, "text")
 
 
 @verb("draw")

@@ -46,11 +46,6 @@ class LiveText:
                 continue
             yield (new if self._reads[new] else _ended(stood)), new
 
-    @property
-    def is_readable(self) -> bool:
-        """Whether every declaration can be read as it is written."""
-        return self.standing.content == self.text.content
-
     def is_read_at(self, offset: int) -> bool:
         """Whether the declaration around an offset of what is written can be read."""
         at = 0

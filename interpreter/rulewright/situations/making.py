@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from rulewright.diagnostics import has_errors
@@ -14,14 +13,10 @@ from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.state_file import read_attribute, state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.value_reader import ValueReader, starting
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Faulted, Refused
-from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program import types as ty
-from rulewright.program.declarations import Board, Field, Kind, Procedure, Program
+from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.program.offsets import AXIAL
 from rulewright.program.plane import about_an_inch, length_unit
 from rulewright.program.types import Type
@@ -40,7 +35,7 @@ from rulewright.situations.values import (
     radius_of,
 )
 
-_TRIES, _STARTS, _NUMBERS = 200, 40, 3
+_TRIES = 200
 _REMEMBERED = 2_000
 _READ: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
 """Situations by their program and their text; when there are too many, all are forgotten."""
@@ -153,45 +148,6 @@ def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | 
         if found is not None:
             return found
     return None
-
-
-def begun(
-    executable: Executable, situation: Situation, procedure: Procedure, chooser: Chooser, limits: Limits
-) -> tuple[tuple[Value, ...], Outcome] | None:
-    """Arguments with which a procedure begins in a situation, and how it begins; none where 40 are refused."""
-    for arguments in _arguments(situation, procedure, executable.program, chooser):
-        outcome = start(executable, situation, procedure.name, arguments, limits)
-        if not isinstance(outcome, Refused | Faulted):
-            return arguments, outcome
-    return None
-
-
-def _arguments(
-    situation: Situation, procedure: Procedure, program: Program, chooser: Chooser
-) -> Iterator[tuple[Value, ...]]:
-    every = [_candidates(each.type, situation, program) for each in procedure.parameters]
-    ways = list(product(*every))
-    for _ in range(min(_STARTS, len(ways))):
-        yield ways.pop(chooser.below(len(ways)))
-
-
-def _candidates(type_: Type, situation: Situation, program: Program) -> list[Value]:
-    match type_:
-        case ty.ThingType(kind):
-            gone = situation.gone.get(kind, ())
-            return [each for each in range(len(situation.base.things[kind])) if each not in gone]
-        case ty.OptionalType(inner):
-            return [None, *_candidates(inner, situation, program)]
-        case ty.FlagType():
-            return [False, True]
-        case ty.WordType(values):
-            return list(range(len(program.values[values].words)))
-        case ty.NumberType(low, high):
-            first = low or 0
-            last = min(first + _NUMBERS, first + _NUMBERS if high is None else high)
-            return [each for each in range(first, last + 1) if type_.holds(each)]
-        case _:
-            return []
 
 
 PLACE = "at"

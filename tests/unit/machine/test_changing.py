@@ -6,9 +6,9 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.state import State, changes
-from rulewright.situations.making import begun
 from rulewright.situations.values import Seeded
 from support import flips
+from support.beginnings import begun
 from support.random_plays import game
 
 GAMES = [("risk", (), "battle"), *flips.GAMES]

@@ -49,7 +49,6 @@ _TOTAL = frozenset(
     "abs sign sum pairs total neighbours adjacent directions toward occupants hex square along".split()  # noqa: SIM905
 )
 _LEAST = frozenset({"min", "max"})
-_CALLS = (ex.CallFunction, ex.DerivedAttribute)
 
 
 class Calm:
