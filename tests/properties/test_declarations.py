@@ -11,9 +11,9 @@ from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended
-from rulewright.situations.making import legal, made, situation_of
+from rulewright.situations.making import made, situation_of
 from rulewright.situations.values import Seeded, Sizes
-from support.beginnings import begun
+from support.beginnings import begun, legal
 from support.compare import compiled
 from support.reference.texts import loaded
 

@@ -14,10 +14,11 @@ from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
-from rulewright.situations.making import legal, made
+from rulewright.situations.making import made
 from rulewright.situations.values import Seeded, Sizes
 from rulewright.source import Span
 from support import rulesets
+from support.beginnings import legal
 from support.boards import BoardWriter
 from support.compare import Playing, agree, compiled
 from support.payments import PaymentWriter

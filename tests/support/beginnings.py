@@ -1,8 +1,9 @@
-"""Arguments with which procedures begin in made situations."""
+"""Legal situations among made ones, and arguments with which procedures begin in them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
+from rulewright.inputs.nodes import Json
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Faulted, Refused
@@ -12,9 +13,22 @@ from rulewright.machine.values import Value
 from rulewright.program import types as ty
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
-from rulewright.situations.values import Chooser
+from rulewright.situations.making import situation_of
+from rulewright.situations.values import Chooser, NoValueError
 
-_STARTS, _NUMBERS = 40, 3
+_TRIES, _STARTS, _NUMBERS = 200, 40, 3
+
+
+def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:
+    """The first of 200 made states that can be read; none where there is none among them."""
+    for _ in range(_TRIES):
+        try:
+            found = situation_of(make(), program)
+        except NoValueError:
+            continue
+        if found is not None:
+            return found
+    return None
 
 
 def begun(

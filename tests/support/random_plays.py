@@ -21,10 +21,10 @@ from rulewright.machine.run import Outcome, Paused, Run
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import Type
-from rulewright.situations.making import legal, made, varied
+from rulewright.situations.making import made, varied
 from rulewright.situations.values import Chooser, Seeded, Sizes
 from rulewright.source import Text
-from support.beginnings import begun
+from support.beginnings import begun, legal
 from support.compare import Playing, agree, begun_playing
 from support.futures import judge_request
 from support.reach import Reached

@@ -5,6 +5,7 @@ A type stands in `program.types` and here; nothing else has to know all types to
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -350,6 +351,15 @@ _ON_PLANE: dict[str, Codec[ty.PlaneType]] = {
     ),
 }
 
+_IN_ORDER: Codec[Any] = Codec(
+    read=_members,
+    write=_members_written,
+    schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
+    show=_ordered,
+    sample=lambda type_, maker: maker.several(type_.item),
+    zero=lambda _: (),
+)
+
 TABLE: dict[type, Codec[Any]] = {
     ty.NumberType: Codec[ty.NumberType](
         read=_given,
@@ -476,30 +486,9 @@ TABLE: dict[type, Codec[Any]] = {
         sample=lambda type_, maker: maker.different(type_.item),
         zero=lambda _: (),
     ),
-    ty.ListType: Codec[ty.ListType](
-        read=_members,
-        write=_members_written,
-        schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
-        show=_ordered,
-        sample=lambda type_, maker: maker.several(type_.item),
-        zero=lambda _: (),
-    ),
-    ty.BagType: Codec[ty.BagType](
-        read=_bag,
-        write=_members_written,
-        schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
-        show=_unordered,
-        sample=lambda type_, maker: maker.several(type_.item),
-        zero=lambda _: (),
-    ),
-    ty.DeckType: Codec[ty.DeckType](
-        read=_members,
-        write=_members_written,
-        schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
-        show=_ordered,
-        sample=lambda type_, maker: maker.several(type_.item),
-        zero=lambda _: (),
-    ),
+    ty.ListType: _IN_ORDER,
+    ty.BagType: replace(_IN_ORDER, read=_bag, show=_unordered),
+    ty.DeckType: _IN_ORDER,
     ty.MapType: Codec[ty.MapType](
         read=lambda type_, node, what, reader: reader.entries(node, type_, zero(type_.value), what),
         write=_map_written,

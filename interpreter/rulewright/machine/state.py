@@ -113,21 +113,9 @@ class State:
         """A stored attribute, by `Kind/name` and thing number."""
         return self.columns[self.layout.index[name]][thing]
 
-    def field(self, name: str) -> Value:
-        """A field of `game`."""
-        return self.game[self.layout.index[f"game/{name}"]]
-
     def is_gone(self, kind: str, thing: int) -> bool:
         """Whether a thing is out of play."""
         return self.gone[self.layout.kind_index[kind]][thing]
-
-    def cell(self, name: str, cell: Cell) -> Value:
-        """An attribute of a cell, by `board/name`."""
-        return dict(self.cells[self.layout.index[name]]).get(cell, self.layout.starts.get(name))
-
-    def pairs(self, relation: str) -> tuple[tuple[int, int], ...]:
-        """The pairs of a stored relation."""
-        return self.relations[self.layout.index[relation]]
 
     def situation(self) -> Situation:
         """The game alone, without what runs: a start equal to this moment."""

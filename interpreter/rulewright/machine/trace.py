@@ -98,8 +98,3 @@ class Entry:
     node: Any = field(default=None, compare=False, repr=False)
     # the dice at the end of the stretch of play it belongs to
     rolls: tuple[Any, ...] = field(default=(), compare=False, repr=False)
-
-    @property
-    def decisive(self) -> bool:
-        """Whether the path of the run hung on it: a test, a need, a guard, a choice of a row, an answer."""
-        return self.sort in {"test", "need", "step", "passed over", "decide", "answer", "roll", "rule", "handler"}

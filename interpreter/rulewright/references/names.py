@@ -53,10 +53,6 @@ class Addresses:
     def __contains__(self, address: str) -> bool:
         return address in self._whole
 
-    def get(self, address: str) -> Address:
-        """A whole address that is known; none of its segments where it is not."""
-        return self._whole.get(address, ())
-
     def add(self, segments: Address) -> None:
         """Another address; the first of two that are spelt alike counts."""
         address = "/".join(each.text for each in segments)

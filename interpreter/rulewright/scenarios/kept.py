@@ -4,16 +4,15 @@ import gc
 import json
 import marshal
 import os
-import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 from rulewright.drivers.session import Session
 from rulewright.files import Disk, Provider, read
-from rulewright.files.providers import Listening, still_said
+from rulewright.files.providers import Listening
 from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of, maker
 from rulewright.machine.compile import Written, linked, write
@@ -26,7 +25,7 @@ from rulewright.scenarios.suite_reader import Suites, read_suite
 from rulewright.source import Text
 from rulewright.workers import started_workers
 from rulewright.workspace import Loaded, Located, load
-from rulewright.workspace.kept import keep_values
+from rulewright.workspace.kept import keep_values, kept_values
 
 SUITES = Shelf("scenarios", most=1000, size=128_000_000)
 
@@ -53,19 +52,12 @@ class KeptSuites(Suites):
 
 def _kept_suite(key: str, disk: Disk, texts: dict[str, Text]) -> Read[Suite] | None:
     """A scenario file as it was read before; none where that was not kept, or where a file it names is another now."""
-    content = SUITES.kept(key)
-    if content is None:
+    kept = kept_values(SUITES, key, disk, lambda names, found: (names, found))
+    if kept is None:
         return None
-    parts = BytesIO(content)
-    try:
-        said, names = pickle.load(parts)  # noqa: S301 - as a ruleset, see decision 0035
-        found: Read[Suite] = pickle.load(parts)  # noqa: S301
-        if not still_said(said, disk):
-            return None
-    except Exception:  # noqa: BLE001 - what is not a scenario file raises anything
-        return None
+    names, found = kept
     texts.update(read_again(names, disk))
-    return found
+    return found  # type: ignore[no-any-return]
 
 
 def read_again(names: Iterable[str], disk: Disk) -> dict[str, Text]:
@@ -88,18 +80,10 @@ class KeptRules(KeptSuites, Rules):
 
     def _kept(self, key: str, disk: Disk) -> Read[Ruled] | None:
         """What was kept; none where there is nothing, or where a file is another now."""
-        content = SHELF.kept(key)
-        if content is None:
+        kept = kept_values(SHELF, key, disk, _ruled)
+        if kept is None:
             return None
-        parts = BytesIO(content)
-        try:
-            said, names, clauses, code = pickle.load(parts)  # noqa: S301 - as the code itself, see decision 0035
-            if not still_said(said, disk):
-                return None
-            module, flows = pickle.load(parts)  # noqa: S301
-            ruled = Ruled(linked(Written(module, flows, marshal.loads(code))), clauses)  # noqa: S302
-        except Exception:  # noqa: BLE001 - what is no ruleset raises anything
-            return None
+        names, ruled = kept
         self.texts.update(read_again(names, disk))
         return Read(ruled)
 
@@ -112,6 +96,11 @@ class KeptRules(KeptSuites, Rules):
         written = write(loaded.program, traced=True)
         _keep(key, files, loaded, written)
         return Read(Ruled(linked(written), clause_ids(loaded)))
+
+
+def _ruled(names: Sequence[str], clauses: frozenset[str], code: bytes, rest: Any) -> tuple[Sequence[str], Ruled]:  # noqa: ANN401
+    module, flows = rest
+    return names, Ruled(linked(Written(module, flows, marshal.loads(code))), clauses)  # noqa: S302 - see decision 0035
 
 
 def _keep(key: str, files: Listening, loaded: Loaded, written: Written) -> None:

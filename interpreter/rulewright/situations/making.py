@@ -22,7 +22,6 @@ from rulewright.program.plane import about_an_inch, length_unit
 from rulewright.program.types import Type
 from rulewright.situations.values import (
     Chooser,
-    NoValueError,
     Sizes,
     Values,
     between,
@@ -35,7 +34,6 @@ from rulewright.situations.values import (
     radius_of,
 )
 
-_TRIES = 200
 _REMEMBERED = 2_000
 _READ: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
 """Situations by their program and their text; when there are too many, all are forgotten."""
@@ -136,18 +134,6 @@ _ALIKE: dict[_Place, _Alike] = {}
 def copied(state: Mapping[str, Any]) -> dict[str, Any]:
     """A state whose mappings may be changed; the lists in it are shared, and are replaced rather than changed."""
     return {key: copied(each) if isinstance(each, dict) else each for key, each in state.items()}
-
-
-def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:
-    """The first of 200 made states that can be read; none where there is none among them."""
-    for _ in range(_TRIES):
-        try:
-            found = situation_of(make(), program)
-        except NoValueError:
-            continue
-        if found is not None:
-            return found
-    return None
 
 
 PLACE = "at"

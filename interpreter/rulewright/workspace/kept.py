@@ -2,8 +2,10 @@
 
 import dataclasses
 import pickle
+from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
+from typing import TypeVar
 
 from rulewright.files import Disk, Provider
 from rulewright.files.providers import Listening, has_unsaved, still_said
@@ -11,6 +13,7 @@ from rulewright.keeping import Shelf, key_of, maker
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import Located
 
+_T = TypeVar("_T")
 SHELF = Shelf("programs", most=200, size=64_000_000)
 
 
@@ -22,13 +25,13 @@ def load_kept(located: Located, overlays: tuple[str, ...], provider: Provider) -
     if located.main is None or not isinstance(provider, Disk):
         return load(located, overlays, provider)
     key = key_of(maker(), provider.identity(located.main), located.main, *located.overlays, "", *overlays)
-    found = _kept(key, provider)
-    if found is not None:
+    found = kept_values(SHELF, key, provider, lambda made: made)
+    if isinstance(found, Loaded):
         return found
     files = Listening(provider)
     made = dataclasses.replace(load(located, overlays, files), earlier=None)
     if made.program is not None and not has_unsaved():
-        keep_values(SHELF, key, files.said, made)
+        keep_values(SHELF, key, (files.said,), made)
     return made
 
 
@@ -38,15 +41,17 @@ def keep_values(shelf: Shelf, key: str, *values: object) -> None:
         shelf.keep(key, b"".join(pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in values))
 
 
-def _kept(key: str, disk: Disk) -> Loaded | None:
-    """What was kept; none where there is nothing, or where a file is another now."""
-    content = SHELF.kept(key)
+def kept_values(shelf: Shelf, key: str, disk: Disk, make: Callable[..., _T]) -> _T | None:
+    """What is made of values that were kept; none where there is nothing, or where a file is another now.
+
+    The first value is a tuple that begins with what files said; its rest and the second value are what `make` takes.
+    """
+    content = shelf.kept(key)
     if content is None:
         return None
     parts = BytesIO(content)
     try:
-        said = pickle.load(parts)  # noqa: S301 - as a compiled ruleset, see decision 0035
-        found = pickle.load(parts) if still_said(said, disk) else None  # noqa: S301
-    except Exception:  # noqa: BLE001 - what is no ruleset raises anything
+        said, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0035
+        return make(*about, pickle.load(parts)) if still_said(said, disk) else None  # noqa: S301
+    except Exception:  # noqa: BLE001 - what is none of ours raises anything
         return None
-    return found if isinstance(found, Loaded) else None

@@ -7,9 +7,9 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
-from rulewright.situations.making import legal, made, situation_of, varied
+from rulewright.situations.making import made, situation_of, varied
 from rulewright.situations.values import NoValueError, Seeded, Sizes, Values
-from support.beginnings import begun
+from support.beginnings import begun, legal
 from support.reference.texts import loaded
 
 RULES = """

@@ -4,10 +4,10 @@ import pytest
 
 from rulewright.inputs.state_file import read_state
 from rulewright.program.declarations import Program
-from rulewright.situations.making import legal, made, situation_of, varied
+from rulewright.situations.making import made, situation_of, varied
 from rulewright.situations.values import NoValueError, Seeded, Sizes, number
 from rulewright.source import Text
-from support.beginnings import begun
+from support.beginnings import begun, legal
 from support.reference.texts import loaded
 
 RULES = """
