@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli import diff_odds, diff_report, diff_screen
+from rulewright.cli import diff_estimate, diff_odds, diff_report, diff_screen
 from rulewright.cli.diff_found import (
     Asked,
     Found,
@@ -22,6 +22,7 @@ from rulewright.cli.diff_found import (
     playing_options,
     read_side,
 )
+from rulewright.cli.following import told_alone
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import PAGE, can_write, files_for, may_write, read_text, write
 from rulewright.cli.options import OneOf, WholeNumber, allow_option, overlay_option, verb
@@ -115,6 +116,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     policy: str | None,
     external: tuple[str, ...],
     ways: int | None,
+    estimate: bool,
     **effort: Any,  # noqa: ANN401 - whole numbers, and none for seconds
 ) -> int:
     """Shows what changed for players between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
@@ -124,10 +126,16 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example: `rulewright diff HEAD:skirmish skirmish`.
     """
+    flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
+    asked = diff_odds.question(odds=odds, of=of, external=external, policy=policy, ways=ways, estimate=estimate)
+    if estimate:
+        files = {"--html": page, "--log": log, "--write-scenario": scenario, "--games": games_}
+        shown = {"--show": row, "--strict": strict, "--driver": driver, "--format markdown": form == "markdown"}
+        told_alone({**files, **shown, **{f"--{name}": given for name, given in flags.items()}})
     may_write(page, PAGE)
     can_write(log)
     may_record(scenario)
-    out, asked = output(form), diff_odds.question(odds=odds, of=of, external=external, policy=policy, ways=ways)
+    out = output(form)
     if driver:
         return drive(places, out)
     alone = on_one_side(version_of, *places) if version_of is not None and len(places) == _TWO else ""
@@ -139,6 +147,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     saves = games_of(games_, sides[0])
     effort["every"] = row is not None or page is not None
     try:
+        if asked is not None and estimate:
+            return diff_estimate.estimated(*sides, asked, out)
         found = compared(
             *sides,
             lambda comparison: played(*sides, comparison, Wanted(**effort), out),
@@ -147,8 +157,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     except RecursionError:
         raise Stop([_TOO_DEEP]) from None
     found = replace(found, addresses=named_beside(*sides, found.whole.comparison))
-    if saves:
-        found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))
+    found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))
     if scenario is not None:
         write_scenario(found, scenario, errors(out.form))
     if page is not None:
@@ -157,7 +166,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
         write(Path(page), report.page(found))
     if log is not None:
         _write_log(log, found)
-    flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
     _show(found, out, row, frozenset(name for name, given in flags.items() if given))
     word = found.whole.verdict.word
     if strict:
@@ -344,7 +352,7 @@ def games_of(files: Sequence[str], old: Side) -> dict[str, Save]:
 
 def moved_on(saves: Mapping[str, Save], old: Side, new: Side, comparison: Comparison) -> tuple[Migrated, ...]:
     """What becomes of them under the new revision."""
-    return tuple(migrated(old.program, new.program, comparison.correspondence, saves))
+    return tuple(migrated(old.program, new.program, comparison.correspondence, saves)) if saves else ()
 
 
 def _saves(file: str, old: Side) -> Iterator[tuple[str, Save]]:

@@ -40,24 +40,25 @@ odds_options = together(
         metavar="N",
         help=f"follow at most so many ways of chance, {WAYS} unless given",
     ),
+    click.option(
+        "--estimate", "estimate", is_flag=True, help="tell about how much is to be followed for --odds, and no verdict"
+    ),
 )
 """What is asked of the odds."""
 
 
-def question(
-    *, odds: bool, of: tuple[str, ...], external: tuple[str, ...], policy: str | None, ways: int | None
-) -> Question | None:
+def question(*, odds: bool, **options: Any) -> Question | None:  # noqa: ANN401 - as `odds_options` gives them
     """What is asked; none where nothing is.
 
     Raises:
         Stop: RW1134, an option needs another; what `read_flags` reports.
     """
     if odds:
-        return Question(of, policy or "", ways or WAYS, value_of(read_flags("--external", external)))
-    options = (("--of", of), ("--external", external), ("--policy", policy), ("--ways", ways))
-    given = [name for name, value in options if value]
+        likely = value_of(read_flags("--external", options["external"]))
+        return Question(options["of"], options["policy"] or "", options["ways"] or WAYS, likely)
+    given = [name for name, value in options.items() if value]
     if given:
-        raise Stop([complaint("RW1134", f"`{given[0]}` says how odds are asked for, and none are", "add `--odds`")])
+        raise Stop([complaint("RW1134", f"`--{given[0]}` says how odds are asked for, and none are", "add `--odds`")])
     return None
 
 
@@ -65,28 +66,49 @@ def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: O
     """What a comparison does to the odds.
 
     Raises:
-        Stop: RW1126, there is no such external; RW1133, nothing is asked of any play; what is wrong with an
-            expression, as `check` says it.
+        Stop: RW1133, nothing is asked of any play; what is wrong with an expression, as `check` says it; what
+            `comparing` reports.
+    """
+    if comparison.known is not None:
+        return Shifts((), asked.policy, 0, proved=True)
+    with Progress(0, out) as progress:
+        try:
+            between = partial(_between, old, new, comparison)
+            found = comparing(old, new, comparison, asked).shifts(between, Following(maxsize, progress))
+        except WrongQuestionError as wrong:
+            raise Stop(wrong.diagnostics) from None
+    refuse_unasked([each.told.unasked for each in found.situations])
+    return found
+
+
+def comparing(old: Side, new: Side, comparison: Comparison, asked: Question) -> Comparing:
+    """Both revisions, to be asked for odds.
+
+    Raises:
+        Stop: RW1126, there is no such external.
     """
     known = spellings((*old.program.external_procedures, *old.program.external_terms))
     for key, _ in asked.likely:
         if key.text not in known:
             remedy = did_you_mean(key.text, known) or there_are(list(known))
             raise Stop([complaint("RW1126", f"there is no external {quoted(key.text)}", remedy)])
-    if comparison.known is not None:
-        return Shifts((), asked.policy, 0, proved=True)
-    comparing = Comparing((old.beside, new.beside), comparison.correspondence, asked)
-    with Progress(0, out) as progress:
-        try:
-            found = comparing.shifts(partial(_between, old, new, comparison), Following(maxsize, progress))
-        except WrongQuestionError as wrong:
-            raise Stop(wrong.diagnostics) from None
-    if found.situations and all(each.told.unasked for each in found.situations):
+    return Comparing((old.beside, new.beside), comparison.correspondence, asked)
+
+
+def refuse_unasked(unasked: Sequence[bool]) -> None:
+    """Ends what asks nothing of any situation.
+
+    Args:
+        unasked: of each whether nothing is asked.
+
+    Raises:
+        Stop: RW1133, nothing is.
+    """
+    if unasked and all(unasked):
         message = (
             "nothing is asked of the plays: the old revision declares no `measure`, and no procedure gives a result"
         )
         raise Stop([complaint("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')])
-    return found
 
 
 def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Sequence[Group]]:
@@ -94,6 +116,7 @@ def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Seq
     return separator.hybrids, separator.groups
 
 
+NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
 _PLAYS, _MEASURES = 3, 2
 _INDENT = " " * 8
 
@@ -108,10 +131,10 @@ def screen_lines(found: Found) -> Iterator[str]:
     for each in sorted(told.shifted, key=lambda one: max(map(_moved, one.told.shifts)), reverse=True):
         alike.setdefault(tuple(_shifts(each, found, most=_MEASURES)), []).extend(each.names)
     for lines, names in [*alike.items()][:_PLAYS]:
-        yield f"  {_named(names)}"
+        yield f"  {named(names)}"
         yield from lines
     for each in told.bounded[: max(_PLAYS - len(alike), 0)]:
-        yield f"  {_named(each.names)}"
+        yield f"  {named(each.names)}"
         yield from (f"{_INDENT}{line}" for line in _bounds(each)[:_MEASURES])
     more = sum(map(len, [*alike.values()][_PLAYS:]))
     if more:
@@ -127,12 +150,12 @@ def listed(found: Found) -> Iterator[Left]:
     yield Left("Odds:", tuple(map(visible, (summary(told), *remarks(told)))))
     for each in told.shifted:
         lines = (line.strip() for line in _shifts(each, found, most=len(each.told.shifts)))
-        yield Left(visible(f"Odds in {_named(each.names)}:"), tuple(map(visible, lines)))
+        yield Left(visible(f"Odds in {named(each.names)}:"), tuple(map(visible, lines)))
     for each in told.bounded:
-        yield Left(visible(f"Odds in {_named(each.names)} between bounds:"), tuple(map(visible, _bounds(each))))
+        yield Left(visible(f"Odds in {named(each.names)} between bounds:"), tuple(map(visible, _bounds(each))))
     unknown = [(each, *one) for each in told.unknown for one in each.told.unknown]
     if unknown:
-        lines = (f"{_named(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
+        lines = (f"{named(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
         yield Left("Odds that are unknown:", tuple(map(visible, lines)))
 
 
@@ -141,19 +164,20 @@ def summary(told: Shifts) -> str:
     if told.proved:
         return "no shift: both are proved to play alike"
     if not told.situations:
-        return "unknown: no scenario beside OLD begins a play"
+        return NO_SCENARIO
     unknown, whole = len(told.unknown), len(told.situations) - told.unasked
     known = [each for each in told.situations if any(one.is_any or not one.is_open for one in each.told.shifts)]
     by = f", policy {told.policy}" if any(each.told.decided and not each.own_policy for each in known) else ""
     rest = f"; unknown in {unknown}" if unknown else ""
     if told.shifted:
-        return f"shift in {len(told.shifted)} of {_situations(whole)} of the scenarios{by}{rest}"
+        return f"shift in {len(told.shifted)} of {situations(whole)} of the scenarios{by}{rest}"
     if not known:
-        return f"unknown in {_situations(whole)} of the scenarios"
-    return f"no measurable shift in {_situations(len(known))} of the scenarios{by}{rest}"
+        return f"unknown in {situations(whole)} of the scenarios"
+    return f"no measurable shift in {situations(len(known))} of the scenarios{by}{rest}"
 
 
-def _situations(number: int) -> str:
+def situations(number: int) -> str:
+    """How many there are."""
     return f"{number} situation{'' if number == 1 else 's'}"
 
 
@@ -179,7 +203,7 @@ def remarks(told: Shifts) -> Iterator[str]:
 _REASONS = 2
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
     """The first of scenarios, and how many more there are."""
     more = len(names) - 1
     return f"{beside(names[0])}{f' (and {more} more)' if more else ''}"

@@ -47,8 +47,8 @@ def document(found: Found) -> dict[str, Any]:
     verdict, remaining = found.whole.verdict, found.whole.comparison.remaining
     return {
         "version": VERSION,
-        "old": _side(found.old),
-        "new": _side(found.new),
+        "old": side_data(found.old),
+        "new": side_data(found.new),
         "verdict": {"word": verdict.word, "how": verdict.how},
         "layers": found.whole.layers,
         "screen": _screen(found),
@@ -190,7 +190,8 @@ def _play_json(side: Played) -> dict[str, Any]:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def side_data(side: Side) -> dict[str, Any]:
+    """What is compared, as data."""
     program = side.program
     return {
         "place": side.asked.written,

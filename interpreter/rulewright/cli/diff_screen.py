@@ -42,7 +42,7 @@ def lines(found: Found, out: Output) -> Iterator[str]:
 
 def heading(found: Found, out: Output) -> Iterator[str]:
     """The revisions, and the verdict with the counts."""
-    yield out.paint(visible(title(found)), "strong")
+    yield out.paint(visible(title(found.old, found.new)), "strong")
     yield visible(headline(found))
     if found.screen.rows:
         marks = {each.shown for each in found.screen.rows}
@@ -53,11 +53,10 @@ def heading(found: Found, out: Output) -> Iterator[str]:
         yield from (out.paint(visible(each), "dim") for each in ([whole] if len(whole) <= WIDTH else apart))
 
 
-def title(found: Found) -> str:
+def title(old: Side, new: Side) -> str:
     """What is compared: the title, and what the revisions are called."""
-    old, new = found.old.program.title, found.new.program.title
-    name = new if old == new else f"{old} → {new}"
-    return f"{name}   {_revision(found.old)} → {_revision(found.new)}"
+    was, now = old.program.title, new.program.title
+    return f"{now if was == now else f'{was} → {now}'}   {_revision(old)} → {_revision(new)}"
 
 
 def _revision(side: Side) -> str:

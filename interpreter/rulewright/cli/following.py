@@ -1,6 +1,7 @@
 """What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -12,10 +13,12 @@ from rulewright.machine.run import Paused
 from rulewright.odds.exploration import Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import Odds, started
-from rulewright.odds.size import LOOKED, Parting, Size, size_of
+from rulewright.odds.size import LOOKED, EnoughError, Estimate, Parting, Size, size_of
 
 _PATIENCE = 2.0
 """So many seconds are followed before it is looked at how large the question is."""
+_GLANCE = 1.0
+"""So many seconds are followed where only an estimate is wanted."""
 _SURE = 20
 """So many moments are followed before it is told how fast."""
 _SORTS = {"roll": "a roll", "draw": "a draw", "shuffle": "a shuffle"}
@@ -118,6 +121,68 @@ class Following:
                 yield f"at least about {left} left"
 
 
+class Estimating:
+    """Hears how far odds are followed, and ends that after a second with how large the question is."""
+
+    def __init__(self, most: int, progress: Progress, seconds: float = inf) -> None:
+        """`most` moments would be followed; in all estimates take about so many `seconds`."""
+        self._most = most
+        self._progress = progress
+        self._seconds = seconds
+        self._end = inf
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for all estimates is over."""
+        return monotonic() > self._end
+
+    def begins(self, number: int, look: Callable[[int], Size | None], of: tuple[int, str] = (1, "starts")) -> None:
+        """The one of a number, of so many of what, is followed from now on; `look` as in `Following`."""
+        (whole, what), self._look, self._met, self._since = of, look, Met(0, None), monotonic()
+        self._told = f"{number:,} of {whole:,} {what}" if whole > 1 else ""
+        self._end = min(self._end, self._since + self._seconds)
+        self._patience = min(_GLANCE, max(self._end - self._since, 0.0) / (whole - number))
+
+    def __call__(self, met: Met) -> None:
+        """Tells how far it is.
+
+        Raises:
+            EnoughError: it was followed long enough; Stop and others: as `look`.
+        """
+        self._met = met
+        self._progress.tell(self._told or f"{met.moments:,} moments")
+        size = self._look(min(LOOKED, self._most)) if monotonic() - self._since > self._patience else None
+        if size is not None:
+            raise EnoughError(self._about(size))
+
+    def followed(self, found: Odds) -> Estimate:
+        """How large it is where all was followed up to the limit.
+
+        Raises:
+            Stop: as `look`.
+        """
+        size = self._look(min(LOOKED, self._most)) if found.open else None
+        return Estimate(found.moments) if size is None else self._about(size)
+
+    def _about(self, size: Size) -> Estimate:
+        return Estimate(None, size, self._met, self._met.moments / max(monotonic() - self._since, 0.001))
+
+
+def told_alone(given: Mapping[str, object]) -> None:
+    """Looks, before the work, whether an estimate is wanted beside what it leaves nothing for.
+
+    Args:
+        given: other options with what was given of them.
+
+    Raises:
+        Stop: RW1223, one of them.
+    """
+    other = next((name for name, value in given.items() if value), "")
+    if other:
+        message = f"`--estimate` ends before `{other}` has anything to tell"
+        raise Stop([complaint("RW1223", message, "leave one of them out")])
+
+
 def _nowhere(_: int) -> None:
     return None
 
@@ -135,21 +200,40 @@ def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size |
         raise refusal(error, play, asked.answers, asked.texts) from None
 
 
-def size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
+def moments_told(number: int) -> str:
+    """How many moments there are."""
+    return "one moment of play" if number == 1 else f"{number:,} different moments of play"
+
+
+def estimate_lines(found: Estimate, most: int, option: str = "--most") -> Iterator[str]:
+    """How much is to be followed, for people; of `option` see `size_lines`."""
+    if found.moments is not None:
+        yield f"{moments_told(found.moments)}, followed within a second"
+    if found.size is not None:
+        yield from size_lines(found.size, found.met, most, found.rate, option)
+
+
+def estimate_json(found: Estimate) -> dict[str, Any]:
+    """The same as data."""
+    return {"moments": found.moments, "size": found.size and size_json(found.size)}
+
+
+def size_lines(size: Size, met: Met, most: int, rate: float, option: str = "--most") -> Iterator[str]:
     """How large a question is, for people.
 
     Args:
         size: what was seen of it.
         met: how far it was followed.
-        most: so many moments are followed.
+        most: so many moments are followed at most.
         rate: so many a second.
+        option: which says how many are followed.
     """
     about = size.about if met.together else max(size.about, met.moments)
     yield f"followed one by one, {_about(about)}"
     if met.together:
         yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
     elif about > most:
-        yield f"{most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
+        yield f"at most {most:,} of them are followed (`{option}`), in about {lasting(most / rate)}"
     else:
         yield f"that takes at least about {lasting(about / rate)}"
     yield from _parted(size)

@@ -12,12 +12,11 @@ import click
 
 from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
-from rulewright.cli.following import Following, looking, size_json, size_lines
+from rulewright.cli.following import Estimating, Following, estimate_json, estimate_lines, looking, told_alone
 from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, never_so, refusal
 from rulewright.cli.odds_report import (
     OddsFrom,
-    moments_told,
     odds_document,
     odds_head,
     odds_lines,
@@ -38,7 +37,7 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
-from rulewright.odds.size import LOOKED
+from rulewright.odds.size import LOOKED, EnoughError
 from rulewright.workers import Processes
 
 _MOST = 200_000
@@ -93,6 +92,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
     "mordred.health"`.
     """
+    if estimate:
+        kept = {"--picture": picture, "--record": recorded, "--advise": advise, "--format csv": form == "csv"}
+        told_alone(kept)
     can_draw(picture)
     question = asked_by(given)
     may_keep(recorded, question)
@@ -249,43 +251,31 @@ def _worked(given: tuple[Sequence[PlayToMeasure], Answers, int], number: int) ->
         return None
 
 
-class _EnoughError(Exception):
-    """It takes too long to be followed by the way."""
-
-
 def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
     """Tells how much is to be followed: exactly, where that is soon done, else about; of several starts from the first.
 
     Raises:
         Stop: as `refusal`.
     """
-    begun, play, last = monotonic(), asked.starts[0][1], Met(0, None)
-
-    def heed(met: Met) -> None:
-        nonlocal last
-        last = met
-        if monotonic() - begun > _ALONE:
-            raise _EnoughError
-
-    try:
-        found = _found(asked, play, most, heed)
-    except _EnoughError:
-        found = None
-    if isinstance(found, tuple):
-        tell_refused(found, play, out)
+    play = asked.starts[0][1]
+    with Progress(0, out) as progress:
+        estimating = Estimating(most, progress)
+        estimating.begins(0, partial(looking, asked, play))
+        try:
+            found = _found(asked, play, most, estimating)
+            estimate = found if isinstance(found, tuple) else estimating.followed(found)
+        except EnoughError as enough:
+            estimate = enough.estimate
+    if isinstance(estimate, tuple):
+        tell_refused(estimate, play, out)
         return Exit.FOUND
-    took = monotonic() - begun
-    size = looking(asked, play, min(LOOKED, most)) if found is None or found.open else None
     if out.form == "json":
-        moments = found.moments if found is not None and size is None else None
-        out.data(odds_head(play, most) | {"moments": moments, "size": size and size_json(size)})
+        out.data(odds_head(play, most) | estimate_json(estimate))
         return Exit.FINE
     title = visible(play.begun.procedure.heading)
     of = f", from the first of {len(asked.starts):,} starts" if asked.varied else ""
     out.say(f"{out.paint(title, 'strong')}{of}:")
-    if found is not None and size is None:
-        out.say(f"  {moments_told(found.moments)}, followed within a second")
-    for line in () if size is None else size_lines(size, last, most, last.moments / took):
+    for line in estimate_lines(estimate, most):
         out.say(f"  {line}")
     return Exit.FINE
 

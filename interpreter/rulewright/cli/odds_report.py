@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.cli.advice import worth
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.following import left_open, size_json
+from rulewright.cli.following import left_open, moments_told, size_json
 from rulewright.cli.odds_values import (
     GRID,
     VALUES,
@@ -63,11 +63,6 @@ def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Tel
     yield from _rest(found, most)
     if told.size is not None and found.open:
         yield from left_open(found, told.size)
-
-
-def moments_told(number: int) -> str:
-    """How many moments there are."""
-    return "one moment of play" if number == 1 else f"{number:,} different moments of play"
 
 
 def starts_told(number: int) -> str:

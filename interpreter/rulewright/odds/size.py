@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rulewright.frozen import dataclass
 from rulewright.machine.run import Paused, Run
-from rulewright.odds.exploration import Answering, Way, end_key
+from rulewright.odds.exploration import Answering, Met, Way, end_key
 
 LOOKED = 2_500
 """So many moments are looked at, each as often as plays come to it."""
@@ -44,6 +44,28 @@ class Size:
     # how many come before any at which a play that was looked at is over, estimated alike from request to request
     before: int
     partings: tuple[Parting, ...]  # what makes them many, the most first
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How much is to be followed of a question: exactly, where that was soon done, else about."""
+
+    moments: int | None = None  # so many different ones, where all were followed
+    size: Size | None = None  # how large it is, where they were not
+    met: Met = Met(0, None)  # how far it was followed
+    rate: float = 0.0  # so many moments a second
+
+
+class EnoughError(Exception):
+    """A question is followed no further, for it is known about how much that is.
+
+    Attributes:
+        estimate: how much.
+    """
+
+    def __init__(self, estimate: Estimate) -> None:
+        super().__init__(estimate)
+        self.estimate = estimate
 
 
 def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:

@@ -7,6 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from referencing import Registry, Resource
 
 from rulewright.cli.output import Progress
 from rulewright.resources import folder
@@ -326,3 +327,86 @@ def test_scenarios_that_expect_nothing_begin_plays_too(beside: Run) -> None:
     (situation,) = found["odds"]["situations"]
     assert situation["scenarios"] == ["old.scenario.yaml: a blow"]
     assert situation["measures"]
+
+
+def sizes(beside: Run, *more: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(beside("--estimate", "--format", "json", *more).out)
+    paths = (folder("grammar") / "schemas" / f"{name}.schema.json" for name in ("estimate", "diff", "odds"))
+    schemas = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    registry: Registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
+    jsonschema.Draft202012Validator(schemas[0], registry=registry).validate(found)
+    return found
+
+
+def alone(run: Run, *more: str) -> tuple[list[str], ...]:
+    """What `odds` estimates of both revisions."""
+    begun = ("--no-script", *more, "--estimate")
+    Path("new.scenario.yaml").write_text(SCENARIOS.replace("old.rules", "new.rules"), encoding="utf-8")
+    told = (run("odds", f"{side}.scenario.yaml", "a three misses", *begun).out for side in ("old", "new"))
+    return tuple([line.strip() for line in each.splitlines()[1:]] for each in told)
+
+
+def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
+    beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.cli.following._GLANCE", 60)
+    monkeypatch.setattr("rulewright.cli.diff_found.compare_plays", None)
+    Path("old.rules").write_text(LONG, encoding="utf-8")
+    Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
+    (old,), (new,) = alone(run, *ONLY_HEALTH)
+    done = beside(*ONLY_HEALTH, "--estimate", work="1000")
+    assert (done.exit, done.err) == (0, "")
+    assert done.out == (
+        "A duel   old.rules (revision 1) → new.rules (revision 2)\n"
+        "ODDS    1 situation of the scenarios; at most 100,000 ways of chance are followed for all of them (`--ways`)\n"
+        "  old.scenario.yaml: a three misses (and 1 more)\n"
+        f"    OLD   {old}\n"
+        f"    NEW   {new}\n"
+    )
+    (found,) = sizes(beside, *ONLY_HEALTH)["situations"]
+    assert found["scenarios"] == ["old.scenario.yaml: a three misses", "old.scenario.yaml: a six hits"]
+    both = [f"{found[side]['moments']} different moments of play, followed within a second" for side in ("old", "new")]
+    assert both == [old, new]
+
+
+def test_an_estimate_of_what_takes_long_is_what_odds_tells(
+    beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.cli.following._GLANCE", 0)
+    Path("old.rules").write_text(LONG, encoding="utf-8")
+    Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
+    (old, *same), (new, *_) = alone(run, *ONLY_HEALTH)
+    first, second, *rest = beside(*ONLY_HEALTH, "--estimate").out.splitlines()[3:]
+    assert (first, second) == (f"    OLD   {old}", f"    NEW   {new}")
+    assert [each.strip() for each in rest] == [f"both  {same[0]}", *same[1:]]
+    monkeypatch.setattr("rulewright.cli.diff_estimate._SECONDS", 0)
+    other = "  weak: {patch: {knights: {mordred: {health: 2}}}, expect: {changes: {}}}\n"
+    Path("old.scenario.yaml").write_text(SCENARIOS + other, encoding="utf-8")
+    told = sizes(beside, *ONLY_HEALTH)["situations"]
+    assert [bool(each["old"]) for each in told] == [True, False]
+    assert told[1]["why"] == "it was not looked at, since the others took their time"
+
+
+def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:
+    Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
+    why = "nobody decides `Parry?`; add `--policy first` or `--policy random`"
+    known, unknown = sizes(beside)["situations"]
+    assert known["old"]["moments"]
+    assert (unknown["old"], unknown["new"]) == ({"moments": None, "size": None, "why": why}, None)
+    assert f"  old.scenario.yaml: a shield\n    OLD   unknown: {why}\n" in beside("--estimate").out
+    assert sizes(beside, "--policy", "random")["situations"][1]["new"]["moments"]
+    Path("old.scenario.yaml").write_text(SCENARIOS.partition("scenarios:")[0] + f"scenarios:\n{SHIELDED}", "utf-8")
+    assert beside("--estimate").exit == 3
+    Path("new.rules").write_text(MEASURED.replace('"Roll to hit"', '"Roll"'), encoding="utf-8")
+    assert beside("--estimate").out.endswith("ODDS    no shift: both are proved to play alike\n")
+
+
+def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
+    for more in (("--html", "page.html"), ("--strict",), ("--all",), ("--format", "markdown")):
+        done = beside("--estimate", *more)
+        told = " ".join(more) if more[0] == "--format" else more[0]
+        assert (done.exit, done.out) == (2, "")
+        assert done.err.startswith(f"error RW1223: `--estimate` ends before `{told}` has anything to tell\n")
+    done = run("diff", "old.rules", "new.rules", "--estimate")
+    assert done.err.startswith("error RW1134: `--estimate` says how odds are asked for, and none are\n")
+    assert beside("--estimate", "--of", "mordred.helth").err.startswith("error RW0306: ")

@@ -76,11 +76,11 @@ def test_a_limit_tells_how_much_there_is_and_what_helps(walk: Run) -> None:
 
 
 def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.odds._ALONE", 60)
+    monkeypatch.setattr("rulewright.cli.following._GLANCE", 60)
     assert walk("odds", *START, "--policy", "random", "--of", "mordred.health", "--estimate").out == (
         "A strike:\n  2 different moments of play, followed within a second\n"
     )
-    monkeypatch.setattr("rulewright.cli.odds._ALONE", 0)
+    monkeypatch.setattr("rulewright.cli.following._GLANCE", 0)
     assert walk(*WALK, "--estimate").out == (
         "A walk:\n"
         "  followed one by one, at least about 270 different moments of play\n"
@@ -92,6 +92,15 @@ def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytes
     singly = walk(*WALK, *SINGLY, "--most", "100", "--estimate").out.splitlines()
     assert singly[1] == "  followed one by one, at least about 280 different moments of play"
     assert walk("odds", "walk.rules", "hand", "--state", "red.yaml", "--estimate").err == TOO_MUCH
+
+
+def test_an_estimate_stands_alone(walk: Run) -> None:
+    for more in (("--picture", "walk.svg"), ("--record", "walk.scenario.yaml"), ("--format", "csv")):
+        done = walk(*WALK, "--estimate", *more)
+        told = " ".join(more) if more[0] == "--format" else more[0]
+        assert (done.exit, done.out) == (2, "")
+        assert done.err.startswith(f"error RW1223: `--estimate` ends before `{told}` has anything to tell\n")
+    assert not [*Path().glob("walk.s*")]
 
 
 def test_what_cannot_be_followed_is_refused_before_the_rest_is(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,12 @@ from rulewright.comparing.playing.suites import Beside, first_error
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import DECISIONS
+from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read, quoted
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.script import Script
+from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
@@ -25,7 +27,8 @@ from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.exploration import Fork, Heed, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, started, unknown
-from rulewright.odds.size import Size, size_of
+from rulewright.odds.size import EnoughError, Estimate, Size, size_of
+from rulewright.workspace import Loaded, Located, load
 
 LINES = 500_000
 """So many lines one way through a play may carry out."""
@@ -96,6 +99,7 @@ class Answered:
 
     play: PlayToMeasure | None = None  # it, with what is asked
     odds: Odds | None = None  # none where it is refused, or nothing is known
+    estimate: Estimate | None = None  # how much is to be followed, where it was not followed further
     why: str = ""  # why nothing is known
     wrong: tuple[Diagnostic, ...] = ()  # what is wrong with what is asked
     decided: bool = False  # whether a policy chose for players
@@ -122,6 +126,7 @@ class Revision:
         self.beside = beside
         self._follows = follows
         self._plays: dict[object, Read[PlayToMeasure]] = {}
+        self._loaded: dict[bytes, Loaded] = {}
 
     @cached_property
     def _executable(self) -> Executable:
@@ -146,47 +151,60 @@ class Revision:
                 return Answered(why=first_error(elsewhere.diagnostics))
             answers = Answers(begun.names, answering.script, elsewhere=elsewhere.value, watched=play.watched)
             try:
-                return _known(Answered(play, self._odds(play, answers, budget)))
+                return self._followed(play, answers, budget)
             except UndecidedError as undecided:
                 decided = undecided.paused.request.sort in DECISIONS and bool(policy)
                 if not decided or undecided.wrong:
                     raise
-            return _known(Answered(play, self._odds(play, replace(answers, policy=policy), budget), decided=True))
-        except CannotBeginError:
-            return Answered(play)
+            return replace(self._followed(play, replace(answers, policy=policy), budget), decided=True)
         except (UndecidedError, NoConditionError, TooManyOutcomesError, TooManyWaysError) as error:
             return Answered(why=_why(error, decided=decided))
 
-    def _odds(self, play: PlayToMeasure, answers: Answers, budget: Budget) -> Odds:
-        """Odds of all moments that somebody paid for."""
+    def _followed(self, play: PlayToMeasure, answers: Answers, budget: Budget) -> Answered:
+        """What all moments that somebody paid for come to.
+
+        Raises:
+            TooManyWaysError: nobody paid for any play to its end.
+        """
         heed = self._follows(partial(_size, play, answers))
-        return odds(play, _Bounded(answers, budget), budget.left + 1, heed)
+        try:
+            found = odds(play, _Bounded(answers, budget), budget.left + 1, heed)
+        except CannotBeginError:
+            return Answered(play)
+        except EnoughError as enough:
+            return Answered(estimate=enough.estimate)
+        if found.open == 1:
+            raise TooManyWaysError
+        return Answered(play, found)
 
     def _play(self, begun: Begun, texts: Sequence[str], budget: Budget) -> Read[PlayToMeasure]:
         """A play of the same procedure and things with what is asked, which other situations can begin."""
         things = tuple(begun.names.ids(each) for each in self.beside.program.kinds)
         key = tuple(texts), begun.procedure.name, things
         if key not in self._plays:
-            budget.spend(LOADED)
-            beside = self.beside
+            beside, loading = self.beside, partial(self._load, budget)
             self._plays[key] = play_to_measure(
-                begun, texts, beside.main, beside.overlays, beside.provider, watching=True
+                begun, texts, beside.main, beside.overlays, beside.provider, watching=True, loading=loading
             )
         return self._plays[key]
 
-
-def _known(found: Answered) -> Answered:
-    """The same; without anything known where no play was followed to its end."""
-    return Answered(why=TOO_MANY_WAYS) if found.odds is not None and found.odds.open == 1 else found
+    def _load(self, budget: Budget, located: Located, overlays: tuple[str, ...], files: Provider) -> Loaded:
+        """The revision with an overlay of what is asked, the last one; checked and paid for once for the same text."""
+        content = files.read(overlays[-1], LARGEST_TEXT)
+        if content not in self._loaded:
+            budget.spend(LOADED)
+            self._loaded[content] = load(located, overlays, files)
+        return self._loaded[content]
 
 
 def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
-    """How large the question is, as so many moments show it; none where nobody can follow it."""
+    """How large the question is, as so many moments show it; none where the play is over at once.
+
+    Raises:
+        UndecidedError, TooManyOutcomesError: as `size_of`.
+    """
     start = started(play.begun)
-    try:
-        return size_of(start, answers, most) if isinstance(start.outcome, Paused) else None
-    except (UndecidedError, TooManyOutcomesError):
-        return None
+    return size_of(start, answers, most) if isinstance(start.outcome, Paused) else None
 
 
 def _why(error: UndecidedError | NoConditionError | TooManyOutcomesError | TooManyWaysError, *, decided: bool) -> str:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from rulewright.frozen import dataclass
+from rulewright.odds.size import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +115,22 @@ class Shifts:
     def shows_change(self) -> bool:
         """Whether the rules alone shift something, no policy that chooses for players."""
         return any(not each.told.decided for each in self.shifted)
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """How much is to be followed of one revision in one situation, or why nobody can; neither where it cannot begin."""
+
+    estimate: Estimate | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """A play that scenarios begin, and how much of it is to be followed."""
+
+    names: tuple[str, ...]  # of the scenarios, with their files
+    old: Sized | None = None  # none where neither revision is asked
+    new: Sized | None = None  # none where the new one is not asked
+    why: str = ""  # why neither is asked
+    unasked: bool = False  # whether nothing is asked of it

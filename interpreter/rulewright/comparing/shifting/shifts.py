@@ -1,8 +1,9 @@
 """What a new revision does to the odds of the plays that scenarios begin: all edits together, and each by itself."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from sys import maxsize
 from typing import Any, Protocol
 
 from rulewright.codecs.table import show
@@ -25,7 +26,7 @@ from rulewright.comparing.shifting.asking import (
     rest,
 )
 from rulewright.comparing.shifting.beginnings import Beginning, beginnings, known_externals, script_for
-from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
+from rulewright.comparing.shifting.data import Alone, Estimated, Share, Shift, Shifts, Situation, Sized, Told
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.drivers.session import Begun
 from rulewright.files.providers import Laid
@@ -36,7 +37,7 @@ from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import both_said, likelihoods_beside
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import RESULT, declared_measures
-from rulewright.odds.size import Size
+from rulewright.odds.size import Estimate, Size
 from rulewright.odds.watching import Watched, name_of_times, with_way
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.workspace import Loaded
@@ -61,9 +62,14 @@ class _Asked:
     """A play, with what is asked of it and what the old revision answers."""
 
     beginning: Beginning
+    opened: Opened  # how it begins in both
+    sides: tuple[Revision, Revision]
     texts: tuple[str, ...]
-    old: Answered
     answering: Answering
+    old: Answered = Answered()
+
+
+_UNASKED = "nothing is asked: declare a `measure`, or add `--of EXPRESSION`"
 
 
 class WrongQuestionError(Exception):
@@ -91,6 +97,14 @@ class Follower(Protocol):
         """It is so far."""
 
 
+class Estimator(Follower, Protocol):
+    """Who ends what is followed, with `EnoughError`, once it is known about how much that is."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no time left to look at more."""
+
+
 class Comparing:
     """Two revisions that are asked for odds."""
 
@@ -115,7 +129,7 @@ class Comparing:
             WrongQuestionError: what is asked fits no play.
         """
         self._follower = follower
-        plays = beginnings(Suites(*self._sides, self._names), Work(self._question.ways))
+        plays = self._beginnings()
         found: list[Situation] = []
         asked: dict[int, _Asked] = {}
         wrong: list[tuple[Diagnostic, ...]] = []
@@ -134,29 +148,76 @@ class Comparing:
         spent = self._question.ways - self._budget.left
         return Shifts(tuple(situations), self._question.policy, spent, tuple(self._left_out), whole)
 
+    def sizes(self, estimator: Estimator) -> Iterator[Estimated]:
+        """How much is to be followed of each play under each revision, all edits together.
+
+        Args:
+            estimator: told what is followed, and how far it is.
+
+        Raises:
+            WrongQuestionError: what is asked fits no play.
+        """
+        self._follower, self._budget = estimator, Budget(maxsize)
+        plays = self._beginnings()
+        wrong, fits = list[tuple[Diagnostic, ...]](), False
+        for number, each in enumerate(plays):
+            self._place = number, (len(plays), "plays")
+            if estimator.is_over:
+                yield Estimated(each.names, why="it was not looked at, since the others took their time")
+                continue
+            asked = self._asked(each)
+            if isinstance(asked, Told):
+                why = _UNASKED if asked.unasked else asked.unknown[0][1]
+                yield Estimated(each.names, why=why, unasked=asked.unasked)
+                continue
+            asked = self._answered(asked, self._budget)
+            if asked.old.why:
+                wrong.extend(filter(None, [asked.old.wrong]))
+                yield Estimated(each.names, Sized(why=asked.old.why))
+                continue
+            fits = True
+            new, _ = self._anew(asked, asked.sides[1], asked.opened, self._budget)
+            yield Estimated(each.names, _sized(asked.old), _sized(new))
+        if wrong and not fits:
+            raise WrongQuestionError(wrong[0])
+
+    def _beginnings(self) -> tuple[Beginning, ...]:
+        return beginnings(Suites(*self._sides, self._names), Work(self._question.ways))
+
     def _follows(self, look: Callable[[int], Size | None]) -> Heed:
         number, of = self._place
         self._follower.begins(number, look, of)
         return self._follower
 
     def _together(self, each: Beginning, left: int) -> tuple[Told, _Asked | None]:
-        """What all edits do to a play; and the play, where the old revision answers."""
+        """What all edits do to a play; and the play, where it can be asked of."""
+        asked = self._asked(each)
+        if isinstance(asked, Told):
+            return asked, None
+        asked = self._answered(asked, self._budget.share(2 * left))
+        if asked.old.why:
+            return Told(unknown=(("", asked.old.why),)), asked
+        return self._told(asked, asked.sides[1], asked.opened, self._budget.share(2 * left - 1)), asked
+
+    def _asked(self, each: Beginning) -> Told | _Asked:
+        """What is asked of a play; or why nothing is."""
         if each.opened is None or each.pair is None:
-            return Told(unknown=(("", each.why),)), None
+            return Told(unknown=(("", each.why),))
         old, new = (self._revisions.setdefault(id(side), Revision(side, self._follows)) for side in each.pair.sides)
         texts = self._texts(each, old.begun(each.opened, 0))
         if not texts:
-            return Told(unasked=True), None
+            return Told(unasked=True)
         beside = self._beside(each.case.file)
         if beside.value is None:
-            return Told(unknown=(("", first_error(beside.diagnostics)),)), None
+            return Told(unknown=(("", first_error(beside.diagnostics)),))
         program, policy = old.beside.program, each.case.policy or self._question.policy
         answering = Answering(each.script, known_externals(beside.value, program, program), policy)
-        answered = old.answered(old.begun(each.opened, 0), texts, answering, self._budget.share(2 * left))
-        asked = _Asked(each, texts, answered, answering)
-        if answered.why:
-            return Told(unknown=(("", answered.why),)), asked
-        return self._told(asked, new, each.opened, self._budget.share(2 * left - 1)), asked
+        return _Asked(each, each.opened, (old, new), texts, answering)
+
+    def _answered(self, asked: _Asked, share: Budget) -> _Asked:
+        """The same with what the old revision answers."""
+        old = asked.sides[0]
+        return replace(asked, old=old.answered(old.begun(asked.opened, 0), asked.texts, asked.answering, share))
 
     def _beside(self, file: str) -> Read[MappingNode]:
         """What is said of externals: in the question, and of the others beside a scenario file."""
@@ -176,27 +237,33 @@ class Comparing:
 
     def _told(self, asked: _Asked, new: Revision, opened: Opened, share: Budget) -> Told:
         """What another revision does to a play that the old one answered."""
-        names = opened.common.ways.across.names
-        script = script_for(asked.beginning, new.beside.program, names)
-        if has_errors(script.diagnostics):
-            return Told(unknown=(("", f"the new rules do not take its script: {first_error(script.diagnostics)}"),))
-        texts = [_carried(each, opened) for each in asked.texts]
-        kept = [number for number, now in enumerate(texts) if now]
-        lost = tuple(
-            (was, "the new rules have nothing like it") for was, now in zip(asked.texts, texts, strict=True) if not now
-        )
-        likely = known_externals(asked.answering.likely, opened.common.ways.across.here, new.beside.program, names)
-        answering = replace(asked.answering, script=script.value, likely=likely)
-        answered = new.answered(new.begun(opened, 1), [texts[number] for number in kept], answering, share)
+        answered, kept = self._anew(asked, new, opened, share)
         if answered.why:
-            same = "" if asked.old.why else "under the new rules: "
-            return Told(unknown=(("", f"{same}{answered.why}"),))
+            return Told(unknown=(("", answered.why),))
+        lost = tuple(
+            (was, "the new rules have nothing like it") for number, was in enumerate(asked.texts) if number not in kept
+        )
         limit = next(filter(None, (limited(each) for each in (asked.old.odds, answered.odds) if each)), "")
         if limit:
             return Told(unknown=(("", limit),))
         shifts = tuple(_shift(asked.old, was, answered, now, opened.common) for now, was in enumerate(kept))
         open_ = tuple((each.of, TOO_MANY_WAYS) for each in shifts if each.is_open and not each.is_any)
         return Told(shifts, (*lost, *open_), decided=asked.old.decided or answered.decided)
+
+    def _anew(self, asked: _Asked, new: Revision, opened: Opened, share: Budget) -> tuple[Answered, Sequence[int]]:
+        """What another revision answers, and the numbers of what it is asked."""
+        names = opened.common.ways.across.names
+        script = script_for(asked.beginning, new.beside.program, names)
+        if has_errors(script.diagnostics):
+            why = f"the new rules do not take its script: {first_error(script.diagnostics)}"
+            return Answered(why=why), ()
+        texts = [_carried(each, opened) for each in asked.texts]
+        kept = [number for number, now in enumerate(texts) if now]
+        likely = known_externals(asked.answering.likely, opened.common.ways.across.here, new.beside.program, names)
+        answering = replace(asked.answering, script=script.value, likely=likely)
+        answered = new.answered(new.begun(opened, 1), [texts[number] for number in kept], answering, share)
+        why = answered.why and f"under the new rules: {answered.why}"
+        return replace(answered, why=why), kept
 
     def _apart(self, between: Between, asked: Mapping[int, _Asked]) -> tuple[str, dict[int, list[Alone]]]:
         """Why not all edits are told apart, or nothing; what each does to each play by itself, by its number."""
@@ -234,16 +301,20 @@ class Comparing:
 
     def _alone(self, asked: _Asked, suites: Suites, asking: dict[int, Revision], share: Budget) -> Told:
         """What some of the edits do to a play."""
-        was, work = asked.beginning.opened, Work(0)
-        pair = suites.pair(asked.beginning.case, work)
+        was, pair = asked.opened, suites.pair(asked.beginning.case, Work(0))
         if isinstance(pair, str):
             return Told(unknown=(("", pair),))
-        assert was is not None
         opened = pair.migration.opened(was.procedures[0].name, was.starts[0])
         if isinstance(opened, str):
             return Told(unknown=(("", opened),))
         revision = asking.setdefault(id(pair), Revision(pair.sides[1], self._follows))
         return self._told(asked, revision, opened, share)
+
+
+def _sized(answered: Answered) -> Sized:
+    """How much is to be followed of what a revision was asked."""
+    found = None if answered.odds is None else Estimate(answered.odds.moments)
+    return Sized(answered.estimate or found, answered.why)
 
 
 def _names(hybrids: Hybrids, old: Beside, loaded: Loaded) -> Correspondence:
