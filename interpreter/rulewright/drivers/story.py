@@ -64,7 +64,8 @@ class Story:
     _count: int = 0
     _frames: list[Frame] = field(default_factory=list)
     _whence: str = ""
-    _worked: str = ""
+    _worked: str = ""  # what rows and dice made, told last; not told again until something else was thrown or drawn
+    _fell: bool = False  # whether a throw or draw was told last
     _whose: dict[str, bool] = field(default_factory=dict)
     _rolls: list[tuple[str, str, str]] = field(default_factory=list)
     _rolled: Origin = Origin(0, "")
@@ -196,6 +197,9 @@ class Story:
             self.origin = Origin(self._count, entry.address)
             self._count += 1
             self._at(entry)
+            if self._fell and entry.sort != "roll":
+                self._worked = ""
+            self._fell = entry.sort == "roll"
             yield from self._said(entry)
             if entry.sort in _BEGINNINGS:
                 self._frames.append(self._begun(entry))

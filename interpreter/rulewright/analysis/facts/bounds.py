@@ -11,8 +11,9 @@ from rulewright.analysis.facts.intervals import (
     FractionRange,
     Range,
     at_least,
-    at_most,
+    greatest,
     hull,
+    least,
     negative,
     overlap,
     product,
@@ -122,6 +123,11 @@ def bounds_of(facts: Facts, expression: Expression, distinct: Judge, at_most: Ju
     return _Bounds(facts, distinct, at_most).of(expression)
 
 
+def fraction_of(facts: Facts, expression: Expression, distinct: Judge, at_most: Judge) -> FractionRange:
+    """The bounds of a number that need not be whole."""
+    return _Bounds(facts, distinct, at_most).fraction(expression)
+
+
 class _Bounds:
     """One look at the bounds of an expression."""
 
@@ -222,9 +228,9 @@ class _Bounds:
         ranges = [self.of(each) for each in arguments]
         match name:
             case "min":
-                return _least(ranges)
+                return least(ranges)
             case "max":
-                return negative(_least([negative(each) for each in ranges]))
+                return greatest(ranges)
             case "abs":
                 return _magnitude(ranges[0])
             case _:
@@ -235,7 +241,7 @@ class _Bounds:
         if isinstance(expression.type, ty.NumberType):
             low, high = self.of(expression)
             return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
-        match expression if isinstance(expression.type, ty.FractionType) else None:
+        match expression if isinstance(expression.type, ty.FractionType | ty.LengthType) else None:
             case ex.Literal(value=int() | Fraction() as value):
                 return Fraction(value), Fraction(value)
             case ex.Narrowed(operand=operand):
@@ -250,6 +256,9 @@ class _Bounds:
                 return product(self.fraction(left), self.fraction(right))
             case ex.Arithmetic(operator="/", left=left, right=right):
                 return quotient(self.fraction(left), self._divisor(right))
+            case ex.Builtin(name="min" | "max" as name, arguments=arguments):
+                sides = [self.fraction(each) for each in arguments]
+                return least(sides) if name == "min" else greatest(sides)
             case _:
                 return None, None
 
@@ -315,14 +324,6 @@ def by_type(expression: Expression) -> Range:
     """The bounds that the type of a number gives."""
     type_ = ty.present(expression.type)
     return (type_.low, type_.high) if isinstance(type_, ty.NumberType) else WHOLE
-
-
-def _least(ranges: list[Range]) -> Range:
-    lows = [low for low, _ in ranges if low is not None]
-    bounds: Range = (min(lows) if len(lows) == len(ranges) else None, None)
-    for _, high in ranges:
-        bounds = at_most(bounds, high)
-    return bounds
 
 
 def _magnitude(range_: Range) -> Range:

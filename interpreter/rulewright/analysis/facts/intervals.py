@@ -1,5 +1,6 @@
 """Bounds of numbers; an end that is none is open."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -91,7 +92,7 @@ def overlap(first: Range, second: Range) -> Range:
     return at_least(at_most(first, second[1]), second[0])
 
 
-def at_least(range_: Range, bound: int | None) -> Range:
+def at_least(range_: _Ends[_Number], bound: _Number | None) -> _Ends[_Number]:
     """Bounds of the greater of a number and a bound."""
     low, high = range_
     if bound is None:
@@ -99,7 +100,7 @@ def at_least(range_: Range, bound: int | None) -> Range:
     return (bound if low is None else max(low, bound)), high
 
 
-def at_most(range_: Range, bound: int | None) -> Range:
+def at_most(range_: _Ends[_Number], bound: _Number | None) -> _Ends[_Number]:
     """Bounds of a number known not to exceed a bound."""
     low, high = range_
     if bound is None:
@@ -114,11 +115,25 @@ def within(inner: Range, outer: Range) -> bool:
     return low_fits and high_fits
 
 
-def apart(first: Range, second: Range) -> bool:
+def apart(first: _Ends[_Number], second: _Ends[_Number]) -> bool:
     """Whether nothing lies in both."""
     return below(first, second) or below(second, first)
 
 
-def below(first: Range, second: Range) -> bool:
+def below(first: _Ends[_Number], second: _Ends[_Number]) -> bool:
     """Whether everything in the first is smaller than everything in the second."""
     return first[1] is not None and second[0] is not None and first[1] < second[0]
+
+
+def least(ranges: Sequence[_Ends[_Number]]) -> _Ends[_Number]:
+    """Bounds of the least of some numbers."""
+    lows = [low for low, _ in ranges if low is not None]
+    bounds: _Ends[_Number] = (min(lows) if len(lows) == len(ranges) else None, None)
+    for _, high in ranges:
+        bounds = at_most(bounds, high)
+    return bounds
+
+
+def greatest(ranges: Sequence[_Ends[_Number]]) -> _Ends[_Number]:
+    """Bounds of the greatest of some numbers."""
+    return negative(least([negative(each) for each in ranges]))

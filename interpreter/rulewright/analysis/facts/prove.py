@@ -4,7 +4,7 @@ from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
-from rulewright.analysis.facts.bounds import bounds_of, by_type, is_less, value_of, values_of
+from rulewright.analysis.facts.bounds import bounds_of, by_type, fraction_of, is_less, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, key, multiple
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
@@ -13,7 +13,17 @@ from rulewright.program import expressions as ex
 from rulewright.program.conditions import denied, is_none, narrowed, size_of
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import POINT
-from rulewright.program.types import FLAG, CellType, NoneType, NumberType, OptionalType, SetType
+from rulewright.program.types import (
+    FLAG,
+    NUMERIC,
+    CellType,
+    DirectionType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    present,
+)
 from rulewright.program.walk import inside
 
 
@@ -225,19 +235,24 @@ def _never_none(side: Expression, other: Expression) -> bool:
 
 
 def _constant(facts: Facts, expression: Expression) -> object | None:
-    """A word or value that an expression is, or is known to equal; comparable with others."""
+    """A word, direction or value that an expression is, or is known to equal; comparable with others."""
+    turned = isinstance(present(expression.type), DirectionType)
     match expression:
         case ex.WordLiteral():
             return key(expression)
-        case ex.Literal(value=value) if not isinstance(value, int | Fraction) or isinstance(value, bool):
-            return (type(value).__name__, value)
+        case ex.Literal(value=value) if turned or not isinstance(value, int | Fraction) or isinstance(value, bool):
+            return key(expression)
         case _:
-            return next((each for each in _equals(facts, key(expression))[1:] if each[0] == "WordLiteral"), None)
+            sorts = ("WordLiteral", "literal") if turned else ("WordLiteral",)
+            return next((each for each in _equals(facts, key(expression))[1:] if each[0] in sorts), None)
 
 
 def _same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
     if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
-        return Proof.UNKNOWN
+        sides = [
+            fraction_of(facts, each, _distinct, _at_most) for each in (left, right) if isinstance(each.type, NUMERIC)
+        ]
+        return Proof.REFUTED if len(sides) > 1 and apart(*sides) else Proof.UNKNOWN
     first, second = number_range(facts, left), number_range(facts, right)
     if apart(first, second) or _never_shown(left.type, second) or _never_shown(right.type, first):
         return Proof.REFUTED

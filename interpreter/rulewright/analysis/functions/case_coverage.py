@@ -74,7 +74,7 @@ class Questions:
                 wanted = bool(constant.value) is (condition.operator == "=")
                 return lambda case: inner(case) is wanted
             countable = isinstance(constant.type, ty.NoneType) or isinstance(
-                ty.present(subject.type), ty.NumberType | ty.WordType
+                ty.present(subject.type), ty.NumberType | ty.WordType | ty.DirectionType
             )
             match constant if countable else None:
                 case ex.WordLiteral(position=value) | ex.Literal(value=int() | None as value):
@@ -126,6 +126,8 @@ def _of_type(type_: Type, constants: set[Answer], bounds: Range, words: Callable
             return [None, *_of_type(inner, constants, bounds, words)]
         case ty.WordType(values):
             return list(range(words(values)))
+        case ty.DirectionType():
+            return list(range(type_.count))
         case ty.NumberType(paired=True):
             return list(_nearest(constants, ty.NumberType(*bounds, paired=True)))
         case ty.NumberType():
@@ -262,7 +264,8 @@ def _possible(question: Question, answer: Answer, facts: Facts) -> bool:
         return True
     if answer == SOME:
         return True
-    found = facts.truths.get(equal(key(subject), NONE if answer is None else ("WordLiteral", answer)))
+    sort = ("literal", "int") if isinstance(ty.present(subject.type), ty.DirectionType) else ("WordLiteral",)
+    found = facts.truths.get(equal(key(subject), NONE if answer is None else (*sort, answer)))
     return found is None or found[0]
 
 

@@ -14,7 +14,18 @@ from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Comparison, Expression, Literal, WordLiteral
-from rulewright.program.types import FLAG, PAIRED, FlagType, NoneType, NumberType, OptionalType, Type, WordType, present
+from rulewright.program.types import (
+    FLAG,
+    PAIRED,
+    DirectionType,
+    FlagType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    Type,
+    WordType,
+    present,
+)
 from rulewright.program.wording import is_a, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
@@ -158,6 +169,8 @@ def small_values(type_: Type, span: Span, here: Here) -> list[Expression] | None
             return [Literal(type=FLAG, span=span, value=value) for value in (True, False)]
         case NumberType(int() as low, int() as high) if high - low < _MOST:
             return [Literal(type=NumberType(n, n), span=span, value=n) for n in type_.numbers() or ()]
+        case DirectionType():
+            return [Literal(type=type_, span=span, value=n) for n in range(type_.count)]
         case OptionalType(inner):
             held = small_values(inner, span, here)
             return held and [Literal(type=NoneType(), span=span, value=None), *held]
