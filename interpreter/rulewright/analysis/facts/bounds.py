@@ -61,15 +61,33 @@ def forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
     """A binding in every way to say it: `c in hand(p)` is `c in cards where c.owner = p` where that is the body."""
     found = [binding]
     while len(found) < MOST_FORMS and len(binding.variables) == 1:
-        source = collection_of(facts, binding.source)
-        if isinstance(source, ex.Comprehension) and selects(source) and _keeps_number(source):
-            binding = _within(binding, source.binding)
+        inner = selection_of(source := collection_of(facts, binding.source))
+        if inner is not None:
+            binding = within(binding, inner)
         elif source is not binding.source:
             binding = replace(binding, source=source)
         else:
             break
         found.append(binding)
     return tuple(found)
+
+
+def within(outer: Binding, inner: Binding) -> Binding:
+    """A binding over what another selects, as one over the members of that."""
+    (name,), (own,) = outer.variables, inner.variables
+    assert own is not None
+    where = inner.where
+    if where is not None and name is not None:
+        where = substituted(where, {own.index: ex.Local(type=name.type, span=outer.source.span, variable=name)})
+    wheres = [each for each in (where, outer.where) if each is not None]
+    return Binding((name or own,), inner.source, chained(wheres, "and", inner.source.span) if wheres else None)
+
+
+def selection_of(source: Expression) -> Binding | None:
+    """What `{each x in S where C}` selects from what; none of another collection, or where members become one."""
+    if isinstance(source, ex.Comprehension) and selects(source) and _keeps_number(source):
+        return source.binding
+    return None
 
 
 def _left_by(binding: Binding, number: int) -> int:
@@ -99,17 +117,6 @@ def _unequal_to(condition: Expression, name: Variable) -> bool:
 def _keeps_number(source: ex.Comprehension) -> bool:
     """Whether no two members become one, as equal ones of a list do in a set."""
     return isinstance(source.type, ty.ListType) or isinstance(source.binding.source.type, ty.SetType | ty.PoolType)
-
-
-def _within(outer: Binding, inner: Binding) -> Binding:
-    """A binding over what another selects, as one over the members of that."""
-    (name,), (own,) = outer.variables, inner.variables
-    assert own is not None
-    where = inner.where
-    if where is not None and name is not None:
-        where = substituted(where, {own.index: ex.Local(type=name.type, span=outer.source.span, variable=name)})
-    wheres = [each for each in (where, outer.where) if each is not None]
-    return Binding((name or own,), inner.source, chained(wheres, "and", inner.source.span) if wheres else None)
 
 
 def is_less(facts: Facts, small: Expression, great: Expression) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulewright.analysis.facts.bounds import selection_of, within
 from rulewright.comparing.meaning.reorderable import Calm
 from rulewright.comparing.meaning.subsets import (
     Branches,
@@ -72,7 +73,14 @@ class Values:
                 return made
 
     def _inside(self, part: Any) -> Any:  # noqa: ANN401 - an expression or a binding
-        return self.binding(part) if isinstance(part, Binding) else self.expression(part)
+        return self._direct(self.binding(part)) if isinstance(part, Binding) else self.expression(part)
+
+    def _direct(self, binding: Binding) -> Binding:
+        """A binding over what `{each x in S where C}` selects, as one over `S`, if `C` never fails and asks nobody."""
+        inner = selection_of(binding.source) if len(binding.variables) == 1 else None
+        if inner is None or not (inner.where is None or self._calm.steady(inner.where)):
+            return binding
+        return self._direct(self.binding(within(binding, inner)))
 
     def binding(self, binding: Binding) -> Binding:
         """A binding whose source and condition are written in one way; a condition that always holds is left out."""
@@ -236,7 +244,7 @@ class Values:
         if node.word == "every" and node.body is not None:
             against = self.opposite(node.body)
             where = against if binding.where is None else self.joined("and", binding.where, against)
-            binding = self.binding(replace(binding, where=where))
+            binding = self._direct(self.binding(replace(binding, where=where)))
         return ex.Not(type=FLAG, span=node.span, operand=replace(node, word="some", binding=binding, body=None))
 
     def _logical(self, node: ex.Logical) -> Expression:
