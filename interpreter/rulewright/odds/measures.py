@@ -239,7 +239,7 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     if loaded.program is None or nowhere:
         wrong = () if loaded.program else loaded.errors
         told = (_told(each, [written[at] for at in lines], content, ways) for each in wrong)
-        return Read(None, (*nowhere, *(_with_remedy(each, begun) for each in told)))
+        return Read(None, tuple(dict.fromkeys((*nowhere, *(_with_remedy(each, begun) for each in told)))))
     declared = loaded.program.measures
     footprint = Footprint(loaded.program)
     reads = [footprint.reads(declared[name].value) for name in names]
@@ -377,6 +377,8 @@ def _with_remedy(found: Diagnostic, begun: Begun) -> Diagnostic:
     if found.help.endswith("`measure name: value`"):
         remedy = "ask for one expression, as in the rules; `… given …` asks of the plays in which the second is so"
         return replace(found, help=remedy)
+    if found.code == "RW0313" and name in begun.executable.program.measures:
+        return replace(found, help="ask for the measure alone; in an expression stands a `term` that gives the same")
     if found.code not in _UNKNOWN or found.help:
         return found
     if name in WORDS:

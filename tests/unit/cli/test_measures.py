@@ -81,3 +81,13 @@ def test_a_start_where_it_does_not_hold_has_no_line_that_broke_it(run: Run) -> N
     done = run("run", "camp.rules", "wait", "--state", "state.yaml", "--format", "json")
     fault = json.loads(done.out)["fault"]
     assert (done.exit, fault["code"], fault["place"]["line"], fault["last_change"]) == (1, "RW0810", 12, None)
+
+
+def test_a_measure_inside_an_expression_is_told_once(run: Run) -> None:
+    done = run("odds", "camp.rules", "wait", "--state", "state.yaml", "--best", "red:-best(red)")
+    assert done.exit == 2
+    assert done.err == (
+        "error RW0313: `best` is a measure and has no value here\n"
+        "  note: in what is asked: `-best(red)`\n"
+        "  help: ask for the measure alone; in an expression stands a `term` that gives the same\n"
+    )

@@ -329,6 +329,8 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
             remedy = instead_of_none(expression, target)
         elif isinstance(target, ty.MapType) and isinstance(expression, ex.MakeCollection):
             remedy = Remedy("write the value that every key has at first, such as `= 0` or `= none`")
+        elif isinstance(target, ty.BagType) and isinstance(source, ty.ListType):
+            remedy = Remedy("put its members into the bag one by one, with `for each` and `add`")
         scope.report.error("RW0317", expression.span, message, remedy=remedy)
     return None
 
