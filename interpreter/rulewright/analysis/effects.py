@@ -1,22 +1,24 @@
 """What lines and routines may change, and whether they may stop to ask (manual, Proofs and Settling).
 
-Worked out from the nodes, before any routine is typed, because routines call each other in any order. Attributes,
-fields and relations count by their plain names, so `Unit.at` and `Model.at` are one: too much may be forgotten,
-never too little.
+Worked out from the nodes, before any routine is typed, because routines call each other in any order. An attribute is
+told from those of the same name by the kind of its thing, where the text says that; else it counts by its plain name,
+as fields and relations do: too much may be forgotten, never too little.
 """
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
 from rulewright.analysis import addresses
+from rulewright.analysis.named_things import Attributes, Body, resolve
 from rulewright.analysis.reads import ANYTHING, Mentions
 from rulewright.analysis.scope import Scope, Shapes
-from rulewright.analysis.symbols import Linked, Module, Symbol, home
+from rulewright.analysis.symbols import Linked, Module
 from rulewright.frozen import dataclass
+from rulewright.program.types import ThingType
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Attribute, Dotted, Expression, Index, Name, Reference
+from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Name, Reference
 
 TOLD = "!"
 """Stands among what is written for names that watches change: some event may be triggered."""
@@ -36,37 +38,13 @@ class Stop:
 class Doings:
     """What some lines do themselves."""
 
-    # plain names of attributes, fields and relations they write; `dice` for faces, `*` for anything
+    # attributes, fields and relations they write, by plain names or as `Kind/attribute`; `dice` for faces, `*` for all
     game: set[str] = dataclasses.field(default_factory=set)
     names: set[str] = dataclasses.field(default_factory=set)  # names of the routine they bind or change
     # qualified procedures, externals and events they perform or trigger, with the first such line
     calls: dict[str, Span] = dataclasses.field(default_factory=dict)
     removals: set[str] = dataclasses.field(default_factory=set)  # qualified events that a `remove` among them opens
     stop: Stop | None = None  # the first line that asks, rolls, draws or ends a procedure further out
-
-
-@dataclass(frozen=True, slots=True)
-class _Routine:
-    node: Lines
-    module: Module
-
-
-def resolve(name: Dotted, module: Module) -> tuple[Symbol, Module] | None:
-    """What a dotted name of something callable stands for, and the module that declares it."""
-    found = home(name, module.at(name.span))
-    symbol = found.callables.get(name.parts[-1].text) if found is not None else None
-    return (symbol, found) if symbol is not None and found is not None else None
-
-
-def base(place: Expression) -> str:
-    """The bare name a place begins with, or nothing."""
-    match place:
-        case Reference(name=name):
-            return name
-        case Attribute(target=target) | Index(target=target):
-            return base(target)
-        case _:
-            return ""
 
 
 class Effects:
@@ -78,10 +56,11 @@ class Effects:
         self._tell = shapes.parts.asked
         self._parts = frozenset(part.name for record in shapes.records.values() for part in record.parts)
         self._keys = _keys(linked, shapes)
-        self._routines: dict[str, _Routine] = {}
+        self._attributes = Attributes(linked, shapes)
+        self._routines: dict[str, Body] = {}
         self._handlers: dict[str, list[str]] = {}
-        self._rules: list[tuple[str, _Routine]] = []
-        self._removals: list[str] = []
+        self._rules: list[tuple[str, Body]] = []
+        self._removals: list[tuple[str, frozenset[str]]] = []
         for module in linked.modules:
             for declaration in module.declarations:
                 self._add(declaration, module)
@@ -96,20 +75,26 @@ class Effects:
         match node:
             case d.Procedure() | d.ExternalProcedure():
                 name = module.prefix + node.name.text
-                self._routines[name] = _Routine(node, self._linked.views.get(name, module))
+                self._routines[name] = self.body(node, self._linked.views.get(name, module))
             case d.Handler():
                 found = resolve(node.event, module)
                 if found is not None:
                     name = f"{found[0].name}<{module.prefix}{node.name.text}"
-                    self._routines[name] = _Routine(node, module)
+                    self._routines[name] = self.body(node, module)
                     self._handlers.setdefault(found[0].name, []).append(name)
             case d.Whenever():
-                self._rules.append((f"whenever {module.prefix}{node.name.text}", _Routine(node, module)))
+                self._rules.append((f"whenever {module.prefix}{node.name.text}", self.body(node, module)))
                 self._routines[self._rules[-1][0]] = self._rules[-1][1]
             case d.Event(on_removal=True):
-                self._removals.append(module.prefix + node.name.text)
+                about = module.callables[node.name.text].parameters
+                kinds = frozenset(type_.kind for _, type_ in about if isinstance(type_, ThingType))
+                self._removals.append((module.prefix + node.name.text, kinds))
             case _:
                 return
+
+    def body(self, node: d.Declaration, module: Module) -> Body:
+        """The text of a routine, for what asks about some of its lines."""
+        return Body(node, module, self._attributes)
 
     def routines(self) -> Iterator[str]:
         """All that is performed, triggered or applied."""
@@ -131,34 +116,32 @@ class Effects:
                         self._ranges.setdefault(name, set()).add(line.steps[0].text)
         return frozenset(self._ranges.get(procedure, ()))
 
-    def doings(self, lines: Lines, module: Module) -> Doings:
-        """What some lines do themselves."""
-        return self._done(_lines(lines), module)
+    def doings(self, lines: Lines, body: Body) -> Doings:
+        """What some lines of a routine do themselves."""
+        return self._done(_lines(lines), body)
 
-    def each_round(
-        self, lines: Lines, module: Module, leaves: Callable[[s.Statement], bool] = addresses.jumps
-    ) -> Doings:
+    def each_round(self, lines: Lines, body: Body, leaves: Callable[[s.Statement], bool] = addresses.jumps) -> Doings:
         """What the lines of a loop do before another round of it; `leaves` says which lines lead out of the loop."""
         blocks = lines if isinstance(lines, tuple) else (lines,)
         found = (line for each in blocks if each is not None for line in addresses.lines_coming_back(each, leaves))
-        return self._done(found, module)
+        return self._done(found, body)
 
-    def _done(self, lines: Iterable[s.Statement | d.Watch], module: Module) -> Doings:
+    def _done(self, lines: Iterable[s.Statement | d.Watch], body: Body) -> Doings:
         found = Doings()
         for line in lines:
-            self._line(line, module, found)
+            self._line(line, body, found)
         return found
 
-    def alone(self, lines: Lines, member: str, module: Module) -> tuple[frozenset[str], Doings]:
+    def alone(self, lines: Lines, member: str, body: Body) -> tuple[frozenset[str], Doings]:
         """The attributes that lines write of the thing with this name only, by plain names, and what else they do."""
-        return self._apart(lines, lambda line: _attribute_of(line, member), module)
+        return self._apart(lines, lambda line: _attribute_of(line, member), body)
 
-    def giving(self, lines: Lines, member: str, module: Module) -> tuple[frozenset[str], Doings]:
+    def giving(self, lines: Lines, member: str, body: Body) -> tuple[frozenset[str], Doings]:
         """The collections that lose nothing but the member with this name, by plain names, and what else lines do."""
-        return self._apart(lines, lambda line: _collection_of(line, member), module)
+        return self._apart(lines, lambda line: _collection_of(line, member), body)
 
     def _apart(
-        self, lines: Lines, own_name: Callable[[s.Statement | d.Watch], str], module: Module
+        self, lines: Lines, own_name: Callable[[s.Statement | d.Watch], str], body: Body
     ) -> tuple[frozenset[str], Doings]:
         own, others = set[str](), Doings()
         for line in _lines(lines):
@@ -166,28 +149,29 @@ class Effects:
             if written and written not in self._parts:
                 own.add(written)
             else:
-                self._line(line, module, others)
-        return frozenset(own) - others.game, others
+                self._line(line, body, others)
+        return frozenset(own) - _plain(others.game), others
 
-    def _line(self, line: s.Statement | d.Watch, module: Module, found: Doings) -> None:  # noqa: C901, PLR0912 - verbs
+    def _line(self, line: s.Statement | d.Watch, body: Body, found: Doings) -> None:  # noqa: C901, PLR0912 - verbs
         bound = addresses.bound_name(line)
         if bound is not None:
             found.names.add(bound.text)
         match line:
             case s.Set(place=place) | s.Change(place=place) | s.Shuffle(deck=place):
-                self._place(place, found)
+                self._place(place, body, found)
             case s.Draw(source=place):
-                self._place(place, found)
+                self._place(place, body, found)
                 _stops(found, "draws", line.head)
-            case s.Move():
-                found.game.add("at")
-            case s.Turn():
-                found.game.add("facing")
-            case s.Place():
-                found.game.update(("at", "facing"))
-            case s.Remove():
-                found.game.add("gone")
-                found.removals.update(self._removals)
+            case s.Move(thing=thing):
+                found.game |= self._written_of(thing, "at", body)
+            case s.Turn(thing=thing):
+                found.game |= self._written_of(thing, "facing", body)
+            case s.Place(thing=thing):
+                found.game |= self._written_of(thing, "at", body) | self._written_of(thing, "facing", body)
+            case s.Remove(thing=thing):
+                kinds = body.kinds(thing)
+                found.game |= self._written_of(thing, "gone", body)
+                found.removals |= {name for name, about in self._removals if not kinds or about & kinds}
             case s.Roll():
                 _stops(found, "rolls dice", line.head)
             case s.Reroll():
@@ -200,24 +184,29 @@ class Effects:
             case s.Rank(keys=keys) if any(each.dice is not None or each.best == "ask" for each in keys):
                 _stops(found, "may ask or roll", line.head)
             case s.Perform(procedure=called) | s.Trigger(event=called):
-                resolved = resolve(called, module)
+                resolved = resolve(called, body.module)
                 if resolved is not None:
                     name = self._linked.binds.get(resolved[0].name, resolved[0].name)
                     found.calls.setdefault(name, line.head)
 
-    def _place(self, place: Expression, found: Doings) -> None:
+    def _place(self, place: Expression, body: Body, found: Doings) -> None:
         match place:
             case Reference(name=name):
                 found.names.add(name)
                 found.game.add(name)
             case Index(target=target):
-                self._place(target, found)
+                self._place(target, body, found)
             case Attribute(target=target, name=name):
-                found.game.add(name.text)
+                found.game |= self._written_of(target, name.text, body)
                 if name.text in self._parts:
-                    self._place(target, found)
+                    self._place(target, body, found)
             case _:
                 return
+
+    def _written_of(self, thing: Expression, name: str, body: Body) -> set[str]:
+        """An attribute of a thing as it is written: `Kind/name` for each kind that it may be, else its plain name."""
+        found = {f"{kind}/{name}" for kind in body.kinds(thing) or ()}
+        return found if found and found <= self._keys.get(name, set()) else {name}
 
     def of(self, name: str) -> Doings:
         """What a routine does itself."""
@@ -230,7 +219,7 @@ class Effects:
                 found = Doings(game={_last(each) for each in routine.node.changes})
                 _stops(found, "asks for a result from elsewhere", routine.node.head)
             else:
-                found = self.doings(routine.node, routine.module)
+                found = self.doings(routine.node, routine)
             self._doings[name] = found
         return found
 
@@ -272,7 +261,7 @@ class Effects:
     def changed(
         self, names: Iterable[str], calls: Iterable[str] = (), quiet: frozenset[str] = frozenset()
     ) -> frozenset[str]:
-        """What may have changed after writes to these plain names and these calls, standing rules included.
+        """What may have changed after writes to these and these calls, standing rules included.
 
         Quiet are the standing rules that do not apply after the first of these writes.
         """
@@ -289,7 +278,7 @@ class Effects:
         return known
 
     def settling(self, names: Iterable[str], quiet: frozenset[str] = frozenset()) -> frozenset[str]:
-        """What standing rules may write after writes to these plain names, beside those themselves."""
+        """What standing rules may write after writes to these, beside those themselves."""
         return self.keys(self._with_rules(set(names), quiet)[1])
 
     def readers(self, name: str) -> tuple[str, ...]:
@@ -302,7 +291,8 @@ class Effects:
     def _with_rules(self, game: set[str], quiet: frozenset[str]) -> tuple[set[str], set[str]]:
         """All that is written in the end, and what standing rules write of it; quiet ones apply only after others."""
         waiting = {name: read for name, read in self.rules_read().items() if name not in quiet}
-        if quiet and not any(ANYTHING in read or ANYTHING in game or read & game for read in waiting.values()):
+        plain = _plain(game)
+        if quiet and not any(ANYTHING in read or ANYTHING in game or read & plain for read in waiting.values()):
             return game, set()
         waiting = dict(self.rules_read())
         settling = set[str]()
@@ -310,12 +300,13 @@ class Effects:
         while fired:
             fired = False
             for name, read in tuple(waiting.items()):
-                if ANYTHING in read or ANYTHING in game or read & game:
+                if ANYTHING in read or ANYTHING in game or read & plain:
                     del waiting[name]
                     fired = True
                     for each in self.reached(name):
                         settling |= self.of(each).game
                     game |= settling
+                    plain = _plain(game)
         return game, settling
 
     def rules_read(self) -> dict[str, frozenset[str]]:
@@ -330,11 +321,16 @@ class Effects:
 
     def everything(self) -> frozenset[str]:
         """The plain names of all that any routine or external may change."""
-        return frozenset(name for each in self._routines for name in self.of(each).game)
+        return _plain(name for each in self._routines for name in self.of(each).game)
 
     def keys(self, names: Iterable[str]) -> frozenset[str]:
-        """Plain names in the notation of `forget`."""
-        return frozenset(key for name in names for key in self._keys.get(name, ()))
+        """Plain names, or `Kind/attribute`, in the notation of `forget`."""
+        return frozenset(key for name in names for key in ((name,) if "/" in name else self._keys.get(name, ())))
+
+
+def _plain(names: Iterable[str]) -> frozenset[str]:
+    """Names without what they are of."""
+    return frozenset(name.rpartition("/")[2].rpartition(".")[2] for name in names)
 
 
 def effects(scope: Scope) -> Effects:

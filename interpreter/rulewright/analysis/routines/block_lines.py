@@ -60,7 +60,7 @@ def _or_removed(node: s.If, made: typed.If, after: Facts | None, here: Here) -> 
     match made.branches, made.otherwise:
         case (typed.Branch(condition=condition, block=(*_, typed.Remove(thing=thing))),), None if after is not None:
             read = reads(condition, here.facts.reads)
-            doings = here.routine.effects.doings(node.branches[0].block, here.routine.scope.module)
+            doings = here.routine.effects.doings(node.branches[0].block, here.routine.body)
             if read & (here.written(doings) | here.local_keys(doings.names)):
                 return after
             return assume(after, where_judged(condition, gone(thing)), truth=True)
@@ -88,8 +88,7 @@ def _one_name(made: typed.If, here: Here) -> None:
 def for_each_line(node: s.ForEach, here: Here) -> Done:
     """`for each x in S where C`."""
     mark = here.mark(node)
-    module = here.routine.scope.module
-    doings = here.routine.effects.each_round(node.block, module)
+    doings = here.routine.effects.each_round(node.block, here.routine.body)
     head = here.knowing(here.before_loop(doings))
     bound = infer.bind(node.binder, head.scope)
     if bound is None:
@@ -115,8 +114,8 @@ def _undisturbed(known: Facts, binding: Binding, block: s.Block, here: Here) -> 
     """What is known in every round, with what was known before the loop of attributes that each writes of its own."""
     match binding:
         case Binding(variables=(Variable() as name,), source=source) if isinstance(source.type, SetType):
-            effects, module = here.routine.effects, here.routine.scope.module
-            given, own = effects.giving(block, name.name, module), effects.alone(block, name.name, module)
+            effects, body = here.routine.effects, here.routine.body
+            given, own = effects.giving(block, name.name, body), effects.alone(block, name.name, body)
             if given[0]:
                 collections, whole = _before(binding, given, here)
                 known = still_held(known, whole, name, collections)
@@ -140,7 +139,7 @@ def _before(binding: Binding, found: tuple[frozenset[str], Doings], here: Here) 
 def repeat_line(node: s.Repeat, here: Here) -> Done:
     """`repeat while condition at most bound`."""
     mark = here.mark(node)
-    doings = here.routine.effects.each_round(node.block, here.routine.scope.module)
+    doings = here.routine.effects.each_round(node.block, here.routine.body)
     bound = here.fitted(node.bound, COUNT, "`at most`")
     head = here.knowing(here.before_loop(doings))
     condition = infer.condition(node.condition, head.scope, repeats=True)
@@ -180,8 +179,7 @@ def together_line(node: s.Together, here: Here) -> Done:
     mark = here.mark(node)
     if here.routine.sort == "watch":
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and settles nothing")
-    effects, module = here.routine.effects, here.routine.scope.module
-    doings = effects.doings(node.block, module)
+    doings = here.routine.effects.doings(node.block, here.routine.body)
     _no_stop(doings, here)
     within = replace(here.citing(node.cites), together=node.head, loop=None)
     here.routine.together.clear()

@@ -1,10 +1,10 @@
 """Lines that lead elsewhere: `perform`, `trigger`, `stop`, `proceed to`, `finish` (manual, Going elsewhere)."""
 
 from rulewright.analysis import infer, promises
-from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.infer.calls import callee
 from rulewright.analysis.name_spaces import resolve_type
+from rulewright.analysis.named_things import resolve
 from rulewright.analysis.routines.routine_context import Done, Here, unknown
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol

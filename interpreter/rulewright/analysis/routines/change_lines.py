@@ -1,12 +1,12 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
 from rulewright.analysis import promises
-from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
 from rulewright.analysis.facts.assignments import added
 from rulewright.analysis.facts.intervals import apart, within
 from rulewright.analysis.infer.references import place, written_keys
 from rulewright.analysis.infer.slots import fit, fitted
+from rulewright.analysis.named_things import resolve
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit

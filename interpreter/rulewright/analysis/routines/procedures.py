@@ -60,6 +60,7 @@ class _Procedure:
             scope,
             names,
             effects(scope),
+            effects(scope).body(node, scope.module),
             scope.shapes.results.get(self._name),
             self._step_order(),
             changed_names(_told(node)),
@@ -169,7 +170,7 @@ class _Procedure:
                 below = (*self._node.opening[place + 1 :], *self._node.steps)
                 blocks = (each.block if isinstance(each, d.Step) else each for each in below)
                 plain = tuple(each for each in blocks if isinstance(each, s.Block | s.Line))
-                names = self.routine.effects.doings(plain, self._scope.module).names
+                names = self.routine.effects.doings(plain, self.routine.body).names
                 lost = here.local_keys((*names, *self.routine.names.changed))
                 return _watch(node, here.knowing(forget(here.facts, lost | {ANYTHING, "dice"}))), here.facts
 
@@ -205,7 +206,7 @@ class _Procedure:
             entered = replace(here, step=place, facts=arrived or known or here.facts)
             if name in self._jumped_to or (place <= self._back and name in self.performed):
                 blocks = tuple(step.block for step in self._node.steps[place : self._back + 1])
-                doings = self.routine.effects.each_round(blocks, self._scope.module, self._leaves_for_good)
+                doings = self.routine.effects.each_round(blocks, self.routine.body, self._leaves_for_good)
                 head = entered.knowing(entered.before_loop(doings))
                 entered = head.knowing(known_in_rounds(self._node, name, entered.facts, head))
             step, facts = self._kept_step(each, entered, twice=name in seen)

@@ -6,12 +6,13 @@ from typing import Any
 
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.clauses import qualify
-from rulewright.analysis.effects import TOLD, Doings, Effects, base
+from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, assume, forget, merge
 from rulewright.analysis.facts.assignments import after_setting, stays_quiet
 from rulewright.analysis.infer.conditions import condition
 from rulewright.analysis.infer.slots import fitted, widens
 from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, emptied
+from rulewright.analysis.named_things import Body, base
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label, has_errors
@@ -128,6 +129,7 @@ class Routine:
     scope: Scope  # what its text can see, but for its own names
     names: Names  # its own names
     effects: Effects  # what lines and routines may change
+    body: Body  # its text, which tells the kinds of what its names stand for
     result: Type | None = None  # the type of the result it must give, or none
     steps: Mapping[str, int] = dataclasses.field(default_factory=dict)  # the ids of its steps, by their order
     told: frozenset[str] = frozenset()  # names that its watches change, at any call
@@ -298,7 +300,7 @@ class Here:
 
     def after_writing(self, keys: frozenset[str], calls: Iterable[str] = ()) -> Facts:
         """What is known after these were written and these called, and the state has settled."""
-        game = [key.rpartition("/")[2] for key in keys if not key.startswith("local/")]
+        game = [key for key in keys if not key.startswith("local/")]
         calls = tuple(calls)
         if not game and not calls:
             return forget(self.facts, keys)
@@ -310,8 +312,9 @@ class Here:
         effects, quiet = self.routine.effects, frozenset[str]()
         if isinstance(place, StoredAttribute) and value is not None:
             quiet = self._quiet(place, value)
-        written = frozenset({f"{owner}/{place.name}"}) | self._told(effects.changed((place.name,), quiet=quiet))
-        after = after_setting(self.facts, place, value, written, self._told(effects.settling((place.name,), quiet)))
+        own = frozenset({f"{owner}/{place.name}"})
+        written = own | self._told(effects.changed(own, quiet=quiet))
+        after = after_setting(self.facts, place, value, written, self._told(effects.settling(own, quiet)))
         if isinstance(place, StoredAttribute) and place.name == "at":
             return emptied(self.facts, after, place, self.scope)
         return after

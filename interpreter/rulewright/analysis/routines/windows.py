@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 
 from rulewright.analysis import addresses, infer, promises
-from rulewright.analysis.effects import effects, resolve
+from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import assume, forget
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.lookup import visible
 from rulewright.analysis.infer.slots import fitted
+from rulewright.analysis.named_things import resolve
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.block_lines import line
@@ -49,10 +50,11 @@ def event_parameters(event: Symbol, names: Names, span: Span, here: Here) -> tup
     return tuple(names.variables.new(name, type_) for name, type_ in event.parameters)
 
 
-def _routine(node: d.Handler | d.Whenever, sort: str, scope: Scope) -> Routine:
+def _routine(node: d.Handler | d.Whenever | d.Event, sort: str, scope: Scope) -> Routine:
     changed = changed_names(each for each in addresses.lines(node) if isinstance(each, s.Line))
     name = scope.module.prefix + node.name.text
-    return Routine(line, name, sort, scope, Names(scope.variables, changed), effects(scope))
+    found = effects(scope)
+    return Routine(line, name, sort, scope, Names(scope.variables, changed), found, found.body(node, scope.module))
 
 
 def event(node: d.Event, scope: Scope) -> typed.Event | None:
@@ -72,7 +74,7 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
         scope.report.error("RW0532", node.head, "an event `on removal` is about one thing", help=remedy)
     if unread or has_errors(scope.report.found[before:]):
         return None
-    here = Here(Routine(line, symbol.name, "event", scope, Names(scope.variables), effects(scope)), "", (), scope.facts)
+    here = Here(_routine(node, "event", scope), "", (), scope.facts)
     return typed.Event(
         **here.declared(node),
         parameters=own,
@@ -219,7 +221,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
 def _changes_its_condition(made: typed.StandingRule, node: d.Whenever, here: Here) -> None:
     """Reports a rule whose lines cannot change what its `when` reads: it would fire without end."""
     known = here.routine.scope.shapes.reads
-    written = here.routine.effects.written(here.routine.effects.doings(node.block, here.routine.scope.module))
+    written = here.routine.effects.written(here.routine.effects.doings(node.block, here.routine.body))
     source = reads(made.binding.source, known) if made.binding is not None else frozenset()
     for read, what in ((reads(made.condition, known) | source, "`when`"), (reads(made.lowers, known), "`lowers`")):
         if ANYTHING not in read | written and not read & written:
