@@ -1,12 +1,16 @@
 """Flags: `and`, `or`, `not`, comparisons, `in`, in one spelling each, and values that depend on a condition."""
 
+from dataclasses import replace
+
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer.collections import is_bare
+from rulewright.analysis.infer.lookup import as_code
 from rulewright.analysis.infer.slots import as_number, common, hidden_word, its_player
 from rulewright.analysis.infer.spans import dashed
+from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import Remedy, wrapped
+from rulewright.diagnostics.remedies import Remedy, wrapped, written
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
@@ -185,12 +189,48 @@ def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
 
 def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
     """`and` and `or`: the right side is judged with what the left side says."""
+    if _one_of(node, scope):
+        return None
     left = flag(node.left, scope, f"the left side of `{node.operator}`")
     inner = scope if left is None else scope.knowing(suppose(scope.facts, left, node.operator == "and"))
     right = flag(node.right, inner, f"the right side of `{node.operator}`")
     if left is None or right is None:
         return None
     return ex.Logical(type=ty.FLAG, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _one_of(node: nodes.Binary, scope: Scope) -> bool:
+    """Whether it is `x = 3 or 4`, or `x != 3 and 4`, which mean a set; reports the better spelling."""
+    values: list[nodes.Expression] = []
+    compared: nodes.Expression = node
+    while isinstance(compared, nodes.Binary) and compared.operator == node.operator:
+        if isinstance(compared.right, nodes.Binary):
+            break
+        values.insert(0, compared.right)
+        compared = compared.left
+    while isinstance(compared, nodes.Binary) and compared.operator in {"and", "or"}:
+        compared = compared.right
+    signs = {"=", "!="} if node.operator == "or" else {"!="}
+    if not values or not isinstance(compared, nodes.Binary) or compared.operator not in signs:
+        return False
+    quiet = replace(scope, report=Report())
+    subject = quiet.infer(compared.left)
+    if subject is None or isinstance(subject.type, ty.FlagType):
+        return False
+    wanted = (compared.right, *values)
+    found = [value for each in wanted if (value := quiet.infer(each, subject.type)) is not None]
+    if len(found) < len(wanted) or any(common(each.type, subject.type) is None for each in found):
+        return False
+    members = ", ".join(
+        ".".join(nodes.dotted(node)) or as_code(each, scope) for node, each in zip(wanted, found, strict=True)
+    )
+    word = "in" if compared.operator == "=" else "not in"
+    better = f"{as_code(subject, scope)} {word} {{{members}}}"
+    whole = Span(node.span.source, compared.span.start, values[-1].span.end)
+    message = f"`{node.operator}` joins whole conditions, and {is_a(found[1])}"
+    remedy = Remedy() if "…" in better else written(better, whole, safe=False)
+    scope.report.error("RW0302", values[0].span, message, remedy=remedy)
+    return True
 
 
 def negated(node: nodes.Unary, scope: Scope) -> Expression | None:
