@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import asked_by, asking_options
+from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options
 from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
 from rulewright.cli.odds_values import PERCENT, VALUES, tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
@@ -19,7 +19,9 @@ from rulewright.cli.plotting import can_draw, draw
 from rulewright.cli.simulate_kept import Kept
 from rulewright.cli.simulate_pairs import AGAINST, other_of, pair_options, told_as
 from rulewright.cli.simulate_report import Report
+from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import fresh_seed
+from rulewright.inputs.script import untaken
 from rulewright.odds.odds import CannotBeginError
 from rulewright.odds.simulation import CountedFrom, nothing_counted
 
@@ -63,9 +65,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     the same counts. Interrupted, it tells what was counted until then; `--resume FILE` goes on from there. Where
     `odds` comes to an end, use that instead: it is exact.
 
-    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer or the command was
-    interrupted, 3 where the plays did not suffice for `--within`,
-    or none was one of those that `--given` asks of.
+    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, no play took an
+    answer of the script, or the command was interrupted, 3 where the plays did not suffice for `--within`, or none
+    was one of those that `--given` asks of.
 
     Example: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
     "mordred.health" --runs 100`.
@@ -101,7 +103,19 @@ def command(  # noqa: PLR0913 - one parameter for each option
             out.say(line)
     if picture is not None and not all(each.refused for each in found):
         draw(picture, report.pictures())
-    return _ended(report, share, table, out) if whole else Exit.BAD
+    left = _untaken(found, asked)
+    if whole and left:
+        errors(form).report(left, asked.texts)
+    return _ended(report, share, table, out) if whole and not left else Exit.BAD
+
+
+def _untaken(found: Sequence[CountedFrom], asked: AskedPlay) -> tuple[Diagnostic, ...]:
+    """RW0743 for answers of the script that none of all plays took."""
+    script, of_each = asked.answers.script, [each.counted.left for each in found if each.counted.left is not None]
+    if script is None or not of_each:
+        return ()
+    left = frozenset.intersection(*of_each)
+    return untaken([each for number, each in enumerate(script.lines) if number in left], ordered=script.ordered)
 
 
 def _ended(report: Report, share: float | None, table: Table, out: Output) -> Exit:

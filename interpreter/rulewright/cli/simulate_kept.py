@@ -125,6 +125,7 @@ def _data(counted: Counted, play: PlayToMeasure, *, paired: bool) -> dict[str, A
             for counts, measure in zip(counted.values, play.measures, strict=True)
         ],
         "faults": [[code, message, often] for (code, message), often in counted.faults.items()],
+        "left": None if counted.left is None else sorted(counted.left),
     }
 
 
@@ -146,7 +147,9 @@ def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:  # noq
         {_value(value, measure, play, paired=paired): int(often) for value, often in counts}
         for counts, measure in zip(data["values"], play.measures, strict=True)
     )
-    return Counted(int(data["plays"]), values, {(code, message): int(often) for code, message, often in data["faults"]})
+    faults = {(code, message): int(often) for code, message, often in data["faults"]}
+    left = data.get("left")
+    return Counted(int(data["plays"]), values, faults, None if left is None else frozenset(map(int, left)))
 
 
 def _value(data: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Any:  # noqa: ANN401

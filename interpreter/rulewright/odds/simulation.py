@@ -1,7 +1,7 @@
 """Plays with seeded dice, counted: how often each value came, and how far from the truth that may be."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import hypot, sqrt
@@ -10,9 +10,10 @@ from typing import NamedTuple, TypeVar
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
+from rulewright.drivers.run import Played, run
 from rulewright.drivers.sources import AtOnce, Sources
 from rulewright.frozen import dataclass
+from rulewright.inputs.script import Script
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.values import Value
@@ -36,11 +37,18 @@ class Counted:
     plays: int  # how many
     values: tuple[Mapping[Value, int], ...]  # for each measure how often each value came
     faults: Mapping[tuple[str, str], int]  # how often plays met a fault, by its code and message
+    left: frozenset[int] | None = None  # numbers of the answers of a script that none of them took; none of no play
 
     def plus(self, other: "Counted") -> "Counted":
         """Both together."""
         values = tuple(_sum(*each) for each in zip(self.values, other.values, strict=True))
-        return Counted(self.plays + other.plays, values, _sum(self.faults, other.faults))
+        left = [each for each in (self.left, other.left) if each is not None]
+        return Counted(
+            self.plays + other.plays,
+            values,
+            _sum(self.faults, other.faults),
+            frozenset.intersection(*left) if left else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +97,23 @@ def simulated(play: PlayToMeasure, answers: Answers, seed: int, plays: Sequence[
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
     faults: Counter[tuple[str, str]] = Counter()
-    end_of = Repeated(play, answers).end
+    repeated = Repeated(play, answers)
     for number in plays:
-        end = end_of(seed, number)
+        end = repeated.end(seed, number)
         if isinstance(end, Faulted):
             faults[end.code, end.message] += 1
             continue
         for counts, value in zip(values, end, strict=True):
             counts[value] += 1
-    return Counted(len(plays), values, faults)
+    return Counted(len(plays), values, faults, repeated.left)
 
 
 class Repeated:
-    """A play that is begun again and again, each time with other dice."""
+    """A play that is begun again and again, each time with other dice.
+
+    Attributes:
+        left: numbers of the answers of its script that no play took which came to its end; none before one did.
+    """
 
     def __init__(self, play: PlayToMeasure, answers: Answers) -> None:
         limits = replace(play.begun.limits, forced=False)
@@ -119,6 +131,7 @@ class Repeated:
         is_kept = executable.traced or answers.script is not None
         self._at_once = None if is_kept else AtOnce(self._sources, executable, searched=True)
         self._tries = _TRIES
+        self.left: frozenset[int] | None = None
 
     def end(self, seed: int, number: int) -> tuple[Value, ...] | Faulted:
         """What each measure is worth at the end of the play of a number, or how it cannot be carried on.
@@ -143,25 +156,38 @@ class Repeated:
                 self._tries = _TRIES
                 return self._play.values_of(over)
             self._tries -= 1
-        return _end(self._play, replace(self._sources, chance=chance))
+        return self._end(replace(self._sources, chance=chance))
+
+    def _end(self, sources: Sources) -> tuple[Value, ...] | Faulted:
+        play, found = self._play, run(self._play.begun, sources)
+        match found.session.outcome:
+            case Ended() as end:
+                left = frozenset(_left_over(found, sources.script))
+                self.left = left if self.left is None else self.left & left
+                parts = [times(play.watched, entries) for entries, _ in found.session.parts] if play.watched else []
+                return play.values(end, tuple(map(sum, zip(*parts, strict=True))))
+            case Faulted() as fault:
+                return fault
+            case Refused(reasons=reasons):
+                raise CannotBeginError(reasons)
+            case _:
+                raise UnansweredError(found.diagnostics)
 
 
 _TRIES = 10
 """After so many plays in a row of which something is to be asked, or told, none is played without keeping its way."""
 
 
-def _end(play: PlayToMeasure, sources: Sources) -> tuple[Value, ...] | Faulted:
-    found = run(play.begun, sources)
-    match found.session.outcome:
-        case Ended() as end:
-            parts = [times(play.watched, entries) for entries, _ in found.session.parts] if play.watched else []
-            return play.values(end, tuple(map(sum, zip(*parts, strict=True))))
-        case Faulted() as fault:
-            return fault
-        case Refused(reasons=reasons):
-            raise CannotBeginError(reasons)
-        case _:
-            raise UnansweredError(found.diagnostics)
+def _left_over(played: Played, script: Script | None) -> Iterator[int]:
+    """Numbers of the answers of a script that a play did not take, of which `run` says that they are left over."""
+    if script is None or not played.diagnostics:
+        return
+    told = {each.primary.span for each in played.diagnostics if each.primary is not None}
+    now = played.session.sources.script
+    left = {*map(id, now.lines if now is not None else ())}
+    for number, each in enumerate(script.lines):
+        if id(each) in left and (script.ordered or each.place.span in told):
+            yield number
 
 
 def confidence_interval(came: int, plays: int) -> tuple[float, float]:

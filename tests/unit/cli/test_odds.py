@@ -232,7 +232,7 @@ def test_every_verb_takes_the_same_of_a_script_to_what_answers_itself(run: Run, 
     Path("few.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
     Path("said.yaml").write_text(answers + "\n", encoding="utf-8")
     play = ("few.rules", "bet", "--state", "few.yaml", "--with", "who=red", "--script", "said.yaml")
-    for verb in ("odds", "run --seed 1", *([] if wrong else ["simulate --runs 10"])):
+    for verb in ("odds", "run --seed 1", *([] if wrong.startswith("RW0731") else ["simulate --runs 10"])):
         done = run(*verb.split(), *play)
         assert (wrong in done.err) if wrong else (done.exit == 0), verb
 
