@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -11,29 +10,9 @@ from jinja2 import UndefinedError
 from rulewright.cli.main import execute
 from rulewright.cli.reports import code, fenced, inline, parts_of, rendered
 from rulewright.resources import folder
+from support.markup import Page
 
-EMPTY = frozenset({"meta", "br"})
 HOUSE = {"strikes[n] > blocks[n]": "strikes[n] >= blocks[n]", "a tie goes to the defender": "<b>ties</b> & a tie"}
-
-
-class Page(HTMLParser):
-    """What a page holds; closing tags have to fit."""
-
-    def __init__(self, content: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.feed(content)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open += [] if tag in EMPTY else [tag]
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag, self.getpos()
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +34,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["diff.html", "revisions.html", "coverage.html"])
 def test_a_page_is_well_formed_and_needs_nothing_else(pages: dict[str, str], name: str) -> None:
-    page = Page(pages[name])
-    ids = [value for key, value in page.attributes if key == "id"]
+    attributes = [each for _, found in Page(pages[name]).tags for each in found.items()]
+    ids = [value for key, value in attributes if key == "id"]
     assert len(ids) == len(set(ids))
-    links = {value for key, value in page.attributes if key in {"href", "src"}}
+    links = {value for key, value in attributes if key in {"href", "src"}}
     assert links <= {f"#{each}" for each in ids}
     assert not re.search(r"<script|<link|@import|url\(|https?:", pages[name])
     assert '<meta name="viewport" content="width=device-width' in pages[name]
