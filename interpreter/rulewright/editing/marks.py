@@ -6,8 +6,9 @@ from functools import partial
 
 from rulewright.editing.answers import Aside, Lens
 from rulewright.editing.desk import Desk, Open
-from rulewright.editing.since_commit import since_commit
+from rulewright.editing.places import chunks
 from rulewright.files import read
+from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Scalar, entries_of
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
@@ -18,6 +19,7 @@ from rulewright.references.index import DECLARING, Role
 from rulewright.references.scenario_forms import procedure_of
 from rulewright.scenarios.loading import ENDING
 from rulewright.source import Span, Text
+from rulewright.syntax.layout import ScannedLine, scan
 
 _TYPED = re.compile(r"\s*(?::|gives\b)")
 
@@ -131,3 +133,51 @@ def _column(heads: object, name: str) -> int | None:
     """Which column of a table has a name."""
     cells = heads.items if isinstance(heads, Items) else ()
     return next((at for at, each in enumerate(cells) if isinstance(each, Scalar) and each.written == name), None)
+
+
+CHANGED, NEW = "changed since the last commit", "new since the last commit"
+_STEP = re.compile(r"step\s+([\w.\-]+)")
+_PROCEDURE = re.compile(r"procedure\s+(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A procedure or step as it is written."""
+
+    words: tuple[tuple[int, tuple[str, ...]], ...]  # of its lines, comments and blanks left out, each with its indent
+    at: int  # where its first word begins
+    size: int  # of that word
+
+
+def since_commit(desk: Desk, opened: Open) -> Iterator[Lens]:
+    """Above each procedure and step what became of it since the last commit; nothing where there is none."""
+    before = desk.committed(opened.name)
+    if before is None:
+        return
+    was = dict(_written(before))
+    for address, now in _written(opened.live.text.content):
+        then = was.get(address)
+        if then is None or then.words != now.words:
+            place = Span(opened.name, now.at, now.at + now.size)
+            yield Lens(place, NEW if then is None else CHANGED, "compare", address)
+
+
+def _written(content: str) -> Iterator[tuple[str, _Written]]:
+    """The procedures and steps of a text, by address."""
+    start = 0
+    for chunk in chunks(content):
+        lines = scan(chunk)
+        named = _PROCEDURE.search(chunk, 0, chunk.find("\n")) if lines and lines[0].verb.text == "procedure" else None
+        if named is not None:
+            yield named[1], _of(lines, start)
+            for first, line in enumerate(lines):
+                step = _STEP.match(chunk, line.start)
+                if step is not None:
+                    after = (at for at, each in enumerate(lines) if at > first and each.indent <= line.indent)
+                    yield f"{named[1]}/{step[1]}", _of(lines[first : next(after, len(lines))], start)
+        start += len(chunk)
+
+
+def _of(lines: tuple[ScannedLine, ...], start: int) -> _Written:
+    words = tuple((each.indent, tuple(word.text for word in each.words)) for each in lines)
+    return _Written(words, start + lines[0].start, lines[0].words[0].end - lines[0].start)

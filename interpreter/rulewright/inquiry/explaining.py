@@ -1,15 +1,68 @@
 """A question about a play and its whole answer: what made it so, and the smallest change that makes it otherwise."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from rulewright.drivers.session import Session
+from rulewright.drivers.session import Session, Turn, begin
+from rulewright.drivers.sources import Given
 from rulewright.frozen import dataclass
+from rulewright.inquiry.alternatives import OtherAnswer, OtherStart, slots_at
 from rulewright.inquiry.chain import Tracing
-from rulewright.inquiry.course import Course, course_of
+from rulewright.inquiry.changed_plays import Flip
+from rulewright.inquiry.course import Course, Following, Occasion, course_of
 from rulewright.inquiry.flips import MOST_CHANGES, Searched, search
 from rulewright.inquiry.goals import Goal, Matter
-from rulewright.inquiry.replaying import Replayed, replayed
 from rulewright.inquiry.starts import starts
+from rulewright.machine.run import UNANSWERED, Paused
+from rulewright.machine.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A changed play."""
+
+    flip: Flip  # what is changed
+    session: Session  # the play
+    turns: dict[Occasion, Turn]  # its answers by occasion
+
+    def new(self, course: Course) -> Iterator[Turn]:
+        """What was asked that is not asked in the play as it was, but for what is changed itself."""
+        changed = {each.occasion for each in self.flip.changes if isinstance(each, OtherAnswer)}
+        return (turn for occasion, turn in self.turns.items() if occasion not in {*course.given, *changed})
+
+
+def replayed(course: Course, flip: Flip) -> Replayed:
+    """Plays a changed play again."""
+    situation = course.begun.situation
+    for each in flip.changes:
+        situation = each.made(situation) if isinstance(each, OtherStart) else situation
+    session = begin(replace(course.begun, situation=situation), course.sources)
+    following, turns = Following(course), dict[Occasion, Turn]()
+    while isinstance(paused := session.outcome, Paused) and not following.stands(paused.asked):
+        usual = following.usual(paused)
+        if usual is UNANSWERED:
+            break
+        occasion = following.occasion(paused.asked)
+        following.pass_by(paused.asked)
+        answer = _changed(paused, usual, occasion, flip)
+        after = session.answered(Given(answer, "script"), session.sources)
+        assert isinstance(after, Session)
+        session = after
+        turns[occasion] = session.turns[-1]
+    return Replayed(flip, session, turns)
+
+
+def _changed(paused: Paused, usual: Value, occasion: Occasion, flip: Flip) -> Value:
+    """The answer to a request as it is changed."""
+    changes = [each for each in flip.changes if isinstance(each, OtherAnswer) and each.occasion == occasion]
+    if not changes:
+        return usual
+    slots = slots_at(paused.run(), usual)
+    values = list(slots.values)
+    for each in changes:
+        values[each.slot or 0] = each.after
+    return slots.whole(values)  # type: ignore[no-any-return]
+
 
 _TOLD = 3
 """So many flips are played again, one of each sort."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.inquiry.replaying import replayed
+from rulewright.inquiry.explaining import replayed
 from rulewright.situations.values import Seeded
 from support.flips import GAMES, decisions, wrong, wrong_among, wrongly_left_out
 
