@@ -9,6 +9,7 @@ from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.output import Exit, Progress, Stop, complaint, lasting
 from rulewright.diagnostics.terminal import visible
+from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Paused
 from rulewright.odds.exploration import Met
 from rulewright.odds.measures import PlayToMeasure
@@ -75,11 +76,20 @@ class Following:
         self._last = met
         if self._looks and monotonic() - self._own > _PATIENCE:
             self._looks = False
-            self.size = self._look(LOOKED)
+            self.size = self._seen(met)
             if self.size is not None:
                 self._progress.note(size_lines(self.size, met, self._most, self._rate()))
                 self._refuse_hopeless(self.size, met)
         self._progress.tell(self._told(met))
+
+    def _seen(self, met: Met) -> Size | None:
+        """How large it is; none where a roll has too many outcomes and plays are followed as one, which may sum it."""
+        try:
+            return self._look(LOOKED)
+        except TooManyOutcomesError:
+            if met.together:
+                return None
+            raise
 
     def _refuse_hopeless(self, size: Size, met: Met) -> None:
         """Ends what a limit would leave nothing to tell of, once more plays show it too.
@@ -192,11 +202,14 @@ def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size |
 
     Raises:
         Stop: plays come to something that nobody answers, or that has too many outcomes; as `refusal`.
+        TooManyOutcomesError: they come to a roll that has too many, but may be followed as a sum.
     """
     start = asked.stands or started(play.begun)
     try:
         return size_of(start, asked.answers, most) if isinstance(start.outcome, Paused) else None
     except REFUSALS as error:
+        if isinstance(error, TooManyOutcomesError) and error.is_sum:
+            raise
         raise refusal(error, play, asked.answers, asked.texts) from None
 
 

@@ -1,7 +1,7 @@
 """The verb `odds`: how likely each end of a procedure is, exactly, and what answers are worth."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from os import cpu_count
@@ -31,13 +31,14 @@ from rulewright.cli.pictures import can_show, picture_options
 from rulewright.cli.plotting import can_draw, draw
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
+from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.request import Reason, Refused
 from rulewright.odds.advice import advice
 from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
-from rulewright.odds.size import LOOKED, EnoughError
+from rulewright.odds.size import LOOKED, EnoughError, Size
 from rulewright.workers import Processes
 
 _MOST = 200_000
@@ -197,7 +198,8 @@ def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[Od
     begun, starts = monotonic(), asked.starts
     with Progress(0, out) as progress:
         following = Following(most, progress, len(starts))
-        looking(asked, asked.play, min(_FEW, most))
+        with suppress(TooManyOutcomesError):
+            looking(asked, asked.play, min(_FEW, most))
         for number, (_, play) in enumerate(starts):
             if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _ALONE:
                 yield from _helped(asked, most, (number, min(workers, len(starts) - number)), following)
@@ -205,8 +207,16 @@ def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[Od
             following.begins(number, partial(looking, asked, play))
             found = _found(asked, play, most, following)
             is_cut = isinstance(found, Odds) and found.open and not asked.varied
-            size = following.size or (looking(asked, play, min(LOOKED, most)) if is_cut else None)
+            size = following.size or (_looked_at(asked, play, most) if is_cut else None)
             yield replace(_told(asked, number, found), size=size)
+
+
+def _looked_at(asked: AskedPlay, play: PlayToMeasure, most: int) -> Size | None:
+    """How large the question is; none where a roll has too many outcomes to tell."""
+    try:
+        return looking(asked, play, min(LOOKED, most))
+    except TooManyOutcomesError:
+        return None
 
 
 _Found = Odds | tuple[Reason, ...]

@@ -1,7 +1,10 @@
 """How `odds` and `simulate` tell values of a measure with their likelihood, and why a procedure cannot begin."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from rulewright.cli.output import Output
@@ -39,9 +42,12 @@ def cumulated(likely: Mapping[Any, Fraction], values: Sequence[Any], layout: str
     """How likely each value is; or it or more, or it or less, as one of `LAYOUTS` says."""
     if layout not in CUMULATIVE:
         return {each: likely.get(each, Fraction(0)) for each in values}
-    beyond = _to if layout == _LESS else _from
-    known = {value: each for value, each in likely.items() if value is not None}
-    return {each: likely.get(None, Fraction(0)) if each is None else beyond(known, each) for each in values}
+    known = sorted(((value, each) for value, each in likely.items() if value is not None), key=itemgetter(0))
+    places, sums = [value for value, _ in known], [Fraction(0), *accumulate(each for _, each in known)]
+    nothing = likely.get(None, Fraction(0))
+    if layout == _LESS:
+        return {each: nothing if each is None else sums[bisect_right(places, each)] for each in values}
+    return {each: nothing if each is None else sums[-1] - sums[bisect_left(places, each)] for each in values}
 
 
 def head_of(shown: str, layout: str) -> str:
@@ -60,11 +66,11 @@ def table(
     likely = {value: share for value, share, _ in told}
     shown = ["no value" if value is None else show(value, measure.type, names) for value in likely]
     width, wide = max(map(len, shown), default=0), max((len(each) for _, _, each in told), default=0)
+    is_summed = layout != VALUES or is_ordered(measure, likely)
+    word, sums = ("less", _LESS) if layout == _LESS else ("more", "at-least")
+    cumulative = cumulated(likely, [*likely], sums) if is_summed else {}
     for text, (value, share, said) in zip(shown, told, strict=True):
-        word, cumulative = ("less", _to) if layout == _LESS else ("more", _from)
-        is_told = value is not None and (layout != VALUES or is_ordered(measure, likely))
-        known = {each: many for each, many in likely.items() if each is not None}
-        beyond = f"  or {word} {percent(cumulative(known, value))}" if is_told else ""
+        beyond = f"  or {word} {percent(cumulative[value])}" if is_summed and value is not None else ""
         bar = out.paint("█" * round(_BAR * share), "dim")
         yield f"  {text:>{width}}  {said:<{wide}}{beyond}  {bar}".rstrip()
 
@@ -94,14 +100,6 @@ def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) ->
 def reasons_told(reasons: Sequence[Reason], play: PlayToMeasure) -> list[str]:
     """Why the procedure cannot begin, in words."""
     return [reason(each, play.begun.names) or visible(each.address) for each in reasons]
-
-
-def _from(likely: Mapping[Any, Fraction], least: Any) -> Fraction:  # noqa: ANN401 - a number
-    return sum((each for value, each in likely.items() if value >= least), Fraction(0))
-
-
-def _to(likely: Mapping[Any, Fraction], most: Any) -> Fraction:  # noqa: ANN401 - a number
-    return sum((each for value, each in likely.items() if value <= most), Fraction(0))
 
 
 def percent(likely: Fraction) -> str:

@@ -95,7 +95,9 @@ def _environment(module: Module) -> dict[str, Any]:
     return offered | {f"K{number}": value for number, value in enumerate(module.constants)}
 
 
-_BUILTINS: dict[str, Any] = {each.__name__: each for each in (abs, enumerate, len, range, set, sorted, sum, tuple)} | {
+_BUILTINS: dict[str, Any] = {
+    each.__name__: each for each in (abs, enumerate, isinstance, len, range, set, sorted, sum, tuple)
+} | {
     "max": greatest,
     "min": least,
 }

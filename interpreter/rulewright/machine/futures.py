@@ -36,12 +36,14 @@ class TooManyOutcomesError(Exception):
     Attributes:
         count: how many, at least.
         address: the line; empty where it is not known.
+        is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
     """
 
-    def __init__(self, count: int, address: str = "") -> None:
+    def __init__(self, count: int, address: str = "", *, is_sum: bool = False) -> None:
         super().__init__(f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}")
         self.count = count
         self.address = address
+        self.is_sum = is_sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +282,7 @@ def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
     try:
         found = _outcomes(executable, world, question)
     except TooManyOutcomesError as many:
-        raise TooManyOutcomesError(many.count, question.address) from None
+        raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum) from None
     total = sum([count for _, count in found.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
 
@@ -398,7 +400,10 @@ def _counted(question: Question, looks: Looks, limit: int) -> Found:
     """For dice that are only looked at: one outcome for all throws of which the same is seen."""
     parts, options, before = question.data[:3]
     if not options and not any(part[3] for part in parts):
-        return _lying_alike(question, looks)
+        try:
+            return _lying_alike(question, looks)
+        except TooManyOutcomesError as many:
+            raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
         _bounded(question.outcomes)

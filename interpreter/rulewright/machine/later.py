@@ -11,7 +11,7 @@ others alone.
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import prod
+from math import gcd, prod
 from operator import index
 from typing import Any, NamedTuple, NoReturn
 
@@ -203,11 +203,11 @@ def ways(lots: Iterable[Lot]) -> Sequence[int]:
     """How often each way of some lots together comes beside the others.
 
     Raises:
-        OverflowError: there are too many.
+        OverflowError: there are too many of several lots together.
     """
     found: Sequence[int] = (1,)
     for each in lots:
-        if len(found) * len(each.weights) > MOST_WAYS:
+        if len(found) > 1 and len(found) * len(each.weights) > MOST_WAYS:
             raise OverflowError
         found = [one * other for one in found for other in each.weights] if len(found) > 1 else each.weights
     return found
@@ -296,6 +296,11 @@ class Unthrown(Later):
         self.count = count
         self.looks = looks
 
+    @property
+    def some(self) -> tuple[tuple[Any, int], ...]:
+        """Dice that may lie there."""
+        return self.values[0]  # type: ignore[no-any-return]
+
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
         """Another one like it; where all ways are the same the dice as one of its values has them."""
         found = simplest(lots, values)
@@ -323,6 +328,79 @@ class Unthrown(Later):
                 total += one * many
             found.append(total)
         return simplest(thrown.lots, found) if isinstance(thrown, Unthrown) else found[0]
+
+
+class LookedError(Exception):
+    """More is looked at of dice than what they are worth together, in one way."""
+
+
+class Summed(Unthrown):
+    """Dice of a roll of which is only known what they are worth together, in the one way in which that is asked first.
+
+    Its values are that. Whoever meets anything else that has to know more raises `LookedError`: the dice themselves
+    are nowhere, and so may be many.
+    """
+
+    __slots__ = ("_dice", "_worth")
+
+    def __init__(self, dice: Sequence[Any], count: int, taking: "Taking | None") -> None:
+        """`dice` are those that each of `count` dice may be, equally likely."""
+        Later.__init__(self, (Lot((1,), taking),), (0,))
+        self.count = count
+        self.looks = None
+        self._dice = dice
+        self._worth: Sequence[Any] | None = None
+
+    @property
+    def some(self) -> tuple[tuple[Any, int], ...]:
+        """Dice that may lie there."""
+        return ((self._dice[0], self.count),)
+
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+        """The same with what is left of the ways."""
+        found = Summed(self._dice, self.count, lots[0].taking)
+        found.lots, found.values, found._worth = lots, values, self._worth
+        return found
+
+    def added(self, worth: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+        """What all dice are worth together.
+
+        Raises:
+            LookedError: that was asked in another way before, or comes to too many values.
+        """
+        each = [worth(die) for die in self._dice]
+        if self._worth is None:
+            if not all(isinstance(one, int) for one in each):
+                raise LookedError
+            worths = {one: each.count(one) for one in each}
+            totals = thrown_together(worths, self.count) if len(worths) > 1 else {each[0] * self.count: 1}
+            self.lots, self.values = (Lot([*totals.values()], self.lots[0].taking),), [*totals]
+            self._worth = each
+        elif self._worth != each:
+            raise LookedError
+        now = left(self)
+        return simplest(now.lots, now.values)
+
+
+def thrown_together(worths: dict[int, int], count: int) -> dict[int, int]:
+    """How often each sum comes of so many dice, by what one is worth how often: two different numbers at least.
+
+    The powers of a polynomial follow one from the other, each from those just below it.
+
+    Raises:
+        LookedError: there are too many.
+    """
+    low = min(worths)
+    step = gcd(*(each - low for each in worths))
+    apart = {(each - low) // step: many for each, many in worths.items()}
+    first, highest = apart.pop(0), max(apart) * count
+    if highest >= MOST_WAYS:
+        raise LookedError
+    found = [first**count]
+    for at in range(1, highest + 1):
+        summed = sum(((count + 1) * by - at) * many * found[at - by] for by, many in apart.items() if by <= at)
+        found.append(summed // (at * first))
+    return {low * count + step * at: many for at, many in enumerate(found) if many}
 
 
 class _Die:

@@ -7,6 +7,7 @@ the dice that are still looked at, are its leaves: in the shape stands only wher
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from rulewright.machine.engine.frames import END, PAUSE, overworked
@@ -14,7 +15,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
-from rulewright.machine.later import Later, Lot, Taking, Undecided, Unthrown, left
+from rulewright.machine.later import Later, Lot, Summed, Taking, Undecided, Unthrown, left
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
@@ -31,6 +32,8 @@ Place = tuple[Any, ...]
 Thrown = tuple[tuple[Any, int], ...]
 """Dice that lie somewhere: each sort of die, and how many there are."""
 _LEAF = "leaf"
+_FEW = 2_000
+"""Dice that fall in so many ways that make a difference are told apart at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ class _Standing(Futures):
             marks = {self.marks(old, at) for at in range(len(dice))}
             is_told = looks >= TOLD or len(marks) > 1
             if isinstance(dice, Unthrown):
-                if is_told:
+                if is_told or isinstance(dice, Summed):
                     raise Undecided(dice)
                 self._taken(self._sights.unthrown(dice, looks), (ROLLS, old, looks))
             elif is_told:
@@ -123,7 +126,7 @@ class _Standing(Futures):
             found.append((len(dice), *marks))
         for old, dice in () if self._known else enumerate(self._world[ROLLS]):
             if isinstance(dice, Unthrown) and old not in self.numbers:
-                put(self._world, (ROLLS, old, dice.looks), dice.values[0])
+                put(self._world, (ROLLS, old, dice.looks), dice.some)
         return tuple(found)
 
     def game(self) -> tuple[Any, ...]:
@@ -208,8 +211,29 @@ def _with(held: Any, path: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
     return put_part(held, at, _with(held[at], rest, value))
 
 
+def summed(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
+    """As `unthrown`; where there are many ways dice of which only a sum is known."""
+    found = _thrown(executable, world)
+    if found is None:
+        return None
+    fresh, looks, count = found
+    sorts = len({sight(die, looks) for die in fresh})
+    return Summed(fresh, count, taking) if comb(count + sorts - 1, count) > _FEW else _unthrown(*found, taking)
+
+
 def unthrown(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
-    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
+    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at."""
+    found = _thrown(executable, world)
+    return None if found is None else _unthrown(*found, taking)
+
+
+def _unthrown(fresh: Sequence[Any], looks: Looks, count: int, taking: Taking) -> Unthrown:
+    found = [*lying(count, [(die, sight(die, looks)) for die in fresh])]
+    return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, None)
+
+
+def _thrown(executable: Executable, world: World) -> tuple[Sequence[Any], Looks, int] | None:
+    """What each die may be of the roll at which a play stands, what is seen of them, and how many there are.
 
     That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
     """
@@ -232,15 +256,14 @@ def unthrown(executable: Executable, world: World, taking: Taking) -> Unthrown |
         looks = futures.looks(roll)
         whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
         marked = any(futures.marks(roll, at) for at in range(len(dice)))
-        lies = [die for die, _ in dice.values[0]] if isinstance(dice, Unthrown) else dice
+        lies = [die for die, _ in dice.some] if isinstance(dice, Unthrown) else dice
         if not whole or marked or looks >= TOLD or _see_throws(looks) or len({(die[0], *die[3:]) for die in lies}) > 1:
             return None
         (sides, _, _, rerolls, kept, *rest), count = lies[0], len(dice)
         if not kept:
             return None
         fresh = [(sides, face, face, rerolls + 1, kept, *rest) for face in sides]
-    found = [*lying(count, [(die, sight(die, looks)) for die in fresh])]
-    return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, None)
+    return fresh, looks, count
 
 
 def _see_throws(looks: Looks) -> bool:

@@ -8,17 +8,20 @@ again, `exploration` is what counts.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import chain, count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
+from rulewright.machine.executable import Executable
 from rulewright.machine.later import (
     Later,
+    LookedError,
     Lot,
     Passed,
+    Summed,
     Taking,
     Undecided,
     Unthrown,
@@ -30,7 +33,7 @@ from rulewright.machine.later import (
 )
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
-from rulewright.machine.standing import Place, Sights, gone_on, put, standing, unthrown
+from rulewright.machine.standing import Place, Sights, gone_on, put, standing
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
@@ -109,11 +112,14 @@ class Together:
         most: int,
         heed: Heed,
         telling: Telling,
+        throw: Callable[[Executable, World, Taking], Unthrown | None],
     ) -> None:
+        """`throw` gives the dice of a roll as chance may have them, as `unthrown`."""
         self._answering = answering
         self._most = most
         self._heed = heed
         self._telling = telling
+        self._throw = throw
         self._taking = Taking()
         self._idle: Counter[int] = Counter()
         self._sights = Sights()
@@ -131,6 +137,7 @@ class Together:
 
         Raises:
             TogetherError: they cannot be followed together.
+            LookedError: nor of dice of which only a sum is known.
         """
         self._executable = start.executable.evened if self._answering.is_even else start.executable
         self._order = start.executable.changing.order
@@ -184,7 +191,7 @@ class Together:
         """The dice of the roll at which a play stands, as chance may have them; none where they are answered else."""
         if not self._answering.throws(run, memory):
             return None
-        return unthrown(self._executable, run.world, self._taking)
+        return self._throw(self._executable, run.world, self._taking)
 
     def _follow(
         self, moment: _Moment, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
@@ -355,6 +362,8 @@ class Together:
         Those that a play passed over, and those of what a line wanted once it had taken others.
         """
         taking = self._taking
+        if isinstance(wanted, Summed):
+            raise LookedError
         for each in passed:
             yield from self._parts(moment, answers, each, 1)
         if wanted is None:

@@ -15,9 +15,10 @@ from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
 from rulewright.machine.faults import Wanted
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.later import Later, ways
+from rulewright.machine.later import Later, LookedError, ways
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
+from rulewright.machine.standing import summed, unthrown
 from rulewright.machine.values import Value
 from rulewright.machine.world import World
 from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices, Forced
@@ -145,13 +146,17 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
     """The odds of plays that are followed together; none where they cannot be."""
     if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
         return None
-    told = Told(play)
-    following = Together(answers, most, heed, told)
-    try:
-        following.follow(start)
-    except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
-        return None
-    return told.odds(following.moments)
+    for throw in (summed, unthrown):
+        told = Told(play)
+        following = Together(answers, most, heed, told, throw)
+        try:
+            following.follow(start)
+        except LookedError:
+            continue
+        except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
+            return None
+        return told.odds(following.moments)
+    return None
 
 
 class Told:

@@ -109,6 +109,24 @@ def test_what_cannot_be_followed_is_refused_before_the_rest_is(walk: Run, monkey
     assert (done.exit, done.out, done.err) == (2, "", TOO_MUCH)
 
 
+def test_hundreds_of_dice_of_which_a_sum_is_asked_are_followed(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.following._GLANCE", 60)
+    throng = """ruleset throng "Throng" revision "1"
+procedure throng() gives 0..9999 "A throng":
+  roll 300d6 as many
+  let total = sum(each d in many: d.natural)
+  finish with total
+"""
+    Path("throng.rules").write_text(throng, encoding="utf-8")
+    asked = ("odds", "throng.rules", "throng", "--state", "red.yaml")
+    assert "\n  on average 1050\n" in walk(*asked).out
+    assert walk(*asked, "--estimate").out == "A throng:\n  one moment of play, followed within a second\n"
+    two = throng.replace("with total", "with total + count(each d in many where d.natural = 6)")
+    Path("throng.rules").write_text(two, encoding="utf-8")
+    for more in ((), ("--estimate",)):
+        assert walk(*asked, *more).err.startswith("error RW1123: `throng/many` can go in 21,281,794,436 ways that")
+
+
 def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
     Path("hop.rules").write_text(HOP, encoding="utf-8")

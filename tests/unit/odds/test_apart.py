@@ -13,7 +13,20 @@ from hypothesis import strategies as st
 
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
 from rulewright.cli.asked_odds import AskedOdds
-from rulewright.machine.later import Later, Lot, Taking, Undecided, Unthrown, greatest, joined, least, left, ways
+from rulewright.machine import standing
+from rulewright.machine.later import (
+    Later,
+    Lot,
+    Taking,
+    Undecided,
+    Unthrown,
+    greatest,
+    joined,
+    least,
+    left,
+    thrown_together,
+    ways,
+)
 from rulewright.machine.standing import gone_on
 from rulewright.odds import apart
 from rulewright.odds import odds as working_out
@@ -266,3 +279,98 @@ procedure stack(p: player) gives -99..99 "Stack":
     found = worked_out(Case(rules, likely, state=state))
     assert dict(found.distributions[0].likely) == likely
     assert found.moments <= 8
+
+
+LOSSES = """
+decide losses(total: 0..9999) gives 0..9:
+  few: 1 when total < LOW
+  some: 2 when total < HIGH
+  many: 3 otherwise
+procedure tabled() gives 0..9:
+  roll COUNTd6 as one
+  roll COUNTd6 as two
+  finish with losses(sum(each d in one: d.natural) + sum(each d in two: d.natural))
+"""
+SUMS = [
+    LOSSES.replace("LOW", "30").replace("HIGH", "34"),
+    """
+procedure plain() gives -9999..9999:
+  roll COUNTd6 as one
+  roll COUNTd6 as two
+  finish with sum(each d in one: d.natural) - 2 * sum(each d in two where d.natural >= 3: d.natural - 7)
+""",
+    """
+procedure otherwise() gives 0..9999:
+  roll COUNTd6 as one
+  roll d6 as needed
+  if sum(each d in one: d.natural) > 20:
+    finish with sum(each d in one: d.natural)
+  finish with count(each d in one where d.natural >= needed.natural)
+""",
+    """
+game:
+  lost: 0..9999 = 0
+procedure again() gives 0..9999:
+  roll COUNTd6 as one
+  set lost to min(30, sum(each d in one: d.natural))
+  reroll one
+  if lost > 18:
+    roll COUNTd6 as two
+    set lost to lost + count(each d in two where d.natural > 4)
+  finish with lost + count(each d in one where d.natural = 1)
+""",
+    """
+procedure shown() gives list of 1..6:
+  roll COUNTd6 as one
+  finish with sorted([each d in one: d.natural])
+""",
+]
+"""Pools of which one sum is asked, or more than that."""
+
+
+@pytest.mark.parametrize("rules", SUMS)
+def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = asked_case(Case(rules.replace("COUNT", "6")))
+    told_apart = odds(*case, MOST, lambda _: None)
+    monkeypatch.setattr(standing, "_FEW", 0)
+    assert odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
+
+
+def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "lying", None)
+    rules = LOSSES.replace("LOW", "1380").replace("HIGH", "1420").replace("COUNT", "200")
+    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    totals = {0: 1}
+    for _ in range(400):
+        totals = added(totals, dict.fromkeys(range(1, 7), 1))
+    few = sum(many for total, many in totals.items() if total < 1380)
+    most = sum(many for total, many in totals.items() if total >= 1420)
+    assert (found.likely[1], found.likely[3]) == (Fraction(few, 6**400), Fraction(most, 6**400))
+
+
+def added(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for (here, many), (there, more) in product(one.items(), other.items()):
+        found[here + there] = found.get(here + there, 0) + many * more
+    return found
+
+
+@given(st.dictionaries(st.integers(-9, 9), st.integers(1, 3), min_size=2, max_size=5), st.integers(1, 9))
+def test_dice_thrown_together_come_to_each_sum_as_often_as_they_do(worths: dict[int, int], count: int) -> None:
+    expected = {0: 1}
+    for _ in range(count):
+        expected = added(expected, worths)
+    assert thrown_together(worths, count) == expected
+
+
+def test_two_measures_of_a_large_pool_are_worked_out() -> None:
+    rules = """
+procedure both() gives 0..999999:
+  roll 200d6 as pool
+  let sixes = count(each d in pool where d.natural = 6)
+  let low = count(each d in pool where d.natural <= 2)
+  finish with 1000 * sixes + low
+"""
+    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    assert len(found.likely) == comb(202, 2)
+    assert found.likely[30_070] == Fraction(comb(200, 30) * comb(170, 70) * 2**70 * 3**100, 6**200)

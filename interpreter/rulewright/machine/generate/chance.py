@@ -136,7 +136,7 @@ def _land(body: Body, line: st.Roll, faces: str) -> None:
     else:
         landed = f"[{fresh}[each] for each in {faces}]"
         body.line(
-            f"W[4].append({landed if body.traced else f'{faces} if {faces}.__class__ is Unthrown else {landed}'})"
+            f"W[4].append({landed if body.traced else f'{faces} if isinstance({faces}, Unthrown) else {landed}'})"
         )
     body.line("r = (len(W[4]) - 1, 0)" if part.count is None else "r = len(W[4]) - 1")
     body.line(f"{body.variable(line.variable)} = r")

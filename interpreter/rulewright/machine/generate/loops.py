@@ -204,7 +204,7 @@ def _of_unthrown(body: Body, node: ex.Quantifier | ex.Aggregate) -> None:
         written = expressions.expression(body, inside)
         worth = written if node.word == "sum" else worth
         tests += [f"not {written}"] if isinstance(node, ex.Quantifier) else []
-    with body.indented(f"if W[4][{pool}].__class__ is Unthrown:"):
+    with body.indented(f"if isinstance(W[4][{pool}], Unthrown):"):
         body.line(f"return W[4][{pool}].added(lambda {die}: {worth} if {' and '.join(tests)} else 0){asked}")
 
 
