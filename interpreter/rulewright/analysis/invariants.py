@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.facts import Facts, Proof, prove, suppose
 from rulewright.analysis.facts.assignments import member, with_value
 from rulewright.analysis.facts.knowledge import equal, key
 from rulewright.analysis.facts.opening import instead
@@ -135,7 +135,7 @@ def _instance(
             known = member(known, Binding((other.variable,), plurals[one], None))
     for one, other in given.items():
         said = instead(said, one, other)
-    return _Instance(said, assume(known, said, truth=True))
+    return _Instance(said, suppose(known, said, truth=True))
 
 
 Open = tuple[Invariant, _Place, Span]
@@ -152,7 +152,7 @@ def _check_ended(each: Invariant, said: Expression, place: _Place, end: tuple[Sp
     span, after = end
     there = after
     if isinstance(place, ex.StoredAttribute):
-        there = assume(after, gone(place.target), truth=False)
+        there = suppose(after, gone(place.target), truth=False)
     names = [one for one in each.binding.variables if one is not None] if each.binding is not None else []
     if len(names) == 1 and isinstance(place, ex.StoredAttribute):
         said = instead(said, names[0], place.target)
@@ -165,7 +165,7 @@ def _holds(one: _Instance, place: _Place, value: Expression, scope: Scope) -> bo
     after = with_value(one.said, place, value)
     if prove(one.known, after) is Proof.PROVED:
         return True
-    without = assume(one.known, after, truth=False)
+    without = suppose(one.known, after, truth=False)
     removing = (_removes(rule, place) for rule in scope.shapes.rules.values())
     return any(
         condition is not None and prove(without, with_value(condition, place, value)) is Proof.PROVED

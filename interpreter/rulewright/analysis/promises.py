@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rulewright import frozen
-from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
+from rulewright.analysis.facts import Facts, Proof, forget, prove, suppose
 from rulewright.analysis.facts.knowledge import claim
 from rulewright.analysis.facts.opening import put
 from rulewright.analysis.facts.origins import Granted, entering, gone, in_play, is_thing, on_board
@@ -274,7 +274,7 @@ def _unmet(call: Call, callee: Procedure, promises: Promises) -> Iterator[tuple[
                 proof = _proof(facts, condition, call, promises)
                 if proof is not Proof.PROVED:
                     yield part, _put(part.condition, names), proof is Proof.REFUTED
-                facts = assume(facts, condition, truth=True)
+                facts = suppose(facts, condition, truth=True)
             case tuple():
                 facts, names = _after(part, facts, names)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import assume, define, forget, merge, prove, suppose
+from rulewright.analysis.facts import define, forget, merge, prove, suppose
 from rulewright.analysis.infer.references import place
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.reads import reads
@@ -156,7 +156,7 @@ def _use(found: Any, node: e.Expression, scope: Scope, slot: Type) -> None:
     assert (fit(found, slot, scope, "it") is None) == has_errors(scope.report.found)
     define(scope.facts, scope.variables.new("result", found.type), found)
     if found.type == FLAG:
-        held, failed = assume(scope.facts, found, truth=True), suppose(scope.facts, found, truth=False)
+        held, failed = suppose(scope.facts, found, truth=True), suppose(scope.facts, found, truth=False)
         forget(merge(held, failed), frozenset({"Unit/morale", "*"}))
         prove(held, found)
         prove(failed, found)

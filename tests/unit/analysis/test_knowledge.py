@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Proof, assume, define, forget, merge, number_range, prove
+from rulewright.analysis.facts import Proof, define, forget, merge, number_range, prove, suppose
 from rulewright.program.types import FLAG, NumberType, OptionalType, SetType, ThingType
 from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
@@ -44,7 +44,7 @@ class Place:
         return found
 
     def assume(self, condition: str, *, truth: bool = True) -> None:
-        self.facts = assume(self.facts, self.value(condition), truth)
+        self.facts = suppose(self.facts, self.value(condition), truth)
 
     def forget(self, *written: str) -> None:
         self.facts = forget(self.facts, frozenset(written))
@@ -130,8 +130,10 @@ def test_a_name_that_is_not_none(place: Place) -> None:
     assert place.proof("w != none") is Proof.REFUTED
 
 
-def test_of_an_attribute_not_none_is_known_for_the_line_only(place: Place) -> None:
+def test_an_attribute_is_not_none_until_it_may_have_been_set(place: Place) -> None:
     place.assume("u.leader != none and w != none")
+    assert place.proof("u.leader != none") is Proof.PROVED
+    place.facts = forget(place.facts, frozenset({"Unit/leader"}))
     assert place.proof("u.leader != none") is Proof.UNKNOWN
     assert place.proof("w != none") is Proof.PROVED
 

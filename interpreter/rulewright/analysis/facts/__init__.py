@@ -5,7 +5,7 @@
 
 from rulewright.analysis.facts.assignments import define, define_one_of, sized
 from rulewright.analysis.facts.knowledge import MOST_EFFORT, Effort, Exhausted, Facts, forget, merge
-from rulewright.analysis.facts.learn import assume, suppose
+from rulewright.analysis.facts.learn import suppose
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Exhausted",
     "Facts",
     "Proof",
-    "assume",
     "define",
     "define_one_of",
     "forget",

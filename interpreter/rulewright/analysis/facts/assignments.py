@@ -7,7 +7,7 @@ from functools import reduce
 from rulewright.analysis.facts.bounds import REORDERED, values_of
 from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.facts.knowledge import NONE, Facts, Key, Sources, equal, few, forget, key, merge
-from rulewright.analysis.facts.learn import adding_to, assume, suppose
+from rulewright.analysis.facts.learn import adding_to, suppose
 from rulewright.analysis.facts.opening import DEEPEST, chosen, instead
 from rulewright.analysis.facts.origins import Granted, every, in_play, members_in_play, members_on_board, on_board
 from rulewright.analysis.facts.prove import Proof, number_range, prove
@@ -22,7 +22,7 @@ from rulewright.program.walk import rebuilt
 
 def member(facts: Facts, binding: Binding) -> Facts:
     """What is known of the names a binding makes: they are members, and what its `where` says."""
-    learner = adding_to(facts, passing=True)
+    learner = adding_to(facts)
     sources = reads(binding.source, facts.reads)
     span = binding.source.span
     learner.bound(size_of(Binding((None,), binding.source, None), span), (1, None), sources)
@@ -43,7 +43,7 @@ def member(facts: Facts, binding: Binding) -> Facts:
 
 def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
     """What is known of the names of a loop at each turn, as the loop passes over things that have left play since."""
-    learner = adding_to(facts, passing=False)
+    learner = adding_to(facts)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = ex.Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
         learner.place(item, members_in_play(before, binding.source), members_on_board(before, binding.source))
@@ -99,7 +99,7 @@ def _only_of(about: Key, sources: Sources, name: Variable, attributes: Sources) 
 
 def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
     """What is known of a list that holds the members of a collection in some order."""
-    learner = adding_to(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
+    learner = adding_to(forget(facts, frozenset({f"local/{variable.index}"})))
     item = ex.Local(type=variable.type, span=source.span, variable=variable)
     value = ex.Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
     learner.values[variable.index] = ((value,), reads(value, facts.reads))
@@ -109,14 +109,14 @@ def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
 
 def picked(facts: Facts, answer: Expression, source: Expression) -> Facts:
     """What is known of a set picked out of a collection: its members are in play and on the board as those are."""
-    learner = adding_to(facts, passing=False)
+    learner = adding_to(facts)
     learner.gather(answer, members_in_play(facts, source), members_on_board(facts, source))
     return learner.facts
 
 
 def added(before: Facts, facts: Facts, collection: Expression, member_: Expression | None) -> Facts:
     """What is known of a named collection after a member was added to it; none is given where one was taken."""
-    learner = adding_to(facts, passing=False)
+    learner = adding_to(facts)
     found = [members_in_play(before, collection), members_on_board(before, collection)]
     if member_ is not None:
         found = [every((found[0], in_play(before, member_))), every((found[1], on_board(before, member_)))]
@@ -128,7 +128,7 @@ def define(facts: Facts, variable: Variable, value: Expression, *, first: bool =
     """What is known after a name was given a value, the first one perhaps; what was known of the name is forgotten."""
     bounds = number_range(facts, value) if isinstance(value.type, NumberType) else None
     own = frozenset({f"local/{variable.index}"})
-    learner = adding_to(replace(facts, told={}) if first else forget(facts, own), passing=False)
+    learner = adding_to(replace(facts, told={}) if first else forget(facts, own))
     name = ("local", variable.index)
     values = few(_values_of(facts, value, 0))
     there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)
@@ -152,9 +152,9 @@ def define_one_of(facts: Facts, variable: Variable, rows: tuple[tuple[Expression
     """What is known after a name was given the value of the first row whose condition held, as by a `decide`."""
     ways = []
     for value, guard in rows:
-        ways.append(define(facts if guard is None else assume(facts, guard, truth=True), variable, value))
+        ways.append(define(facts if guard is None else suppose(facts, guard, truth=True), variable, value))
         if guard is not None:
-            facts = assume(facts, guard, truth=False)
+            facts = suppose(facts, guard, truth=False)
     return reduce(merge, ways)
 
 
@@ -222,7 +222,7 @@ def after_setting(
     own = reads(place, facts.reads)
     if value is None or own & others or reads(value, facts.reads) & written:
         return known
-    return assume(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
+    return suppose(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
 
 
 def stays_quiet(facts: Facts, rule: StandingRule, place: ex.StoredAttribute, value: Expression) -> bool:

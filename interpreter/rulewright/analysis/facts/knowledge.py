@@ -262,9 +262,9 @@ class Facts:
     everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
     # for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds
     either: Mapping[Key, tuple[ex.Logical, bool, Sources]] = field(default_factory=dict)
-    # what was learnt with all that follows since anything was forgotten, for the key of a condition, whether it holds
-    # and whether that passes with the expression: how deep inside others it stood
-    told: Mapping[tuple[Key, bool, bool], int] = field(default_factory=dict, compare=False, repr=False)
+    # what was learnt with all that follows since anything was forgotten, for the key of a condition and whether it
+    # holds: how deep inside others it stood
+    told: Mapping[tuple[Key, bool], int] = field(default_factory=dict, compare=False, repr=False)
     # for a kind of which no thing ever leaves play how many there are
     numbers: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
     # bodies of terms and the like, which facts about their calls are opened with

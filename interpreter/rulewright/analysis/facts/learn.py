@@ -43,44 +43,30 @@ from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
-from rulewright.program.conditions import denied, is_none, narrowed, size_of, where_judged
+from rulewright.program.conditions import denied, narrowed, size_of, where_judged
 from rulewright.program.expressions import Binding, Expression, Variable
 
 
-def assume(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
-    """What is known in the lines after a condition was found true or false.
-
-    That an attribute is not `none` is known for one expression or row only, so it is not learnt here: see `suppose`.
-    """
-    return _learnt(facts, condition, truth, passing=False)
-
-
-def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
-    """What is known in the rest of the same expression or row."""
-    return _learnt(facts, condition, truth, passing=True)
-
-
-def _learnt(
+def suppose(
     facts: Facts,
     condition: Expression,
     truth: bool,  # noqa: FBT001 - the answer of a condition
-    *,
-    passing: bool,
     way: "tuple[Look, int] | None" = None,
 ) -> Facts:
+    """What is known after a condition was found true or false; `way` is the look it is part of, and how deep."""
     look, depth = way or (Look(), 0)
-    learner = adding_to(facts, passing=passing, look=look)
+    learner = adding_to(facts, look)
     learner.learn(condition, truth, depth)
     learner.settle(depth)
     return learner.facts
 
 
-def adding_to(facts: Facts, *, passing: bool, look: Look | None = None) -> "Learner":
-    """A copy of facts that can be added to; `passing` for those of the same expression or row only."""
+def adding_to(facts: Facts, look: Look | None = None) -> "Learner":
+    """A copy of facts that can be added to."""
     truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
     everywhere, either, told = dict(facts.everywhere), dict(facts.either), dict(facts.told)
     view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere, either=either, told=told)
-    return Learner(truths, ranges, values, everywhere, either, told, passing, view, look or Look())
+    return Learner(truths, ranges, values, everywhere, either, told, view, look or Look())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +78,7 @@ class Learner:
     values: dict[int, tuple[tuple[Expression, ...], Sources]]
     everywhere: dict[tuple[Key, Key], tuple[Variable, Expression, Sources]]
     either: dict[Key, tuple[ex.Logical, bool, Sources]]
-    told: dict[tuple[Key, bool, bool], int]
-    passing: bool
+    told: dict[tuple[Key, bool], int]
     facts: Facts
     look: Look
 
@@ -179,7 +164,7 @@ class Learner:
 
     def _is_new(self, condition: Expression, truth: bool, depth: int) -> bool:  # noqa: FBT001 - the answer of a condition
         """Whether it was not learnt already with all that follows from it, since anything was forgotten."""
-        name = key(condition), truth, self.passing
+        name = key(condition), truth
         known = self.told.get(name)
         if known is not None and known <= depth:
             return False
@@ -213,7 +198,7 @@ class Learner:
         assert isinstance(condition, ex.Logical)
         self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
         way = self.look, depth
-        self._in_common([_learnt(self.facts, each, truth, passing=self.passing, way=way) for each in sides])
+        self._in_common([suppose(self.facts, each, truth, way) for each in sides])
 
     def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
@@ -225,17 +210,14 @@ class Learner:
             self._present(left, right)
         else:
             self._differ(left, right)
-        for side, other in ((left, right), (right, left)):
-            if is_none(other) and not same and not self.passing and not _lasting(side):
-                return
         sources = reads(condition, self.facts.reads)
         self.truths[equal(key(left), key(right))] = (same, sources)
 
     def _present(self, left: Expression, right: Expression) -> None:
-        """A name that equals something is not none."""
+        """What equals something is not none."""
         for side, other in ((left, right), (right, left)):
             solid = not isinstance(other.type, ty.OptionalType | ty.NoneType)
-            if solid and isinstance(side.type, ty.OptionalType) and (self.passing or _lasting(side)):
+            if solid and isinstance(side.type, ty.OptionalType):
                 self.truths[equal(key(side), NONE)] = (False, reads(side, self.facts.reads))
 
     def _differ(self, left: Expression, right: Expression) -> None:
@@ -348,7 +330,7 @@ class Learner:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
         self.bound(size_of(Binding((None,), collection, None), collection.span), (1, None), sources)
         self.stands(item, collection)
-        if isinstance(item.type, ty.OptionalType) and (self.passing or _lasting(item)):
+        if isinstance(item.type, ty.OptionalType):
             self.truths[equal(key(item), NONE)] = (False, sources)
         self.among(item, collection, depth)
 
@@ -406,8 +388,8 @@ class Learner:
         """What is known where one row of several decides."""
         way, judged = (self.look, depth), self.facts
         if row.guard is not None:
-            judged = _learnt(judged, row.guard, truth=True, passing=self.passing, way=way)
-        return _learnt(judged, row.condition, truth, passing=self.passing, way=way)
+            judged = suppose(judged, row.guard, truth=True, way=way)
+        return suppose(judged, row.condition, truth, way)
 
     def _in_common(self, ways: list[Facts]) -> None:
         """Learns what holds on every one of some ways, of which one was taken."""
@@ -419,14 +401,3 @@ class Learner:
 
 def _moved(end: int | None, gap: int) -> int | None:
     return None if end is None else end + gap
-
-
-def _lasting(expression: Expression) -> bool:
-    """Whether knowledge of it outlasts the expression: settings, names and parts of the records they hold."""
-    match expression:
-        case ex.Local() | ex.SettingValue():
-            return True
-        case ex.Part(target=target):
-            return _lasting(target)
-        case _:
-            return False

@@ -6,7 +6,7 @@ Only what is sure is told: no line on the way leads elsewhere, and nothing on it
 
 from collections.abc import Iterator, Sequence
 
-from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.facts import Facts, Proof, prove, suppose
 from rulewright.analysis.facts.knowledge import conjuncts, key
 from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.reads import ANYTHING, reads
@@ -106,8 +106,8 @@ def _undo(first: _Rule, second: _Rule, facts: Facts) -> bool:
         return False
     known = facts
     for each in (*rest, *other_rest):
-        known = assume(known, each, truth=True)
-    return all(prove(assume(known, one, truth=False), other) is Proof.PROVED for one in own for other in others)
+        known = suppose(known, each, truth=True)
+    return all(prove(suppose(known, one, truth=False), other) is Proof.PROVED for one in own for other in others)
 
 
 def _same_members(

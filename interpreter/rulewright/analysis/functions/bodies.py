@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.clauses import qualify
-from rulewright.analysis.facts import assume
+from rulewright.analysis.facts import suppose
 from rulewright.analysis.facts.knowledge import key
 from rulewright.analysis.facts.opening import opened
 from rulewright.analysis.functions.rows import (
@@ -49,7 +49,7 @@ def destinations(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, t
     distinct((*{each.name.text: each.name for each in node.costs}.values(), *(each.name for each in node.rows)), scope)
     from_, to = (Local(type=cell, span=node.span, variable=each) for each in (left, entered))
     elsewhere = Comparison(type=FLAG, span=node.span, operator="!=", left=from_, right=to)
-    moving = inner.knowing(assume(inner.facts, elsewhere, truth=True))
+    moving = inner.knowing(suppose(inner.facts, elsewhere, truth=True))
     cost = _cost(node, moving, address) if node.costs else None
     judged = [(row, inner if row.word == "end" else moving) for row in node.rows]
     rows = tuple(made for row, known in judged if (made := _row(row, node, known, address)) is not None)

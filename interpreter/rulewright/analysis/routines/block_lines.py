@@ -5,7 +5,7 @@ from typing import assert_never
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
-from rulewright.analysis.facts import Facts, assume, forget, suppose
+from rulewright.analysis.facts import Facts, forget, suppose
 from rulewright.analysis.facts.assignments import member, still_held, together, undisturbed, visited
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.invariants import check_kept_together
@@ -37,12 +37,12 @@ def if_line(node: s.If, here: Here) -> Done:
     for branch in node.branches:
         place = replace(here.citing(branch.cites or node.cites), facts=facts)
         condition = infer.condition(branch.condition, place.scope)
-        known = place if condition is None else place.knowing(assume(facts, condition, truth=True))
+        known = place if condition is None else place.knowing(suppose(facts, condition, truth=True))
         block, after = known.block(branch.block)
         ways.append(after)
         if condition is not None:
             found.append(typed.Branch(condition, block, place.cited(()), branch.span))
-            facts = assume(facts, condition, truth=False)
+            facts = suppose(facts, condition, truth=False)
     otherwise = None
     after = facts
     if node.otherwise is not None:
@@ -63,7 +63,7 @@ def _or_removed(node: s.If, made: typed.If, after: Facts | None, here: Here) -> 
             doings = here.routine.effects.doings(node.branches[0].block, here.routine.body)
             if read & (here.written(doings) | here.local_keys(doings.names)):
                 return after
-            return assume(after, where_judged(condition, gone(thing)), truth=True)
+            return suppose(after, where_judged(condition, gone(thing)), truth=True)
         case _:
             return after
 
@@ -144,13 +144,13 @@ def repeat_line(node: s.Repeat, here: Here) -> Done:
     head = here.knowing(here.before_loop(doings))
     condition = infer.condition(node.condition, head.scope, repeats=True)
     loop = Loop()
-    known = head.facts if condition is None else assume(head.facts, condition, truth=True)
+    known = head.facts if condition is None else suppose(head.facts, condition, truth=True)
     block, _ = replace(_in_loop(node, head, loop), facts=known).block(node.block)
     if condition is None or bound is None:
         return None, join((head.facts, *loop.left))
     made = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
     _progress(made, node, doings, here)
-    return made, join((assume(head.facts, condition, truth=False), *loop.left))
+    return made, join((suppose(head.facts, condition, truth=False), *loop.left))
 
 
 def _in_loop(node: s.ForEach | s.Repeat, here: Here, loop: Loop) -> Here:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from rulewright.analysis import promises
-from rulewright.analysis.facts import assume
+from rulewright.analysis.facts import suppose
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.infer.language_functions import cells_apart
 from rulewright.analysis.infer.lookup import boards
@@ -157,7 +157,7 @@ def remove_line(node: s.Remove, here: Here) -> Done:
         here.error("RW0547", node.head, message, help=remedy, edits=left_out(node.span))
     events = _removal_events(thing[1], here)
     facts = here.after_writing(frozenset({f"{thing[1]}/gone"}), events)
-    facts = assume(facts, gone(thing[0]), truth=True)
+    facts = suppose(facts, gone(thing[0]), truth=True)
     return typed.Remove(**here.mark(node), thing=thing[0], kind=thing[1], events=events), facts
 
 

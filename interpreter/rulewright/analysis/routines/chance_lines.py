@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 from rulewright.analysis.declare import MOST_FACES, list_of
-from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove, sized
+from rulewright.analysis.facts import Facts, Proof, forget, number_range, prove, sized, suppose
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, negative, total
 from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.infer.slots import common_of, fit
@@ -310,7 +310,7 @@ def draw_line(node: s.Draw, here: Here) -> Done:
 
 def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | None, Facts | None]:
     if node.otherwise is not None:
-        return here.knowing(assume(here.facts, some, truth=False)).block(node.otherwise)
+        return here.knowing(suppose(here.facts, some, truth=False)).block(node.otherwise)
     if prove(here.facts, some) is not Proof.PROVED:
         notes = ("Nothing before this place says that something is left; where nothing is, the run stops here.",)
         remedy = "add an `else:`, or check it first with `some … in …`"

@@ -1,7 +1,7 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
 from rulewright.analysis import promises
-from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
+from rulewright.analysis.facts import Facts, Proof, define, number_range, prove, suppose
 from rulewright.analysis.facts.assignments import added
 from rulewright.analysis.facts.intervals import apart, within
 from rulewright.analysis.infer.references import place, written_keys
@@ -314,7 +314,7 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
         return None, _written(place, here)
     room = _Room(value_at(place, node.place.span), amount, node.word == "take", type_, node.head)
     has_room = room.condition()
-    fits = here if has_room is None or node.up_to else here.knowing(assume(here.facts, has_room, truth=True))
+    fits = here if has_room is None or node.up_to else here.knowing(suppose(here.facts, has_room, truth=True))
     fits.keeping(room.held, (room.kept(up_to=node.up_to),), node.head)
     otherwise, after = _ended(node, place, room, here)
     made = typed.AddAmount(
@@ -338,7 +338,7 @@ def _ended(node: s.Change, place: typed.Place, room: _Room, here: Here) -> tuple
         here.error("RW0506", node.head, "`up to` always does what it can, so its `else:` never runs", help=remedy)
     elif node.otherwise is not None:
         condition = room.condition()
-        without = here.facts if condition is None else assume(here.facts, condition, truth=False)
+        without = here.facts if condition is None else suppose(here.facts, condition, truth=False)
         otherwise, other = here.knowing(without).block(node.otherwise)
         return otherwise, join((after, other))
     elif not node.up_to:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulewright.analysis import addresses, infer
-from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.facts import Facts, Proof, prove, suppose
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.routine_context import Here
@@ -62,7 +62,7 @@ def known_in_rounds(node: d.Procedure, name: str, before: Facts, here: Here) -> 
 
 def _assumed(facts: Facts, conditions: list[_Known]) -> Facts:
     for each, truth in conditions:
-        facts = assume(facts, each, truth=truth)
+        facts = suppose(facts, each, truth=truth)
     return facts
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts import Facts, Proof, assume, number_range, prove
+from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit
@@ -275,7 +275,7 @@ def _case_facts(subject: Expression, named: Iterable[_Named], facts: Facts) -> F
     """What is known in a case: what all its values have in common."""
     if not isinstance(subject.type, NumberType):
         named = [(each,) for value in named for each in value]
-    known = [reduce(lambda a, b: assume(a, b, truth=True), _bounds(subject, each), facts) for each in named]
+    known = [reduce(lambda a, b: suppose(a, b, truth=True), _bounds(subject, each), facts) for each in named]
     return join(known) or facts
 
 
@@ -284,9 +284,9 @@ def _other_facts(subject: Expression, named: Iterable[_Named], facts: Facts) -> 
     for value in named:
         if len(value) > 1 and isinstance(subject.type, NumberType):
             open_ = [each for each in _bounds(subject, value) if prove(facts, each) is not Proof.PROVED]
-            facts = assume(facts, open_[0], truth=False) if len(open_) == 1 else facts
+            facts = suppose(facts, open_[0], truth=False) if len(open_) == 1 else facts
         else:
-            facts = reduce(lambda a, b: assume(a, _compared(subject, "=", b), truth=False), value, facts)
+            facts = reduce(lambda a, b: suppose(a, _compared(subject, "=", b), truth=False), value, facts)
     return facts
 
 

@@ -7,7 +7,7 @@ from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.declaration_edits import STEP
 from rulewright.analysis.declare import is_fixed
 from rulewright.analysis.effects import effects
-from rulewright.analysis.facts import Facts, assume, forget
+from rulewright.analysis.facts import Facts, forget, suppose
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
@@ -269,7 +269,7 @@ class _Procedure:
         guard = guarded.guard
         block, after = guarded.inside.block(node.block)
         if node.guard is not None:
-            passed = place.facts if guard is None else assume(place.facts, guard, truth=False)
+            passed = place.facts if guard is None else suppose(place.facts, guard, truth=False)
             after = join((after, passed))
         title = node.title.text if node.title else ""
         return typed.Step(name, address, title, place.cited(()), node.head, guard, block), after
@@ -291,7 +291,7 @@ def _need(node: d.Requirement, here: Here) -> tuple[typed.Need | None, Facts]:
     if condition is None or guarded.fails:
         return None, here.facts
     made = typed.Need(**part, condition=condition, guard=guarded.guard)
-    return made, assume(here.facts, condition_of(made), truth=True)
+    return made, suppose(here.facts, condition_of(made), truth=True)
 
 
 _BOOK_KEEPING = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing, s.RulingLine, s.Stop)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts, assume, number_range, sized
+from rulewright.analysis.facts import Facts, number_range, sized, suppose
 from rulewright.analysis.facts.assignments import member, picked, reordered
 from rulewright.analysis.facts.opening import instead
 from rulewright.analysis.infer.binders import item_of
@@ -174,7 +174,7 @@ def _said_of(binding: Binding, span: Span) -> Iterator[Expression]:
 
 def _learnt_of_all(facts: Facts, members: Binding, condition: Expression) -> Facts:
     every = ex.Quantifier(type=ty.FLAG, span=condition.span, word="every", binding=members, body=condition)
-    return assume(facts, every, truth=True)
+    return suppose(facts, every, truth=True)
 
 
 def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | None:
@@ -246,7 +246,7 @@ class _Ways:
         known = shaped.known
         for each in demands:
             if not each.prefer and each.guard is None:
-                known = assume(known, each.condition, truth=True)
+                known = suppose(known, each.condition, truth=True)
         self._known = known
 
     def translated(self, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
@@ -266,8 +266,8 @@ class _Ways:
 
     def _yes_or_no(self) -> tuple[typed.Block, typed.Block | None, Facts | None]:
         answer = ex.Local(type=ty.FLAG, span=self._node.head, variable=self._shaped.variable)
-        yes = assume(self._known, answer, truth=True)
-        no = assume(unknown(self._here.facts, self._shaped.variable), answer, truth=False)
+        yes = suppose(self._known, answer, truth=True)
+        no = suppose(unknown(self._here.facts, self._shaped.variable), answer, truth=False)
         block, after = self._here.knowing(yes).block(self._node.block)
         otherwise, other = self._otherwise(no)
         return block, otherwise, join((after, no if self._node.otherwise is None else other))
@@ -290,7 +290,7 @@ class _Ways:
         inner = replace(here.citing(node.cites), within=part["address"], facts=self._known)
         guarded = here.guarded(node.guard)
         if guarded.guard is not None:
-            inner = inner.knowing(assume(inner.facts, guarded.guard, truth=True))
+            inner = inner.knowing(suppose(inner.facts, guarded.guard, truth=True))
         block, after = inner.block(node.block)
         return None if guarded.fails else typed.Option(**part, guard=guarded.guard, block=block), after
 
@@ -365,7 +365,7 @@ def _told_of_each(question: typed.Ask, each: Variable, answers: Variable, asked:
     given = ex.Entry(type=question.variable.type, span=question.span, target=held, key=player)
     facts = _learnt_of_all(facts, Binding((each,), players, None), answered(player, held))
     for one in players.items if isinstance(players, ex.MakeCollection) else ():
-        facts = assume(facts, answered(one, held), truth=True)
+        facts = suppose(facts, answered(one, held), truth=True)
     said = [demand.condition for demand in question.demands if demand.guard is None]
     if isinstance(question.shape, typed.OneOf):
         said += _said_of(question.shape.binding, question.span)

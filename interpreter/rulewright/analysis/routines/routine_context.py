@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects
-from rulewright.analysis.facts import Facts, assume, forget, merge
+from rulewright.analysis.facts import Facts, forget, merge, suppose
 from rulewright.analysis.facts.assignments import after_setting, stays_quiet
 from rulewright.analysis.infer.conditions import condition
 from rulewright.analysis.infer.slots import fitted, widens
@@ -261,7 +261,7 @@ class Here:
     def guarded(self, node: e.Expression | None) -> "Guarded":
         """The condition of a guard, and this place where it is known to hold; of none, this place."""
         guard = condition(node, self.scope) if node is not None else None
-        inner = self if guard is None else self.knowing(assume(self.facts, guard, truth=True))
+        inner = self if guard is None else self.knowing(suppose(self.facts, guard, truth=True))
         return Guarded(guard, inner, fails=node is not None and guard is None)
 
     def part(self, node: s.Demand | s.Option | d.Requirement, within: str) -> dict[str, Any]:

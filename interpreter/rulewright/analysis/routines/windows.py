@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.effects import effects
-from rulewright.analysis.facts import assume, forget
+from rulewright.analysis.facts import forget, suppose
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.lookup import visible
 from rulewright.analysis.infer.slots import fitted
@@ -200,7 +200,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
     condition = infer.condition(node.condition, place.scope)
     lowers = here.fitted(node.lowers, COUNT, "`lowers`")
     if condition is not None:
-        place = place.knowing(assume(place.facts, condition, truth=True))
+        place = place.knowing(suppose(place.facts, condition, truth=True))
     block, _ = place.block(node.block)
     if failed(routine, scope.report, before) or condition is None or lowers is None:
         return None
