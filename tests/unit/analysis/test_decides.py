@@ -17,6 +17,10 @@ COVERED = {
     "both answers of a flag": "  a: 1 when u.gone\n  b: 2 when not u.gone\n",
     "every word": "  a: 1 when u.health = fit\n  b: 2 when u.health in {stunned}\n  c: 3 otherwise\n",
     "every word compared": "  a: 1 when u.health = fit\n  b: 2 when u.health = stunned\n  c: 3 when u.health = out\n",
+    "every word among several": "  a: 1 when u.health in {fit, stunned}\n  b: 2 when u.health = out\n",
+    "words of two sets": (
+        "  a: 1 when u.health in {fit, out} and n > 3\n  b: 2 when u.health in {stunned}\n  c: 3 otherwise\n"
+    ),
     "every number": "  a: 1 when n <= 3\n  b: 2 when n = 4\n  c: 3 when n > 4\n",
     "which is greater": "  a: 1 when n > u.morale\n  b: 2 when n < u.morale\n  c: 3 when n = u.morale\n",
     "none and something": "  a: 1 when hero = none\n  b: 2 when hero != none\n",

@@ -49,7 +49,7 @@ class Questions:
     def __init__(self) -> None:
         self.found: dict[Key, Question] = {}
 
-    def test(self, condition: Expression) -> Test:
+    def test(self, condition: Expression) -> Test:  # noqa: PLR0911 - one case for each sort
         """A condition as a test of the answers."""
         match condition:
             case ex.Literal(value=bool() as truth):
@@ -64,6 +64,11 @@ class Questions:
                 return lambda case: first(case) or second(case)
             case ex.Comparison(left=left, right=right):
                 return self._comparison(condition, left, right)
+            case ex.Membership(item=item, collection=ex.MakeCollection(items=items), negated=negated) if all(
+                isinstance(each, ex.WordLiteral | ex.Literal) for each in items
+            ):
+                among = [self._comparison(_same(item, each), item, each) for each in items]
+                return lambda case: any(same(case) for same in among) is not negated
             case _:
                 return self._whole(condition)
 
@@ -103,6 +108,10 @@ class Questions:
         question = self.found.setdefault(said.key, Question(condition, judged=True))
         question.constants.update({True, False})
         return lambda case: case[said.key] is said.truth
+
+
+def _same(left: Expression, right: Expression) -> ex.Comparison:
+    return ex.Comparison(type=ty.FLAG, span=left.span, operator="=", left=left, right=right)
 
 
 def _less(first: Answer, second: Answer) -> bool:
@@ -336,8 +345,9 @@ def _unlike(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
         return False
     for each in (one, other):
         facts = suppose(facts, _guard(each), truth=True)
-    same = ex.Comparison(type=ty.FLAG, span=one.span, operator="=", left=one.value, right=other.value)
-    return prove(facts, same) is not Proof.PROVED and not (_empty(one.value, facts) and _empty(other.value, facts))
+    return prove(facts, _same(one.value, other.value)) is not Proof.PROVED and not (
+        _empty(one.value, facts) and _empty(other.value, facts)
+    )
 
 
 def _empty(value: Expression, facts: Facts) -> bool:
