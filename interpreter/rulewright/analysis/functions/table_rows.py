@@ -351,10 +351,12 @@ def _across_forgotten(node: nodes.Table, inputs: Sequence[str], scope: Scope) ->
         return False
     row, width = node.rows[0], min(widths)
     results = width - len(inputs) + 1
-    if row.name is not None and row.name.text in inputs and len(row.cells) == results:
-        message = f"what heads the columns of `{row.name.text}` begins with `across`"
-        edits = wrapped("across ", row.name.span, "", safe=True)
-        scope.report.error("RW0328", row.name.span, message, help=f"write `across {row.name.text}: …`", edits=edits)
+    if row.name is not None and row.name.text in {*inputs, "across"} and len(row.cells) == results:
+        name = row.name.text if row.name.text in inputs else inputs[-1]
+        message = f"what heads the columns of `{name}` begins with `across {name}`"
+        before, after = ("across ", "") if row.name.text in inputs else ("", f" {name}")
+        edits = wrapped(before, row.name.span, after, safe=not after)
+        scope.report.error("RW0328", row.name.span, message, help=f"write `across {name}: …`", edits=edits)
         return True
     if len(row.cells) != width or results < 3:  # noqa: PLR2004 - the result of a plain row, and what it has too many
         return False

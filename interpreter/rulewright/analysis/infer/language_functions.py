@@ -24,7 +24,7 @@ from rulewright.analysis.infer.lookup import prefixed, unknown
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import grid_of
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Module
+from rulewright.analysis.symbols import Module, Symbol
 from rulewright.program import types as ty
 from rulewright.program.expressions import Binding, Builtin, Comparison, DieAttribute, Expression, Membership, Removed
 from rulewright.program.types import Type
@@ -222,17 +222,25 @@ def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 @taking(2)
 def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    start = scope.infer(node.arguments[0].value)
-    written = node.arguments[1].value
-    module, called = _named_declaration(written, scope)
-    symbol = module.callables.get(called)
-    if symbol is None or symbol.sort != "relation":
-        scope.report.error("RW0317", written.span, "`connected` needs the name of a relation")
+    begins, written = (each.value for each in node.arguments)
+    symbol = _named_relation(written, scope)
+    if symbol is None:
+        swapped = _named_relation(begins, scope)
+        remedy = f"write it last: `connected(…, {swapped.name})`" if swapped else ""
+        scope.report.error("RW0317", written.span, "`connected` needs the name of a relation", help=remedy)
         return None
+    start = scope.infer(begins)
     first = start and symbol.parameters and fit(start, symbol.parameters[0][1], scope, "the start of `connected`")
     if not first:
         return None
     return Builtin(type=ty.SetType(first.type), span=node.span, name=name, arguments=(first,), relation=symbol.name)
+
+
+def _named_relation(written: nodes.Expression, scope: Scope) -> Symbol | None:
+    """The relation that is named; none where something else is written."""
+    module, called = _named_declaration(written, scope)
+    symbol = module.callables.get(called)
+    return symbol if symbol is not None and symbol.sort == "relation" else None
 
 
 @taking(1)

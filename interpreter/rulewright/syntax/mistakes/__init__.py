@@ -147,7 +147,9 @@ def _remedy(situation: Situation) -> str:
     both = " ".join(situation.texts[:2])
     shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
     if first == "ask":
-        return f"the line is written `{ASK_FORMS[shape]}`" if shape else _ASKED
+        question = ASK_FORMS.get(shape, "")
+        question = question.replace("ask player", "ask all players as p", 1) if both == "ask all" else question
+        return f"the line is written `{question}`" if question else _ASKED
     if situation.found is not None and dice.is_dice(situation.found.text):
         return dice.dice_remedy(situation, situation.found.text)
     form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None

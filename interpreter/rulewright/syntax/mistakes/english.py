@@ -259,6 +259,9 @@ def owner_of(situation: Situation) -> Diagnostic | None:
     place = list(_place(situation, at + 1))
     if not place or "OF" in situation.trouble.accepted:
         return None
+    owned, behind = situation.texts[:at][-2:-1], situation.texts[at + 1 + len(place) :][:1]
+    if owned == (".",) or behind in {("(",), ("[",)}:
+        return None
     owner = situation.content[place[0].start : place[-1].end]
     return _written(situation, (before.start, place[-1].end), f"{owner}.{before.text}", safe=False)
 

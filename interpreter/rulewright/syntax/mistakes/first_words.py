@@ -198,6 +198,8 @@ def _performs(situation: Situation) -> str:
 def _nearest_verb(situation: Situation, span: Span) -> Remedy:
     """The verb most like what is written; where the line opens a block, one that may."""
     verb = situation.line.verb.text
+    if any([each.text for each in line.words[:2]] == ["procedure", verb] for line in situation.lines):
+        return Remedy(f"write `perform {verb}(…)`")
     known = VERBS | OPENINGS | {"else", "step"}
     fitting = meant(verb, sorted(known & MAY_OPEN), span) if situation.line.opens else Remedy()
     return fitting if fitting.help else meant(verb, sorted(known), span, _VERBS_ARE)
