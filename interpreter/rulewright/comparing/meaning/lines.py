@@ -12,7 +12,7 @@ from rulewright.comparing.meaning.variables import decided
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program.conditions import chained, condition_of
+from rulewright.program.conditions import both, chained, condition_of
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType
 from rulewright.program.walk import value_at
@@ -103,7 +103,7 @@ class Shaping:
         match made:
             case st.If(branches=(first, *rest)):
                 inner = tuple(self._line(replace(made, branches=tuple(rest)))) if rest else made.otherwise
-                yield replace(made, branches=(first,), otherwise=inner or None)
+                yield _unnested(replace(made, branches=(first,), otherwise=inner or None))
             case st.Match(subject=subject, cases=cases) if self._calm.steady(subject):
                 yield from self._cases(made, list(cases))
             case st.ForEach(binding=ex.Binding(where=where)) if where is not None:
@@ -159,6 +159,17 @@ def branched(condition: Expression, block: st.Block, otherwise: st.Block | None,
     """A line with one branch and what happens else."""
     branch = st.Branch(condition, block, (), span)
     return st.If(address="", cites=(), span=span, branches=(branch,), otherwise=otherwise or None)
+
+
+def _unnested(line: st.If) -> st.If:
+    """A line whose branch holds nothing but another line with one branch, as one that asks both conditions."""
+    match line:
+        case st.If(
+            branches=(st.Branch(condition=first, block=(st.If(branches=(inner,), otherwise=None),)),), otherwise=None
+        ):
+            return branched(both("and", first, inner.condition), inner.block, None, line.span)
+        case _:
+            return line
 
 
 def leaves(line: st.Statement) -> bool:
