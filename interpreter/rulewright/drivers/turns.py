@@ -46,7 +46,7 @@ def asked(request: Request, names: Names) -> str:
 
 
 def show_answer(request: Request, value: Value, names: Names) -> str:
-    """An answer in words; that of an external with what it changes."""
+    """An answer in words, an option by its title; that of an external with what it changes."""
     if value is None and request.claimable:
         return _claim(request)
     names = calling_dice(request, names)
@@ -64,6 +64,8 @@ def show_answer(request: Request, value: Value, names: Names) -> str:
             return "none"
         case "split":
             return show(shares(value), answer_type(request), names)
+        case "choose" if title := next((each.title for each in request.choices if each.value == value), ""):
+            return visible(title)
         case _:
             return show(value, answer_type(request), names)
 

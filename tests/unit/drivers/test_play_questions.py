@@ -35,8 +35,8 @@ def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, lis
         ("place_to_go", "1", "(-1, 0)"),
         ("place_to_go", "(0, -1)", "(0, -1)"),
         ("place_to_go", "[0, -1]", "(0, -1)"),
-        ("choose", "2", "easy"),
-        ("choose", "never", "never"),
+        ("choose", "2", "The easy way"),
+        ("choose", "never", "Not at all"),
     ],
 )
 def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer: str) -> None:
