@@ -45,7 +45,7 @@ def asked(request: Request, names: Names) -> str:
     return {"roll": rolls, "draw": f"draws {name}:", "shuffle": mixes}.get(request.sort, f"{name}?")
 
 
-def show_answer(request: Request, value: Value, names: Names) -> str:
+def show_answer(request: Request, value: Value, names: Names) -> str:  # noqa: PLR0911 - one case for each sort
     """An answer in words, an option by its title; that of an external with what it changes."""
     if value is None and request.claimable:
         return _claim(request)
