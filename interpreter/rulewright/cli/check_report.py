@@ -183,8 +183,7 @@ def tell(  # noqa: PLR0913, PLR0917 - what was asked for, and how
 
 def _checked(loaded: Iterable[tuple[str, Loaded]], projects: "Sequence[Project]") -> list[_Checked]:
     """Rulesets held to the readings that projects publish."""
-    published = {name: each for project in projects for name, each in project.published.items()}
-    return [_Checked(name, held_to(each, published)) for name, each in loaded]
+    return [_Checked(name, held_to(each, projects)) for name, each in loaded]
 
 
 def _of_none(projects: "Sequence[Project]", checked: Collection[str], files: Provider) -> Iterator[Diagnostic]:
@@ -192,7 +191,7 @@ def _of_none(projects: "Sequence[Project]", checked: Collection[str], files: Pro
     for project in {each.folder: each for each in projects}.values():
         if not project.published.keys() <= set(checked):
             known = rulesets_called(filter(None, (project.folder, *project.lent, files.shipped())), files)
-            yield from (of_no_ruleset(name, known) for name in project.published if name not in known)
+            yield from of_no_ruleset(project, known.keys())
 
 
 def tell_mended(  # noqa: PLR0913 - what was asked for, and how
@@ -254,10 +253,10 @@ def _beside(
 ) -> _Beside:
     """Scenario files below the folders among some paths are read; nothing of them is played."""
     astray = _of_none(projects, {each.loaded.program.name for each in checked if each.loaded.program}, files)
-    unread = (*_unread(found, checked), *astray)
+    unread, texts = (*_unread(found, checked), *astray), {each.text.name: each.text for each in projects}
     folders = [path for path in paths if files.sort(path) == "folder"]
     if not folders:
-        return _Beside(unread, {}, 0)
+        return _Beside(unread, texts, 0)
     from rulewright.scenarios.kept import KeptSuites  # noqa: PLC0415 - only where there is a folder
     from rulewright.scenarios.loading import scenario_files, suites_of  # noqa: PLC0415
 
@@ -266,7 +265,8 @@ def _beside(
     wrong = suites_of(list(places), rules).diagnostics if places else ()
     read = {place for each in checked for place in each.loaded.texts}
     overlays = (place for folder in folders for place in overlays_below(folder, files) if place not in read)
-    return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places), tuple(dict.fromkeys(overlays)))
+    texts |= rules.texts
+    return _Beside((*unread, *dict.fromkeys(wrong)), texts, len(places), tuple(dict.fromkeys(overlays)))
 
 
 def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:

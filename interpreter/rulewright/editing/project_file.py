@@ -18,7 +18,7 @@ from rulewright.inputs.toml_places import Path, TomlCursor, TomlPlaces, toml_cur
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Program, Setting
 from rulewright.program.types import FlagType, WordType
-from rulewright.source import Span, Text
+from rulewright.source import Span
 from rulewright.workspace import locate, rulesets_of
 from rulewright.workspace.judgement import of_no_ruleset, unpublished
 from rulewright.workspace.locate import rulesets_called
@@ -38,30 +38,27 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
     if text is None:
         return ()
     said = judged(text, posixpath.dirname(place))
-    found = () if said.value is None else (*_unpublished(desk, text, said.value), *_of_none(desk, text, said.value))
-    return by_place((*said.diagnostics, *found))
+    if said.value is None:
+        return said.diagnostics
+    return by_place((*said.diagnostics, *_unpublished(desk, place, said.value), *_of_none(desk, place, said.value)))
 
 
-def _of_none(desk: Desk, text: Text, project: Project) -> Iterator[Diagnostic]:
+def _of_none(desk: Desk, place: str, project: Project) -> Iterator[Diagnostic]:
     """RW1218 for rulesets that are neither of the project nor anywhere else that it may use."""
-    own = _mains(desk, text.name)
+    own = _mains(desk, place)
     if own.keys() >= project.published.keys():
         return
-    files, places = desk.standing_files(), toml_places(text)
+    files = desk.standing_files()
     known = {**rulesets_called(filter(None, (*project.lent, files.shipped())), files), **own}
-    for name in project.published.keys() - known.keys():
-        yield of_no_ruleset(name, known, places.keys.get(("readings", name)))
+    yield from of_no_ruleset(project, known.keys())
 
 
-def _unpublished(desk: Desk, text: Text, project: Project) -> Iterator[Diagnostic]:
+def _unpublished(desk: Desk, place: str, project: Project) -> Iterator[Diagnostic]:
     """RW1201 for settings that a ruleset lacks, with those that it has."""
-    places = toml_places(text)
-    for name, wanted in project.published.items():
-        known = _ruleset(desk, text.name, name)
-        program = known.loaded.program if known is not None else None
-        for key in wanted if program is not None else ():
-            if program is not None and key not in program.settings:
-                yield unpublished(key, program, places.keys.get(("readings", name, key)))
+    for name in project.published:
+        known = _ruleset(desk, place, name)
+        if known is not None and known.loaded.program is not None:
+            yield from unpublished(known.loaded.program, project)
 
 
 def proposals(desk: Desk, place: str, offset: int) -> tuple[Proposal, ...]:

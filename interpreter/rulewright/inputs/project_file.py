@@ -47,6 +47,11 @@ class Project:
     ]  # by ruleset and setting the reading that is published, as rules write it
     covered: Mapping[str, float]  # floors of coverage in percent, by sort or `all`
     noticed: float | None  # the floor of changes that scenarios notice, in percent
+    text: Text
+
+    def reading_at(self, *names: str) -> Span | None:
+        """Where the file names a ruleset of which it publishes readings, or one of its settings."""
+        return toml_places(self.text).keys.get(("readings", *names))
 
 
 def _weight(code: str) -> Schema:
@@ -229,6 +234,7 @@ def judged(text: Text, top: str) -> Read[Project]:
             },
             floors.get("coverage", {}),
             floors.get("mutation"),
+            text,
         )
     )
 
@@ -245,7 +251,7 @@ _REMEDIES = (
 )
 """What to write, by what the reader of TOML tells."""
 
-_NOTHING = Project("", (), (), {}, {}, {}, None)
+_NOTHING = Project("", (), (), {}, {}, {}, None, Text("", ""))
 
 
 def _written(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML has it

@@ -6,7 +6,8 @@ count is for people`. It holds for that line and what is indented below it.
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rulewright.analysis.house_style import SURPRISING, house_style
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
@@ -21,6 +22,9 @@ from rulewright.program.types import FlagType, WordType
 from rulewright.source import COMMENT_OR_STRING, Span, Text, indentation
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import locate
+
+if TYPE_CHECKING:
+    from rulewright.inputs.project_file import Project
 
 _UNLESS_SAID = {SURPRISING: "off"}
 
@@ -69,19 +73,20 @@ def told_of(loaded: Loaded, weights: Mapping[str, str]) -> Loaded:
     return dataclasses.replace(loaded, program=program, diagnostics=weighed, silenced=len(found) - len(told))
 
 
-def held_to(loaded: Loaded, published: Published) -> Loaded:
-    """The ruleset with where it does not take the readings that its project publishes, by ruleset and setting.
+def held_to(loaded: Loaded, projects: "Sequence[Project]") -> Loaded:
+    """The ruleset with where it does not take the readings that the last of some projects to name it publishes.
 
     Reports RW1200, another reading is the default, and RW1201, there is no such setting.
     """
     program = loaded.program
-    wanted = published.get(program.name, {}) if program is not None else {}
-    if program is None or not wanted:
+    project = next((each for each in reversed(projects) if program and program.name in each.published), None)
+    if program is None or project is None:
         return loaded
-    found = [*loaded.diagnostics, *(unpublished(name, program) for name in wanted if name not in program.settings)]
-    found += read_otherwise(program, wanted)
+    found = [*loaded.diagnostics, *unpublished(program, project)]
+    found += read_otherwise(program, project.published[program.name])
     sound = program if len(found) == len(loaded.diagnostics) else None
-    return dataclasses.replace(loaded, program=sound, diagnostics=by_place(found))
+    texts = {**loaded.texts, project.text.name: project.text}
+    return dataclasses.replace(loaded, program=sound, diagnostics=by_place(found), texts=texts)
 
 
 def read_otherwise(program: Program, wanted: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -110,16 +115,19 @@ def _readings(setting: Setting, program: Program) -> tuple[str, ...]:
             return ()
 
 
-def unpublished(name: str, program: Program, place: Span | None = None) -> Diagnostic:
-    """RW1201: a project publishes the reading of a setting that a ruleset has not; `place` is that of its key."""
-    message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
-    return _published_for_nothing("RW1201", message, name, program.settings, place)
+def unpublished(program: Program, project: "Project") -> Iterator[Diagnostic]:
+    """RW1201 for each setting that a ruleset has not, and of which a project publishes the reading."""
+    for name in (each for each in project.published[program.name] if each not in program.settings):
+        message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
+        place = project.reading_at(program.name, name)
+        yield _published_for_nothing("RW1201", message, name, program.settings, place)
 
 
-def of_no_ruleset(name: str, known: Iterable[str], place: Span | None = None) -> Diagnostic:
-    """RW1218: a project publishes readings of a ruleset that it cannot use; `place` is that of its key."""
-    message = f"the project publishes readings of `{name}`, and there is no ruleset of this name"
-    return _published_for_nothing("RW1218", message, name, known, place)
+def of_no_ruleset(project: "Project", known: Collection[str]) -> Iterator[Diagnostic]:
+    """RW1218 for each ruleset that a project cannot use, and of which it publishes readings."""
+    for name in (each for each in project.published if each not in known):
+        message = f"the project publishes readings of `{name}`, and there is no ruleset of this name"
+        yield _published_for_nothing("RW1218", message, name, known, project.reading_at(name))
 
 
 def _published_for_nothing(code: str, message: str, name: str, known: Iterable[str], place: Span | None) -> Diagnostic:
