@@ -1,6 +1,7 @@
 """Names, attributes and places: `morale`, `target.morale`, `base.units`, and what lines can change of them."""
 
 from rulewright.analysis import promises
+from rulewright.analysis.facts import number_range
 from rulewright.analysis.infer.call_arguments import cell_arguments, without_parameters
 from rulewright.analysis.infer.lookup import (
     _OF_DICE,
@@ -29,6 +30,7 @@ from rulewright.diagnostics.remedies import Remedy, meant, wrapped, written
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as ty
+from rulewright.program.conditions import size_of
 from rulewright.program.declarations import Field
 from rulewright.program.effects import place_of
 from rulewright.program.expressions import Expression
@@ -273,9 +275,17 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
             message = f"{is_a(target)}; say which `{name.text}` is meant"
             shown = f"`{{each x in {as_code(target, scope)}: x.{name.text}}}` are those of all"
             shown += f", `total({wording(target)})` their sum" if as_number(target).help else ""
+            if _is_one_die(target, scope):
+                shown += "; a roll without a number, such as `roll d6 as NAME`, names one die"
         elif item is not None and name.text in _COUNTS:
             shown = f"write `count({as_code(target, scope)})`"
         scope.report.error("RW0307", name.span, message, help=shown)
+
+
+def _is_one_die(target: Expression, scope: Scope) -> bool:
+    """Whether dice rolled together are known to be one."""
+    size = size_of(ex.Binding((None,), target, None), target.span)
+    return isinstance(target.type, ty.PoolType) and number_range(scope.facts, size) == (1, 1)
 
 
 LENGTH = ty.LengthType()
