@@ -102,7 +102,12 @@ def _is_special(path: Path) -> bool:
 
 
 def _unwritable(path: Path | str, error: OSError | ValueError) -> Stop:
-    return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason_of(error)}")])
+    folder, remedy = Path(path).parent, ""
+    if isinstance(error, IsADirectoryError):
+        remedy = "name a file in it"
+    elif isinstance(error, FileNotFoundError) and not os.path.lexists(folder):
+        remedy = f"make the folder `{folder.as_posix()}` first"
+    return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason_of(error)}", remedy)])
 
 
 def read_text(place: str) -> Text:

@@ -96,7 +96,11 @@ def test_an_option_is_not_given_empty(run: Run, arguments: list[str], option: st
     ],
 )
 @pytest.mark.parametrize(
-    ("place", "reason"), [("nowhere", "no such file or directory"), ("duel.rules", "not a directory")]
+    ("place", "reason"),
+    [
+        ("nowhere", "no such file or directory\n  help: make the folder `nowhere` first"),
+        ("duel.rules", "not a directory"),
+    ],
 )
 def test_what_cannot_be_written_is_said_before_the_work(
     run: Run, arguments: list[str], place: str, reason: str
@@ -111,7 +115,10 @@ def test_what_cannot_be_written_is_said_before_the_work(
 def test_a_folder_is_not_written_over(run: Run) -> None:
     Path("reports").mkdir()
     done = run("test", "--junit", "reports")
-    assert (done.exit, done.err) == (2, "error RW0011: `reports` cannot be written: is a directory\n")
+    assert (done.exit, done.err) == (
+        2,
+        "error RW0011: `reports` cannot be written: is a directory\n  help: name a file in it\n",
+    )
 
 
 def test_a_limit_of_an_input_leaves_the_answer_unknown(run: Run) -> None:
