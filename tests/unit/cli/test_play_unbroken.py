@@ -91,8 +91,8 @@ def terminal(run: Run) -> type[Terminal]:
     [
         (LONG, "file name too long"),
         ("a\0b", "its name is not possible"),
-        (".", "is a directory"),
-        ("nowhere/a.json", "no such file or directory"),
+        (".", "is a directory\n  help: name a file in it"),
+        ("nowhere/a.json", "no such file or directory\n  help: make the folder `nowhere` first"),
         ("duel.rules/a.json", "not a directory"),
         ("/dev/full", "no space left on device"),
         ("/proc/a.json", "no such file or directory"),
