@@ -60,6 +60,7 @@ _TOO_DEEP = complaint(
 @click.option(
     "--as", "version_of", metavar="FILE", help="OLD and NEW are versions of this file, among the files beside it"
 )
+@click.option("--called", nargs=2, metavar="OLD NEW", help="what both sides are called in all that is shown")
 @click.option("--driver", is_flag=True, help="the arguments are those that git gives a diff driver")
 @overlay_option
 @allow_option
@@ -95,6 +96,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     places: tuple[str, ...],
     revision: str | None,
     version_of: str | None,
+    called: tuple[str, str] | None,
     driver: bool,
     overlays: tuple[str, ...],
     old_overlays: tuple[str, ...],
@@ -143,6 +145,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         out.say(alone)
         return Exit.FOUND
     old, new = places_of(CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays))
+    if called is not None:
+        old, new = replace(old, written=called[0]), replace(new, written=called[1])
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
     effort["every"] = row is not None or page is not None
@@ -182,7 +186,7 @@ def _write_log(file: str, found: Found) -> None:
     from rulewright.cli.reports.diff import log  # noqa: PLC0415 - seldom wanted
 
     text = log(found)
-    may_write(file, text.partition(" from revision ")[0])
+    may_write(file, text.partition(": from ")[0])
     write(Path(file), text)
 
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ class Compare:
         self, given: Mapping[str, Any], place: str, texts: Mapping[str, str], aside: Path
     ) -> tuple[Sequence[str], str]:
         """Both sides as `diff` is told them, and what has to be said of them; `aside` is a folder for texts."""
-        name = text_of(dict(given), "name")
+        name, now = text_of(dict(given), "name"), "what is typed" if texts else "what is saved"
         match given.get("with"):
             case "saved":
                 if not texts:
@@ -132,7 +133,8 @@ class Compare:
                         "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset"
                     )
                     raise Problem(words)
-                return self._aside(place, {each: self._workbench.folder.read(each).text for each in texts}, aside), ""
+                before = {each: self._workbench.folder.read(each).text for each in texts}
+                return (*self._aside(place, before, aside), "--called", "the last save", now), ""
             case "save":
                 own = texts_of(self._workbench, place)
                 saved = self._workbench.earlier.texts(own, _moment(name))
@@ -140,9 +142,14 @@ class Compare:
                 if not saved:
                     words = "this save is not kept any more; choose another"
                     raise Problem(words)
-                return self._aside(place, before, aside), ""
+                called = (
+                    "--called",
+                    f"before the save of {datetime.fromtimestamp(_moment(name)).astimezone():%Y-%m-%d %H:%M}",
+                    now,
+                )
+                return (*self._aside(place, before, aside), *called), ""
             case "commit" if _REVISION.fullmatch(name):
-                return ("--git", name[:_SHORT], place), ""
+                return ("--git", name[:_SHORT], place, "--called", f"commit {name[:_SHORT]}", now), ""
             case "ruleset":
                 other = self._workbench.folder.place(name)
                 return (other, place), f"`{other}` as typed, too" if other in texts else ""
@@ -172,10 +179,12 @@ def _moment(name: str) -> float:
         Problem: it is no time.
     """
     try:
-        return float(name)
-    except ValueError:
+        at = float(name)
+        datetime.fromtimestamp(at).astimezone()
+    except (ValueError, OverflowError, OSError):
         words = "choose what to compare with"
         raise Problem(words) from None
+    return at
 
 
 def _shipped() -> list[str]:

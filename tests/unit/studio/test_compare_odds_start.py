@@ -1,6 +1,7 @@
 """The panes Start, Compare and Odds: the browser is answered what a terminal is, and nothing outside the folder."""
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -132,8 +133,9 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert told(desk, "/api/compare/sides", path=path, tab="another")["typed"] == []
     asked = {"path": path, "tab": "mine", "typed": True}
     saved = told(desk, "/api/compare", **asked, name=path, **{"with": "saved"})
-    assert "PLAY CHANGED  1 rule differs" in saved["screen"]
+    assert "   the last save (revision 1) → what is typed (revision 1)\nPLAY CHANGED  1 rule differs" in saved["screen"]
     assert "--show" not in saved["screen"]
+    assert saved["log"].startswith("# A duel: from the last save to what is typed\n\nPlay: ")
     assert "How play differs" in saved["log"]
     assert "<table" in saved["page"]
     commit = told(desk, "/api/compare", **asked, name=sides["commits"][0]["revision"], **{"with": "commit"})
@@ -186,9 +188,14 @@ def test_a_ruleset_is_compared_with_what_it_was_before_each_save(desk: TestClien
     assert (last["path"], first["path"]) == (path, other)
     asked = {"path": path, "tab": "mine", "with": "save"}
     since = told(desk, "/api/compare", **asked, name=str(last["at"]))
+    assert re.search(
+        r"   before the save of \d{4}-\d\d-\d\d \d\d:\d\d \(revision 1\) → what is saved \(revision 1\)\n",
+        since["screen"],
+    )
     assert "PLAY CHANGED  1 rule differs" in since["screen"]
     whole = told(desk, "/api/compare", **asked, name=str(first["at"]))
     assert "PLAY CHANGED  2 rules differ" in whole["screen"]
+    assert "problem" in told(desk, "/api/compare", 400, **asked, name="-1e300")
     assert "problem" in told(desk, "/api/compare", 400, **asked, name=str(last["at"] + 1000))
     assert "problem" in told(desk, "/api/compare", 400, **asked, name="yesterday")
 

@@ -69,13 +69,16 @@ def _report(found: Found) -> SimpleNamespace:
     """All that is shown: first what stands on the first screen, then edits by section and by clause, then plays."""
     old, new, verdict = found.old, found.new, found.whole.verdict
     behaviour = found.whole.behaviour
+    is_same = old.revision == new.revision
+    names = (old.asked.written, new.asked.written) if is_same else (old.revision, new.revision)
     laid = sheets(found)
     witnesses = behaviour.witnesses if behaviour else ()
     plays = tuple(play_of(each, found) for each in witnesses)
     changes = tuple(_changes(found, laid, dict(zip(map(id, witnesses), plays, strict=True))))
     others = ((title, found.section(section)) for section, title in _OTHERS.items())
     return SimpleNamespace(
-        title=f"{new.program.title}: {old.revision} → {new.revision}",
+        title=f"{new.program.title}: {names[0]} → {names[1]}",
+        names=names,
         name=new.program.title,
         old=old.revision,
         new=new.revision,

@@ -70,7 +70,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.locator(".printed").getByRole("link", { name: /^new \d+$/ }).first().click();
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Change log" }).press("Enter");
-  assert.match(await page.getByRole("textbox", { name: /Draft change log/ }).inputValue(), /^# Hexes: from revision 1 to 1/);
+  assert.match(await page.getByRole("textbox", { name: /Draft change log/ }).inputValue(), /^# Hexes: from commit [0-9a-f]{12} to what is saved\n/);
   await page.getByRole("button", { name: "Copy" }).click();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# Hexes/);
 });
