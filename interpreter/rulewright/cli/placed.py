@@ -52,7 +52,8 @@ def placed_chart(
 ) -> dict[str, Any]:
     """The procedures of a ruleset, and the boxes of one with their lines and where they stand; every key is there.
 
-    The one that is named is drawn, else that which stands at a line, else the first; none where there is none.
+    The one that is named is drawn, else that which stands at a line, else the first of that file, else the first of
+    all; none where there is none.
 
     Raises:
         Stop: the ruleset cannot be read or has errors, there is no such procedure, or the file cannot be written.
@@ -92,7 +93,8 @@ def _procedure(name: str | None, at: str | None, program: Program) -> Procedure 
     if name is not None:
         return value_of(find_procedure(name, program))
     standing = _procedure_at(at, program) if at is not None else None
-    return standing or next(iter(program.procedures.values()), None)
+    beside = [each for each in program.procedures.values() if at is not None and _is_in(at.rpartition(":")[0], each)]
+    return standing or next(iter([*beside, *program.procedures.values()]), None)
 
 
 def procedure_at(at: str, program: Program) -> Procedure:
@@ -107,12 +109,16 @@ def procedure_at(at: str, program: Program) -> Procedure:
     return found
 
 
+def _is_in(file: str, procedure: Procedure) -> bool:
+    return posixpath.normpath(procedure.span.source) == posixpath.normpath(file)
+
+
 def _procedure_at(at: str, program: Program) -> Procedure | None:
     file, _, number = at.rpartition(":")
     line = int(number) if number.isascii() and number.isdecimal() else 0
     lines = Lines()
     for each in program.procedures.values():
-        if posixpath.normpath(each.span.source) == posixpath.normpath(file):
+        if _is_in(file, each):
             place = lines.of(each.span)
             if place["line"] <= line <= place["end"]:
                 return each

@@ -105,7 +105,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
-    """The scenario files of a ruleset with what each scenario is called; nothing is judged of them."""
+    """The scenario files of a ruleset: all scenarios by name, and those that expect a refusal; nothing is judged."""
     files = files_for(ruleset)
     rules = Rules(files)
     for place in scenarios_of(ruleset):
@@ -113,7 +113,8 @@ def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
         suite = read_suite(text, files, rules.texts, judged=False).value if isinstance(text, Text) else None
         cases = () if suite is None else suite.cases
         asked = {each.name: _odds(each) for each in cases if ODDS in each.expect}
-        yield {"file": place, "cases": [each.name for each in cases], "odds": asked}
+        refused = [each.name for each in cases if "refused" in each.expect]
+        yield {"file": place, "cases": [each.name for each in cases], "refused": refused, "odds": asked}
 
 
 def _odds(case: Case) -> dict[str, Any]:

@@ -291,6 +291,10 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
         "fits": [],
         "optional": False,
     }
+    mel = json.loads(run("play", "mel", "--list", "--format", "json").out)
+    assert judge("play").is_valid(mel)
+    assert "a friend is no target" in mel["scenarios"][0]["refused"]
+    assert "the active unit begins with step 10" not in mel["scenarios"][0]["refused"]
 
 
 def test_the_published_schema_takes_no_other_shape(run: Run) -> None:

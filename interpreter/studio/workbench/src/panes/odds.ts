@@ -17,6 +17,8 @@ interface Choices {
   readonly scenarios: readonly {
     readonly file: string;
     readonly cases: readonly string[];
+    /** Those that expect that the play cannot begin. */
+    readonly refused: readonly string[];
     readonly odds: Readonly<Record<string, { readonly of: readonly string[]; readonly policy: string }>>;
   }[];
 }
@@ -111,9 +113,9 @@ class Odds {
   private layout = "values";
   private simulated = false;
   private readonly of = new Lines("What is asked, at the end", "result", "--of", "odds-measures");
-  private readonly vary = new Lines("What varies", "hammer.health=1..6", "--vary", "odds-places");
-  private readonly best = new Lines("Who plays for the best", "red: hammer.health", "--best");
-  private readonly externals = new Lines("What comes from elsewhere", "sky={dry: 2/3, wet: 1/3}", "--external");
+  private readonly vary = new Lines("What varies", "unit.number=1..6", "--vary", "odds-places");
+  private readonly best = new Lines("Who plays for the best", "player: unit.number", "--best");
+  private readonly externals = new Lines("What comes from elsewhere", "name={one: 2/3, other: 1/3}", "--external");
   private readonly settings = el("div", { class: "row" });
   private readonly start = el("div", { class: "row" });
   private readonly roles = el("div", { class: "row" });
@@ -226,7 +228,8 @@ class Odds {
     const every = scenarios.flatMap((file) => file.cases.map((each) => `${file.file}\n${each}`));
     const asked = scenarios.flatMap((file) => Object.keys(file.odds).map((each) => `${file.file}\n${each}`));
     const chosen = every.includes(this.from) || this.from === STATE;
-    if (!chosen) this.from = asked[0] ?? every[0] ?? STATE;
+    const refused = scenarios.flatMap((file) => file.refused.map((each) => `${file.file}\n${each}`));
+    if (!chosen) this.from = asked[0] ?? every.find((each) => !refused.includes(each)) ?? every[0] ?? STATE;
     const list = el(
       "select",
       {},

@@ -32,7 +32,7 @@ interface Choices {
     readonly roles: readonly { readonly name: string; readonly type: string; readonly fits: readonly string[]; readonly optional: boolean }[];
   }[];
   readonly readings: readonly { readonly name: string; readonly title: string; readonly value: string; readonly values: readonly string[] }[];
-  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[] }[];
+  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly refused: readonly string[] }[];
 }
 
 const NONE: Choices = { title: "", procedures: [], readings: [], scenarios: [] };
@@ -179,7 +179,8 @@ export class StartOfPlay {
     const found = this.choices.scenarios.find((each) => each.file === this.file.value);
     const before = this.scenario.value;
     fill(this.scenario, ...options((found?.cases ?? []).map((each) => [each, each])));
-    if (found?.cases.includes(before)) this.scenario.value = before;
+    const begins = found?.cases.includes(before) ? before : found?.cases.find((each) => !found.refused.includes(each));
+    if (begins !== undefined) this.scenario.value = begins;
   }
 
   private asks(): void {
