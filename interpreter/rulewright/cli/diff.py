@@ -144,9 +144,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if alone and out.form != "json":
         out.say(alone)
         return Exit.FOUND
-    old, new = places_of(CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays))
-    if called is not None:
-        old, new = replace(old, written=called[0]), replace(new, written=called[1])
+    line = CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays)
+    old, new = _called(called, *places_of(line))
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
     effort["every"] = row is not None or page is not None
@@ -175,6 +174,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if strict:
         return Exit.FINE if word == "identical" else Exit.FOUND
     return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)
+
+
+def _called(names: tuple[str, str] | None, old: Asked, new: Asked) -> tuple[Asked, Asked]:
+    """Both sides, called as somebody says; as they are written without that."""
+    return (old, new) if names is None else (replace(old, written=names[0]), replace(new, written=names[1]))
 
 
 def _write_log(file: str, found: Found) -> None:
