@@ -249,6 +249,10 @@ DUEL_OF_TWO = STRIKE.replace(
             ("blow.natural", "cover.natural + 1"),
             "`blow.natural > cover.natural + 1` → `blow.natural >= cover.natural + 1`",
         ),
+        (
+            ("blow.natural", "2 * cover.natural"),
+            "`blow.natural > 2 * cover.natural` → `blow.natural >= 2 * cover.natural`",
+        ),
     ],
 )
 def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, str], told: str) -> None:

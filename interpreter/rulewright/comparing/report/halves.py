@@ -204,13 +204,19 @@ def _operand(tokens: Sequence[str], bracket: str) -> str:
     return ""
 
 
+def _ends(tokens: Sequence[str]) -> bool:
+    """Whether what is compared ends before some tokens, and is not reckoned with any further."""
+    return not tokens or tokens[0] in _JOINING or tokens[0] in {")", ","}
+
+
 def _widened(old: Sequence[str], new: Sequence[str], before: int, after: int) -> tuple[int, int]:
     """How much of two rows of tokens is left out: a number keeps its order, and an end of a range the other end."""
     changed = (*old[before : len(old) - after], *new[before : len(new) - after])
+    rest = old[len(old) - after :]
     if before and old[before - 1] in _ORDERS and changed and all(map(_NUMBER.fullmatch, changed)):
-        return before - 1, after
-    if after and changed and all(each in _ORDERS for each in changed) and _NUMBER.fullmatch(old[len(old) - after]):
-        return before, after - 1
+        return (before - 1, after) if _ends(rest) else (before, after)
+    if rest and changed and all(each in _ORDERS for each in changed) and _NUMBER.fullmatch(rest[0]):
+        return (before, after - 1) if _ends(rest[1:]) else (before, after)
     if before > 1 and old[before - 1] == "..":
         return before - 2, after
     if after > 1 and old[len(old) - after] == "..":
