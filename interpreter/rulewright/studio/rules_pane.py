@@ -1,9 +1,11 @@
 """The pane of the rules: what is wrong, the chapter and the chart beside the text, and what scenarios reach of it."""
 
+import asyncio
 import json
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -14,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 from rulewright.keeping import as_installed
 from rulewright.resources import folder
 from rulewright.studio.files_api import owners
-from rulewright.studio.folder import OVERLAY
+from rulewright.studio.folder import OVERLAY, RULESET
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Said
 from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
@@ -37,8 +39,7 @@ class Rules:
     async def chapter(self, request: Request) -> Response:
         """A ruleset as a page, and which lines of the texts its parts tell of."""
         given = await asked(request)
-        arguments = [self._ruleset(given), "--html", "{PAGE}", "--places"]
-        said = await self._said_once(request, given, "read", arguments)
+        said = await self._said_once(request, given, "read", [self._ruleset(given), *_AS_PAGE])
         found = document(said, "places")
         return answer({"page": said.files["PAGE"], "title": found["title"], "places": self._placed(found["places"])})
 
@@ -132,6 +133,22 @@ class Rules:
         return found
 
 
+async def look_ahead(workbench: Workbench, rest: float = 2.0) -> None:
+    """Prints the rulesets of the folder once its page is there: checked ones are kept, so the next print is soon done.
+
+    Args:
+        workbench: it.
+        rest: for so many seconds the page has the machine for itself.
+    """
+    await asyncio.sleep(rest)
+    with suppress(OSError, Problem):
+        listed = await run_in_threadpool(workbench.folder.list)
+        for each in [each.path for each in listed if each.begins == RULESET][:_MOST_AHEAD]:
+            await workbench.standby.run("read", [each, *_AS_PAGE])
+
+
+_AS_PAGE = ("--html", "{PAGE}", "--places")
+_MOST_AHEAD = 20
 _LEADS_OUT = re.compile(r'(?m)^use[ \t]+"([^"\n]*\.\.|[/~\\]|[A-Za-z]:)')
 _MOST_KNOWN = 12
 """So many chapters and charts are remembered; the largest has some 500 kB."""

@@ -1,5 +1,6 @@
 """The server of the workbench: its pages and answers, bound to this machine."""
 
+import asyncio
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -43,7 +44,9 @@ def application(workbench: Workbench) -> Starlette:
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
         workbench.standby.warm()
+        ahead = asyncio.create_task(rules_pane.look_ahead(workbench))
         yield
+        ahead.cancel()
         await workbench.standby.close()
 
     panes = (rules_pane, play_pane, scenarios_pane, compare_pane, odds_pane, start_pane)

@@ -1,20 +1,23 @@
 """The pane of the rules: chapter, chart and coverage, each with the lines of the text that its parts tell of."""
 
+import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
 
 import pytest
 
-from support.workbench import browser
+from support.workbench import WAITING, browser
 
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
 import rulewright
 from rulewright.studio import rules_pane
+from rulewright.studio.folder import Folder
 from rulewright.studio.standby import Said, Standby
+from rulewright.studio.workbench import Workbench
 
 SEEDLING = Path(rulewright.__file__).parent / "cli/seedling"
 RULES = Template((SEEDLING / "ruleset.rules").read_text()).substitute(ruleset="duel", title="Duel")
@@ -43,6 +46,23 @@ def asked(client: TestClient, what: str, **given: object) -> Any:
 def line_of(words: str) -> int:
     (found,) = [number for number, line in enumerate(LINES, 1) if words in line]
     return found
+
+
+def test_a_ruleset_of_the_folder_is_printed_before_anybody_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "duel.rules").write_text(RULES)
+    (tmp_path / "house.rules").write_text('amends duel revision "house"\n')
+    asked_of = list[tuple[str, ...]]()
+
+    async def run(_: Standby, verb: str, arguments: Sequence[str]) -> None:
+        asked_of.append((verb, *arguments))
+
+    monkeypatch.setattr(Standby, "run", run)
+    folder = Folder(tmp_path)
+    workbench = Workbench.of(folder, Standby(WAITING, folder.path), tmp_path / "kept")
+    asyncio.run(rules_pane.look_ahead(workbench, 0))
+    assert asked_of == [("read", "duel.rules", "--html", "{PAGE}", "--places")]
 
 
 def test_each_part_of_the_chapter_leads_to_its_lines(client: TestClient) -> None:
@@ -123,6 +143,7 @@ def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: p
         return await run(self, verb, *given, **more)
 
     monkeypatch.setattr(Standby, "run", counted)
+    monkeypatch.setattr(rules_pane, "_MOST_AHEAD", 0)
     rules = tmp_path / "rules"
     rules.mkdir()
     (rules / "duel.rules").write_text(RULES)
