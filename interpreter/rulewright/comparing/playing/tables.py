@@ -106,7 +106,9 @@ class Table:
         atoms: what they read.
         roots: both forms; none where one revision has none.
         results: by side, for every combination: the value, and what was read on the way that may fail or ask.
-        differing: combinations for which the two come out otherwise, as a mask; all where one form is lacking.
+        differing: combinations for which the two come out otherwise, or read otherwise what may fail or ask, as a
+            mask; all where one form is lacking.
+        apart: whether the two come to other values for any of them.
         whole: all combinations, as a mask.
         listened: by side, the keys of the expressions that are read, by their identity.
         kept: settings of one revision only, which count as they are written.
@@ -130,25 +132,22 @@ class Table:
         for number, chosen in enumerate(product(*(range(size) for size in self.sizes))):
             for at, each in enumerate(chosen):
                 self._masks[at][each] |= 1 << number
-        self.differing = self._differing(reading.language)
+        self.differing, self.apart = self._differing(reading.language)
         self._settled: dict[int, bool] = {}
 
     def _every(self, side: int) -> Iterator[dict[Key, Any]]:
         for chosen in product(*([pair[side] for pair in each.values] for each in self.atoms)):
             yield {each.key: value for each, value in zip(self.atoms, chosen, strict=True)}
 
-    def _differing(self, language: Language) -> int:
+    def _differing(self, language: Language) -> tuple[int, bool]:
         old, new = self.results
         if old is None or new is None:
-            return self.whole
+            return self.whole, True
         assert self.roots[0] is not None
         assert self.roots[1] is not None
         common = _common(self.roots[0].type, self.roots[1].type, language)
-        return sum(
-            1 << at
-            for at, ((first, asks), (second, wants)) in enumerate(zip(old, new, strict=True))
-            if common(first) != second or asks != wants
-        )
+        pairs = [(common(one[0]) != other[0], one[1] != other[1]) for one, other in zip(old, new, strict=True)]
+        return sum(1 << at for at, pair in enumerate(pairs) if any(pair)), any(apart for apart, _ in pairs)
 
     def mask(self, given: Mapping[Key, Any], side: int) -> int:
         """The combinations that agree with what was read on one side; none where something had no class."""

@@ -75,7 +75,9 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
     if point.role:
         return replace(found, lacking=f"plays without `{point.role}`, whose default is another, did not differ")
     if differing:
-        return replace(found, lacking=f"`{point.texts[side]}` at `{address}` {_COMES_OTHERWISE.format(differing)}")
+        otherwise = "came out differently" if point.table is None or point.table.apart else "read other things"
+        said = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
+        return replace(found, lacking=said)
     if point.table is None:
         lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
         return replace(found, lacking=lacking)
@@ -88,9 +90,6 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
     missing = next((each for each in wanted if each not in met), None)
     lacking = "" if missing is None else _missing(point, side, missing, hits[side, (address, f"{number} {missing}")])
     return replace(found, reads=reads, combinations=len(wanted), tried=len(met), lacking=lacking)
-
-
-_COMES_OTHERWISE = "came out differently in {} plays, and none of them differed"
 
 
 def _missing(point: Point, side: int, combination: int, times: int) -> str:

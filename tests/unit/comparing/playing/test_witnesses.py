@@ -179,6 +179,15 @@ def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
     assert any(each.differing for each in found.evidence)
 
 
+def test_what_comes_out_alike_and_asks_otherwise_is_not_told_as_different() -> None:
+    asking = RULES + "\nexternal term weather(knight: Knight) gives 0..1 default 0\n"
+    old = program(asking.replace("natural >= 4 or mighty", "natural >= 4 + weather(target) or blow.natural = 6"))
+    new = program(asking.replace("natural >= 4 or mighty", "natural = 6 or blow.natural >= 4 + weather(target)"))
+    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    assert found.verdict.word == "unknown"
+    assert "read other things in" in found.verdict.limit
+
+
 def test_what_never_began_is_unknown() -> None:
     never = RULES.replace("striker.wounds >= 1", "striker.wounds > 5")
     old = program(never)
