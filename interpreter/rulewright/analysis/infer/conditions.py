@@ -5,7 +5,7 @@ from dataclasses import replace
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.lookup import as_code
-from rulewright.analysis.infer.slots import as_number, common, hidden_word, its_player
+from rulewright.analysis.infer.slots import as_number, common, hidden_word, its_player, what_it_shows
 from rulewright.analysis.infer.spans import dashed
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
@@ -319,7 +319,8 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     number = all(
         isinstance(each.type, ty.NumberType | ty.FractionType | ty.DieType | ty.PoolType) for each in (left, right)
     )
-    remedies = [as_number(each) for each in (left, right)] if number else []
+    shows = [what_it_shows(left, right.type), what_it_shows(right, left.type)]
+    remedies = [as_number(each) for each in (left, right)] if number else shows
     remedies += [_how_many(left, right), _how_many(right, left)]
     remedies += [its_player(left, right.type, scope), its_player(right, left.type, scope)]
     remedies += [hidden_word(left, right.type, scope), hidden_word(right, left.type, scope)]
@@ -368,7 +369,7 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
         return None
     if not _comparable(item.type, held):
         message = f"{is_a(item)}, but each member is {sort_in_words(held)}"
-        scope.report.error("RW0309", node.span, message)
+        scope.report.error("RW0309", node.span, message, remedy=what_it_shows(item, held))
         return None
     negated = node.operator == "not in"
     return ex.Membership(type=ty.FLAG, span=node.span, item=item, collection=collection, negated=negated)

@@ -43,7 +43,7 @@ def expected_words(expected: Type | None) -> str:
     match expected:
         case ty.WordType(values):
             return values
-        case ty.OptionalType(inner) | ty.MapType(value=inner):
+        case ty.OptionalType(inner) | ty.MapType(value=inner) | ty.DieType(face=inner):
             return expected_words(inner)
         case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
             return expected_words(item)

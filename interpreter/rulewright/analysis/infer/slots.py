@@ -325,6 +325,7 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         number = isinstance(ty.present(target), ty.NumberType)
         remedy = as_number(expression) if number else hidden_word(expression, target, scope)
         remedy = remedy if remedy.help else its_player(expression, target, scope)
+        remedy = remedy if remedy.help else what_it_shows(expression, target)
         if is_none(expression):
             remedy = instead_of_none(expression, target)
         elif isinstance(target, ty.MapType) and isinstance(expression, ex.MakeCollection):
@@ -335,13 +336,22 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
     return None
 
 
+def what_it_shows(expression: Expression, wanted: Type) -> Remedy:
+    """What to write where a number or word is wanted and a die that shows such is given; nothing for all else."""
+    die = expression.type
+    if not isinstance(die, ty.DieType) or common(die.face, ty.present(wanted)) is None:
+        return Remedy("")
+    name = "natural" if isinstance(die.face, ty.NumberType) else "face"
+    shown = wrapped("", expression.span, f".{name}", safe=True) if isinstance(expression, ex.Local) else ()
+    return Remedy(f"`{wording(expression)}.{name}` is what the die shows", shown)
+
+
 def as_number(expression: Expression) -> Remedy:
     """What to write where a number is wanted and dice are given; nothing for all else."""
     type_, text = expression.type, wording(expression)
     match type_:
-        case ty.DieType(face=ty.NumberType()):
-            shown = wrapped("", expression.span, ".natural", safe=True) if isinstance(expression, ex.Local) else ()
-            return Remedy(f"`{text}.natural` is what the die shows", shown)
+        case ty.DieType(face=ty.NumberType() as face):
+            return what_it_shows(expression, face)
         case ty.PoolType(face=ty.NumberType()):
             sum_ = wrapped("total(", expression.span, ")")
             return Remedy(f"`total({text})` is their sum", sum_)

@@ -7,7 +7,7 @@ from functools import reduce
 from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fit, what_it_shows
 from rulewright.analysis.infer.spans import check_span, dashed, is_paired
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.diagnostics import Label
@@ -17,6 +17,7 @@ from rulewright.program.expressions import Comparison, Expression, Literal, Word
 from rulewright.program.types import (
     FLAG,
     PAIRED,
+    DieType,
     DirectionType,
     FlagType,
     NoneType,
@@ -42,6 +43,10 @@ def match_line(node: s.Match, here: Here) -> Done:
     """`match` with a case for every value."""
     mark = here.mark(node)
     subject = here.scope.infer(node.subject)
+    if subject is not None and isinstance(subject.type, DieType):
+        remedy = what_it_shows(subject, subject.type.face)
+        here.error("RW0509", subject.span, "a `match` takes what a die shows, not the die", remedy=remedy)
+        subject = None
     if subject is None:
         return None, join(here.citing(each.cites or node.cites).block(each.block)[1] for each in node.cases)
     cover = Cover(subject, here)
