@@ -1,8 +1,9 @@
 """Lines of routines as sentences of a rulebook."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from rulewright.chapter.document import CrossReference, Paragraph
 from rulewright.chapter.english import agreed, are_several, first_upper, the
@@ -14,7 +15,7 @@ from rulewright.program import statements as st
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import DeckType, FlagType
+from rulewright.program.types import DeckType, FlagType, NumberType
 from rulewright.telling.conditions import listed, spoken
 
 _NO_VERB = re.compile(
@@ -240,10 +241,24 @@ class Sentences:
                 return f"If {self._say.sentence(condition)}"
 
     def _case(self, case: st.Case, subject: Expression) -> Paragraph:
-        values = listed([self._say.answer(each, subject) for each in case.values], "or")
+        values = listed(list(self._values(case.values, subject)), "or")
         inside = self.block(case.block)
         head = first_upper(values) if values else "Otherwise"
         return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
+
+    def _values(self, values: Sequence[Expression], subject: Expression) -> Iterator[str]:
+        """The values of a case; three numbers or more that follow each other as `2 to 7`."""
+
+        def before(at: tuple[int, Expression]) -> object:
+            match at:
+                case place, ex.Literal(type=NumberType(), value=int() as number):
+                    return number - place
+                case _:
+                    return at
+
+        for _, found in groupby(enumerate(values), before):
+            first, *more = [self._say.answer(each, subject) for _, each in found]
+            yield from [f"{first} to {more[-1]}"] if len(more) > 1 else [first, *more]
 
     def for_each(self, binding: Binding) -> str:
         """How often, or for what, the lines of a loop are carried out."""
