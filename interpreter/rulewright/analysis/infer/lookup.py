@@ -83,6 +83,10 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
         message, remedy = declared
     elif node.name == "game":
         remedy = Remedy("what stands under `game:` is called by its name alone")
+    elif node.name == "empty":
+        remedy = Remedy(
+            "`no x in S` says that nothing is in a set or list; with nothing in it they are written `{}` and `[]`"
+        )
     elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     elif node.name in _NUMBERS:
