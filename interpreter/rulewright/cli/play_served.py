@@ -232,7 +232,7 @@ class _Served:
 
         wanted = str(asked.get("of", "")).strip()
         if not wanted:
-            message = "say what is wanted the most of: `hammer.health`"
+            message = "say what is wanted the most of"
             raise _Unfit(message)
         question = self._asked(at)
         found = weighed(self.lines[at.line].session, wanted, at.viewer, self.opening)

@@ -99,10 +99,10 @@ class Compare:
     async def odds(self, request: Request) -> Response:
         """How the odds of the plays of scenarios shift between the two sides: in words, and situation by situation."""
         given = await asked(request)
-        policy, of = given.get("policy"), given.get("of")
+        policy = given.get("policy")
         options = ["--format", "json", "--work", "0", "--odds"]
         options += [f"--policy={policy}"] if policy in _POLICIES else []
-        options += [f"--of={text_of(given, 'of')}"] if of else []
+        options += [f"--{each}={text_of(given, each)}" for each in ("of", "ways") if given.get(each)]
         said, remark = await self._told(request, given, options)
         whole = document(said, "odds")
         found, edits = whole["odds"], [f"{each['place']}: {each['text']}" for each in whole["edits"]]

@@ -128,15 +128,15 @@ def test_why_on_a_line_of_the_story(run: Run) -> None:
 
 
 def test_advice_stands_beside_the_answers_that_it_is_about(run: Run) -> None:
-    *_, found, wrong = _duel(
-        run, FIVE, {"do": "advise", "of": "mordred.health"}, {"do": "advise", "of": "mordred.helth"}
-    )
+    wanted = ("mordred.health", "mordred.helth", " ")
+    *_, found, wrong, unsaid = _duel(run, FIVE, *({"do": "advise", "of": each} for each in wanted))
     assert [(each["typed"], each["shown"], each["worth"], each["best"]) for each in found["advice"]] == [
         ("1", "yes", "2", True),
         ("2", "no", "0", False),
     ]
     assert "advice" not in wrong
     assert wrong["says"][0][0][1].startswith("no advice: ")
+    assert unsaid["problem"] == "say what is wanted the most of"
 
 
 def test_a_play_is_recorded_as_a_scenario_that_passes(run: Run) -> None:

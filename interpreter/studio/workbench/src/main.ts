@@ -1,6 +1,6 @@
 /** The shell of the workbench: the bar of panes, what is said, keys, the theme. */
 import { Desk, isGivenUp, type Key, type Open, type Pane, type Place, Problem } from "./desk";
-import { ask, button, el, fill } from "./elements";
+import { ask, button, coded, el, fill } from "./elements";
 import { pane as compare } from "./panes/compare";
 import { pane as odds } from "./panes/odds";
 import { pane as play } from "./panes/play";
@@ -21,10 +21,10 @@ let current = "";
 
 function say(words: string, fails = false): void {
   if (!fails) {
-    fill(status, words);
+    fill(status, ...coded(words));
     return;
   }
-  fill(alarm, el("p", {}, words), button("Close", () => fill(alarm)));
+  fill(alarm, el("p", {}, ...coded(words)), button("Close", () => fill(alarm)));
 }
 
 function theme(): Theme {

@@ -78,6 +78,7 @@ class Comparing {
   private shifts: Shifts | null = null;
   private policy = "first";
   private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
+  private readonly ways = el("input", { type: "number", min: "1" });
   private part: Part = "screen";
   private found: Compared | null = null;
   private about = "";
@@ -217,13 +218,14 @@ class Comparing {
       el("div", { class: "row" },
         choice("who chooses what no scenario does (--policy)", policies, this.policy, (value) => (this.policy = value)),
         el("label", { class: "field" }, el("span", {}, "of (--of)"), this.of),
+        el("label", { class: "field" }, el("span", {}, "at most so many ways of chance (--ways)"), this.ways),
         button("How do the odds shift?", () => void this.shift(), { primary: true })),
       this.working.bar,
       this.shifts ? shiftsTold(this.shifts) : null);
   }
 
   private async shift(): Promise<void> {
-    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim() };
+    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim(), ways: this.ways.value };
     const about = this.found;
     try {
       const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));

@@ -90,7 +90,10 @@ export class LineOfPlay {
     this.host.setAttribute("aria-busy", "true");
     try {
       const reply = await this.around.act({ line: this.number, ...asked });
-      if (!reply) return null;
+      if (!reply) {
+        this.around.say("");
+        return null;
+      }
       const isOnlySeen = asked["do"] === "see" && asked["look"] !== true;
       if (isOnlySeen && JSON.stringify(reply.moment) === JSON.stringify(this.moment)) return reply;
       this.says = reply.says ?? [];
