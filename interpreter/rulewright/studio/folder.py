@@ -35,8 +35,10 @@ _SORTS = {
 
 _DEEPEST = 12
 _LONGEST = 200
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff<>:"|?*\\]')
-"""What no name has: what steers terminals and texts, halves of characters, and what some systems do not allow."""
+_FORBIDDEN = re.compile(
+    r'[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff<>:"|?*\\]'
+)
+"""What no name has: what steers terminals and texts, what nobody sees, half characters, what some systems forbid."""
 
 _DEVICES = re.compile(r"(?i)\A(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)")
 _BEGINS = re.compile(rb"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(ruleset|amends)[ \t]")

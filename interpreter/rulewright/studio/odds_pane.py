@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, text_of
 
 LONGEST = 180
 """After how many seconds a question is given up."""
@@ -47,7 +47,7 @@ class Odds:
         options = ["--list", "--format", "json"]
         options += [f"--state={self._workbench.folder.place(text_of(given, 'state'))}"] if given.get("state") else []
         said = await self._workbench.standby.run("play", [*options, place], request=request, texts=texts)
-        return answer(document(said, "procedures"))
+        return answer(await run_in_threadpool(self._workbench.choices, said))
 
     async def ask(self, request: Request) -> Response:
         """The answer in words, and as a page with pictures and tables; what is kept is written beside the rules."""

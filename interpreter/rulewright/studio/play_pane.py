@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.standby import Talking
-from rulewright.studio.workbench import Problem, Workbench, answer, asked, document, text_of
+from rulewright.studio.workbench import Problem, Workbench, answer, asked, text_of
 
 MOST = 30
 """How many plays are kept."""
@@ -88,7 +89,7 @@ class _Plays:
         said = await self._workbench.standby.run(
             "play", ["--list", "--format", "json", *line, "--", place], request=request
         )
-        return answer(document(said, "procedures"))
+        return answer(await run_in_threadpool(self._workbench.choices, said))
 
     async def plays(self, request: Request) -> Response:
         """The plays that are kept, the one that was asked last first: how each began, how many answers it has, when."""

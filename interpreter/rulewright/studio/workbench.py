@@ -39,6 +39,16 @@ class Workbench:
         folder.tidy()
         return cls(folder, standby, Drafts(folder, drafts), Earlier(saves), plays)
 
+    def choices(self, said: Said) -> dict[str, Any]:
+        """What `play --list` printed, of scenarios those in files that the workbench can open.
+
+        Raises:
+            Problem: as `document`.
+        """
+        found = document(said, "procedures")
+        ours = {each.path for each in self.folder.list()}
+        return {**found, "scenarios": [each for each in found["scenarios"] if each["file"] in ours]}
+
 
 def answer(data: Any, status: int = 200) -> Response:  # noqa: ANN401 - whatever JSON can hold
     """An answer for the browser, as JSON."""

@@ -250,7 +250,7 @@ def test_tabs_hear_of_what_changed_on_the_disk(client: TestClient, rules: Path) 
 NO_NAMES = [
     "", "/", ".", "..", "../x.rules", "a/../../x.rules", "/etc/passwd", "/etc/x.rules", "//host/x.rules", "~/x.rules",
     "..%2fx.rules/../..", "a/./../../x.rules", "..\\x.rules", "C:\\x.rules", "C:x.rules", "x.rules:stream", "x.rules\0.md",
-    "\0", "x\n.rules", "x\x1b[2J.rules", "\u202ex.rules", "\ud800.rules", "x.rules ", "x.rules.", " x.rules", "-x.rules",
+    "\0", "x\n.rules", "x\x1b[2J.rules", "\u202ex.rules", "\u061cx.rules", "x\u200b.rules", "x\ufeff.rules", "\ud800.rules", "x.rules ", "x.rules.", " x.rules", "-x.rules",
     "--html.rules", "con.rules", "NUL.rules", "com1.yaml", "aux.json", "lpt9.rules", ".git/config", ".hidden.rules",
     ".git/x.yaml", "a/.b/x.rules", "x", "x.py", "x.sh", "x.html", "x.svg", "x.exe", "x.rules.py", "pyproject.toml",
     "*.rules", "x?.rules", "<x>.rules", 'x".rules', "x|y.rules", "a" * 300 + ".rules", "a/" * 20 + "x.rules",

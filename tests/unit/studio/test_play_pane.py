@@ -39,7 +39,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("folder")
     (folder / "duel.rules").write_text(RULES, encoding="utf-8")
     (folder / "state.yaml").write_text(STATE, encoding="utf-8")
-    (folder / "duel.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    for name in ("duel", "<b>", "unseen\u200b"):
+        (folder / f"{name}.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     (folder.parent / "outside.rules").write_text(RULES, encoding="utf-8")
     with browser(folder, tmp_path_factory.mktemp("kept")) as opened:
         yield opened
@@ -90,7 +91,9 @@ def test_what_can_be_played(client: TestClient) -> None:
         ("striker", ["gawain", "mordred"]),
         ("target", ["gawain", "mordred"]),
     ]
-    assert ("duel.scenario.yaml", ["falls"]) in [(each["file"], each["cases"]) for each in found["scenarios"]]
+    listed = [(each["file"], each["cases"]) for each in found["scenarios"]]
+    assert ("duel.scenario.yaml", ["falls"]) in listed
+    assert not {"<b>.scenario.yaml", "unseen\u200b.scenario.yaml"} & {each for each, _ in listed}
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,7 @@ function made(pane: Pane, hidden = false): { readonly host: HTMLElement; readonl
 function bring(name: string, place?: Place): void {
   const pane = PANES.find((each) => each.name === name);
   if (!pane) return;
+  if (current !== name) fill(alarm);
   current = name;
   for (const [each, { host }] of opened) host.hidden = each !== name;
   let shown = opened.get(name);

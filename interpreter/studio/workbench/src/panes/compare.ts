@@ -1,6 +1,6 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
-import { button, choice, el, fill, page, when } from "../elements";
+import { button, choice, coded, el, fill, page, when } from "../elements";
 import { type Shifts, shiftsTold } from "./compare_odds";
 
 interface Commit {
@@ -110,7 +110,7 @@ class Comparing {
       found = await this.desk.post<Sides>("/api/compare/sides", { path, tab: this.desk.tab });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      fill(this.choices, el("p", { class: "bad" }, fault.message));
+      fill(this.choices, el("p", { class: "bad" }, ...coded(fault.message)));
       return;
     }
     if (path !== this.desk.ruleset || this.choices.contains(document.activeElement)) return;

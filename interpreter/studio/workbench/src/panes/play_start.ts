@@ -1,7 +1,7 @@
 /** What a play begins with: a scenario, or a procedure with a state; seed, dice, readings, overlays. */
 import type { Desk, Place } from "../desk";
 import { Problem } from "../desk";
-import { button, el, fill, when, type Child } from "../elements";
+import { button, coded, el, fill, when, type Child } from "../elements";
 
 export interface Begins {
   readonly path?: string;
@@ -105,7 +105,7 @@ export class StartOfPlay {
 
   private refused(fault: unknown): void {
     if (!(fault instanceof Problem)) throw fault;
-    fill(this.wrong, fault.message);
+    fill(this.wrong, ...coded(fault.message));
     this.unfold();
   }
 

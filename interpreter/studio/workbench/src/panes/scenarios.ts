@@ -137,7 +137,7 @@ class ScenariosPane implements Open {
       this.tested = null;
       this.desk.tell("tested", null);
       fill(this.list);
-      fill(this.sum, el("span", { class: "bad" }, fault.message));
+      fill(this.sum, el("span", { class: "bad" }, ...coded(fault.message)));
     } finally {
       if (!this.asking.isUnderWay) this.list.removeAttribute("aria-busy");
     }

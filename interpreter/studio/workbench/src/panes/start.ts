@@ -39,7 +39,7 @@ export const pane: Pane = {
       .then(({ sources }) => fill(list, ...gallery(desk, sources)))
       .catch((fault: unknown) => {
         if (!(fault instanceof Problem)) throw fault;
-        fill(list, el("p", { class: "bad" }, fault.message));
+        fill(list, el("p", { class: "bad" }, ...coded(fault.message)));
       });
     return {
       close: () => {
@@ -106,7 +106,7 @@ function card(desk: Desk, source: Source): HTMLElement {
               .then(() => fill(body, first))
               .catch((fault: unknown) => {
                 if (!(fault instanceof Problem)) throw fault;
-                fill(wrong, fault.message);
+                fill(wrong, ...coded(fault.message));
               })
               .finally(() => (make.disabled = false));
           },
