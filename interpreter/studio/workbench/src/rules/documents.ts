@@ -135,6 +135,8 @@ export class Documents {
   private readonly tabs = new BroadcastChannel("rulewright-texts");
   private readonly loading = new Map<string, Promise<Document>>();
   private readonly saying: Set<string> = new Set();
+  /** What other tabs say, one after the other: what one has saved stands here before it can be typed in here. */
+  private turns: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly desk: Desk,
@@ -142,12 +144,18 @@ export class Documents {
     /** Hears that the state of a text is another: changed, saved, in conflict, changed elsewhere. */
     private readonly heard: (document: Document) => void,
   ) {
-    this.tabs.addEventListener("message", (event: MessageEvent<{ path: string; is: "changed" | "done" | "asked" }>) => {
-      const found = this.open.get(event.data.path);
+    this.tabs.addEventListener("message", (event: MessageEvent<{ path: string; is: "changed" | "done" | "asked"; version?: string | null }>) => {
+      const { path, is, version } = event.data;
+      const found = this.open.get(path);
       if (!found) return;
-      if (event.data.is === "asked") {
-        if (this.saying.has(found.path)) this.tabs.postMessage({ path: found.path, is: "changed" });
-      } else this.elsewhere(found, event.data.is === "changed");
+      if (is === "asked") {
+        if (this.saying.has(path)) this.tabs.postMessage({ path, is: "changed" });
+        return;
+      }
+      this.turns = this.turns
+        .then(() => (is === "done" ? this.met(path, version ?? found.version) : undefined))
+        .catch(() => undefined) // the line to the studio tells it again
+        .then(() => this.elsewhere(found, is === "changed"));
     });
     addEventListener("pagehide", () => {
       for (const path of this.saying) this.tabs.postMessage({ path, is: "done" });
@@ -209,7 +217,7 @@ export class Documents {
     if (document.isChanged === this.saying.has(document.path)) return;
     if (document.isChanged) this.saying.add(document.path);
     else this.saying.delete(document.path);
-    this.tabs.postMessage({ path: document.path, is: document.isChanged ? "changed" : "done" });
+    this.tabs.postMessage({ path: document.path, is: document.isChanged ? "changed" : "done", version: document.version });
   }
 
   /** Lets a text be typed in here or not, because another tab changes it. */
