@@ -190,7 +190,7 @@ def _write_log(file: str, found: Found) -> None:
     from rulewright.cli.reports.diff import log  # noqa: PLC0415 - seldom wanted
 
     text = log(found)
-    may_write(file, text.partition(": from ")[0])
+    may_write(file, "".join(text.partition(": from ")[:2]))
     write(Path(file), text)
 
 
