@@ -37,4 +37,4 @@ def accept(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def plays(request: pytest.FixtureRequest, *, long: bool) -> int:
-    return int(request.config.getoption("--plays")) or (20 if long else 8)
+    return int(request.config.getoption("--plays")) or (20 if long else 6)

@@ -77,6 +77,7 @@ def test_no_verdict_of_a_small_draw_is_false(judging: Judging, part: int) -> Non
     assert not [each for each in outcomes if each.false], "\n".join(told(outcomes))
 
 
+@pytest.mark.long
 def test_load_and_processes_change_nothing(tmp_path: Path) -> None:
     found = list(islice(unlike(Judging(tmp_path, 40_000), seed=5, count=2, times=3), 2))
     assert [ways for _, _, ways in found] == [1, 1]

@@ -50,7 +50,11 @@ def under_the_readings(case: Case, name: str) -> Case:
 
 @pytest.mark.parametrize(
     ("case", "name"),
-    [pytest.param(case, name, id=f"{name}: {case.name}") for name in READINGS for case in plays(name)],
+    [
+        pytest.param(case, name, marks=pytest.mark.long if number % 3 else (), id=f"{name}: {case.name}")
+        for name in READINGS
+        for number, case in enumerate(plays(name))
+    ],
 )
 def test_readings_that_nobody_chose_change_nothing(case: Case, name: str) -> None:
     result = play(under_the_readings(case, name), RULES)

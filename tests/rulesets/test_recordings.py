@@ -20,7 +20,7 @@ def test_what_is_recorded_passes(ruleset: object, *, long: bool) -> None:
     rules, file = Rules(DISK), f"{ruleset}/recorded.scenario.yaml"
     found = cases_of([str(ruleset)], rules)
     assert found.value
-    for case in found.value[:: 1 if long else 5]:
+    for case in found.value[:: 1 if long else 10]:
         sessions = list[Session]()
         play(case, rules, sessions.append)
         for session in sessions[:1]:
