@@ -142,10 +142,10 @@ class Revision:
         policy = answering.policy
         decided = False
         try:
-            found = self._play(begun, texts, budget)
+            found = self._play(begun, texts, answering.script, budget)
             if found.value is None:
                 return Answered(why=first_error(found.diagnostics), wrong=found.diagnostics)
-            play = found.value.beginning(begun).heard_by(answering.script)
+            play = found.value.beginning(begun)
             elsewhere = read_elsewhere(answering.likely, self.beside.program, begun.names)
             if elsewhere.value is None:
                 return Answered(why=first_error(elsewhere.diagnostics))
@@ -177,15 +177,17 @@ class Revision:
             raise TooManyWaysError
         return Answered(play, found)
 
-    def _play(self, begun: Begun, texts: Sequence[str], budget: Budget) -> Read[PlayToMeasure]:
+    def _play(self, begun: Begun, texts: Sequence[str], script: Script | None, budget: Budget) -> Read[PlayToMeasure]:
         """A play of the same procedure and things with what is asked, which other situations can begin."""
         things = tuple(begun.names.ids(each) for each in self.beside.program.kinds)
-        key = tuple(texts), begun.procedure.name, things
+        key = tuple(texts), begun.procedure.name, things, script is not None and script.names_questions
         if key not in self._plays:
             beside, loading = self.beside, partial(self._load, budget)
-            self._plays[key] = play_to_measure(
+            found = play_to_measure(
                 begun, texts, beside.main, beside.overlays, beside.provider, watching=True, loading=loading
             )
+            heard = None if found.value is None else found.value.heard_by(script)
+            self._plays[key] = replace(found, value=heard)
         return self._plays[key]
 
     def _load(self, budget: Budget, located: Located, overlays: tuple[str, ...], files: Provider) -> Loaded:
