@@ -1,11 +1,8 @@
 """Plays and pairs of plays that are counted in parts: by this process or several, until there are enough."""
 
-import signal
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
-from threading import current_thread, main_thread
+from contextlib import closing
 from time import monotonic
-from types import FrameType
 
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
 from rulewright.cli.odds_refused import no_condition
@@ -145,25 +142,6 @@ def _part(plays: Plays, wanted: tuple[int, int, range, bool]) -> Counted:
     return plays.counted(start, seed, numbers, batch=batch)
 
 
-@contextmanager
-def _interruptions() -> Iterator[Callable[[], bool]]:
-    """Gives who tells whether there was an interruption: one inside what the batch path calls is lost otherwise."""
-    noted = list[int]()
-
-    def note(number: int, frame: FrameType | None) -> None:
-        noted.append(number)
-        signal.default_int_handler(number, frame)
-
-    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield lambda: False
-        return
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: bool(noted)
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 def is_within(counted: Counted, wanted: float, table: Table) -> bool:
     """Whether every share is known as closely as is wanted: its interval reaches no further to either side."""
     return all(width <= 2 * wanted for width in _widths(counted, table))
@@ -207,8 +185,7 @@ def count(
 
     try:
         if counted.plays < runs and not (counted.plays % PART == 0 and is_enough()):
-            every = players.parts(number, kept.seed, runs, counted.plays, together=within is None)
-            with _interruptions() as interrupted, closing(every) as parts:
+            with closing(players.parts(number, kept.seed, runs, counted.plays, together=within is None)) as parts:
                 for part in parts:
                     counted = counted.plus(part)
                     kept.keep(number, counted)
@@ -216,8 +193,6 @@ def count(
                     whole = min(runs, wanted_plays(counted, within or 0, players.table) or runs)
                     left = lasting((whole - counted.plays) / rate)
                     tell(f"{counted.plays:,} of {whole:,} plays, {rate:,.0f} a second, {left} left")
-                    if interrupted():
-                        return False
                     if is_enough():
                         break
     except KeyboardInterrupt:

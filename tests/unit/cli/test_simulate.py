@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from support.duel import RULES, START, STATE, Run
+from support.interruptible import interruptible
 from support.repository import Repository
 
 RANDOM = ["simulate", *START, "--of", "mordred.health", "--of", "mordred.gone", "--policy", "random", "--seed", "7"]
@@ -156,7 +157,9 @@ def test_what_is_killed_goes_on_as_one_run(run: Run, workers: str) -> None:
 def test_what_was_counted_before_an_interruption_is_told_as_no_whole_result() -> None:
     kept = Path("kept.json")
     command = [sys.executable, "-m", "rulewright", *RANDOM, "--runs", "1000000000", "--resume", str(kept)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with interruptible():
+        begun = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with begun as process:
         while not kept.exists():
             assert process.poll() is None
             time.sleep(0.01)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support.interruptible import interruptible
 from unit.cli.test_diff_work import HARDER, RULES
 
 ALL = Path("/proc")
@@ -60,12 +61,8 @@ def working(verb: str) -> Iterator[tuple[subprocess.Popen[bytes], set[int]]]:
     many = "".join(f"  s{each}: {{script: [[1]], expect: {{changes: {{}}}}}}\n" for each in range(MANY[verb]))
     Path("a.scenario.yaml").write_text(SCENARIOS + many, encoding="utf-8")
     command = [sys.executable, "-m", "rulewright", verb, *COMMANDS[verb]]
-    before = signal.signal(
-        signal.SIGINT, signal.SIG_DFL
-    )  # what is tested in the background would ignore it, and hand that on
-    with Path("said").open("wb") as said:
+    with Path("said").open("wb") as said, interruptible():
         process = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
-    signal.signal(signal.SIGINT, before)
     try:
         end = time.monotonic() + 60
         while len(found := workers(process.pid)) < 2:
