@@ -281,13 +281,11 @@ class Forced(Around):
         paused = run.outcome
         assert isinstance(paused, Paused)
         only = alone(paused.request)
-        if not only:
-            return self.answers.fork(run, memory)
-        for each in self.lines:
+        for each in self.lines if only else ():
             if each.at in called(paused.request):
                 wrong = unlike(each, ByItself(paused, only[0]), self.answers.names)
                 self.met[id(each)] = self.met.get(id(each)) or wrong
-        return Fork((Way(Fraction(1), only[0], memory),))
+        return self.answers.fork(run, memory)
 
 
 _NONE = Chance(0)
