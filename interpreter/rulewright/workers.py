@@ -81,6 +81,9 @@ def started_workers(count: int, begin: Callable[..., None] | None = None, *given
             pool.submit(os.getpid)
     except RuntimeError as refused:  # so says Python of threads
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from refused
+    except KeyboardInterrupt:
+        pool.shutdown()  # the end of this process would meet a pool that nobody ended, and trip over it
+        raise
     return pool
 
 

@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from rulewright.workers import started_workers
 from support.interruptible import interruptible
 from unit.cli.test_diff_work import HARDER, RULES
 
@@ -97,6 +99,24 @@ def test_an_interruption_is_said_once(verb: str, tmp_path: Path, monkeypatch: py
         assert said.splitlines()[-1] == "stopped"
         assert "Traceback" not in said
         assert all(map(ended, found))
+
+
+def test_an_interruption_while_they_start_ends_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    def interrupted(pool: ProcessPoolExecutor, call: Callable[[], int]) -> None:
+        begun.append(submit(pool, call).result())
+        signal.raise_signal(signal.SIGINT)
+
+    submit, before = ProcessPoolExecutor.submit, signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            started_workers(1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert all(map(ended, begun))
+    assert begun
 
 
 GO = "import sys; from rulewright.__main__ import main; sys.argv[1:] = 'mutate . --workers 4'.split(); main()"
