@@ -340,6 +340,9 @@ def _instead(text: str, span: Span, module: Module) -> Remedy:
         return Remedy("write its bounds, such as `0..9`")
     if text in _ELSEWHERE:
         return respelt(span, _ELSEWHERE[text], safe=True)
+    several = module.names.get(text[0].lower() + text[1:])
+    if several is not None and several.sort == "plural":
+        return Remedy(f"one is written `{several.name}`, several `set of {several.name}`")
     used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
     return meant(text, [*PLAIN_TYPES, "direction", *module.types, *used], span)
 

@@ -145,11 +145,8 @@ _ASKED = "say what is asked: `whether name`, `for name in collection` or `to cho
 def _remedy(situation: Situation) -> str:
     first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
     both = " ".join(situation.texts[:2])
-    shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
     if first == "ask":
-        question = ASK_FORMS.get(shape, "")
-        question = question.replace("ask player", "ask all players as p", 1) if both == "ask all" else question
-        return f"the line is written `{question}`" if question else _ASKED
+        return _question(situation)
     if situation.found is not None and dice.is_dice(situation.found.text):
         return dice.dice_remedy(situation, situation.found.text)
     form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None
@@ -163,6 +160,16 @@ def _remedy(situation: Situation) -> str:
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
     return f"this should be {_PLACES[situation.place]}"
+
+
+def _question(situation: Situation) -> str:
+    """How a question of the shape that is meant is written."""
+    shape = next((word for word in ASK_FORMS if word in situation.texts), "")
+    if not shape:
+        return _ASKED
+    whom = "all players as p" if situation.texts[1:2] == ("all",) else "player"
+    options = ', and below it `option name "title":` for each answer' if shape == "choose" else ""
+    return f"the line is written `{ASK_FORMS[shape].replace('player', whom, 1)}`{options}"
 
 
 def _conditional(situation: Situation) -> str:
@@ -207,6 +214,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.needs,
     spelling.only_if,
     spelling.first_key,
+    forms.named_result,
     block_lines.block_on_the_line,
     quotes.single_quotes,
     spelling.step_assignment,
@@ -228,6 +236,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     english.either_or_both,
     english.until,
     english.times,
+    english.kind_of_member,
+    english.who_throws,
     english.comparison,
     english.other_word,
     english.article,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.layout import Word
 from rulewright.syntax.mistakes.situation import Situation
 
@@ -198,14 +198,20 @@ def _ends(situation: Situation, number: int) -> bool:
     return is_colon or is_bound or situation.words[number].sort == "string"
 
 
+_BEFORE_A_TYPE = frozenset({":", "of", "gives"})
+
+
 def article(situation: Situation) -> Diagnostic | None:
-    """`take 1 from the winner`."""
+    """`take 1 from the winner`, `target: a Squad`."""
     before, found = situation.before, situation.found
-    if before is None or found is None or before.text != "the":
+    if before is None or found is None or before.text not in {"the", "a", "an"}:
+        return None
+    names_a_type = found.sort == "word" and situation.texts[situation.at - 2] in _BEFORE_A_TYPE
+    if before.text != "the" and not names_a_type:
         return None
     return situation.error(
         "RW0106",
-        "what is meant has no `the` before it",
+        f"what is meant has no `{before.text}` before it",
         at=before,
         remedy="leave it out",
         edits=(situation.change(before.start, found.start, ""),),
@@ -274,16 +280,69 @@ def _place(situation: Situation, start: int) -> Iterator[Word]:
         yield word
 
 
+_MORE = frozenset({"gains", "gain", "increase"})
+_FEWER = frozenset({"loses", "lose", "decrease", "reduce"})
+
+
 def loses_and_gains(situation: Situation) -> Diagnostic | None:
-    """`defender loses 1 morale`."""
-    match situation.texts:
-        case (owner, "loses" | "gains" as verb, amount, name) if situation.place == "line":
+    """`defender loses 1 morale`, `increase turn by 1`."""
+    texts = () if situation.place != "line" or "for" in situation.texts else situation.texts
+    by = texts.index("by") if "by" in texts[2:-1] else 0
+    match texts:
+        case (owner, "loses" | "gains" as verb, amount, name):
             place = f"{owner}.{name}"
+        case (verb, *_) if by and verb in _MORE | _FEWER:
+            place, amount = situation.written(1, by), situation.written(by + 1, len(texts))
         case _:
             return None
-    better = f"take {amount} from {place}" if verb == "loses" else f"add {amount} to {place}"
-    start, end = situation.words[0].start, situation.words[-1].end
-    edits: tuple[Edit, ...] = (situation.change(start, end, better, safe=False),)
+    better = f"add {amount} to {place}" if verb in _MORE else f"take {amount} from {place}"
+    first, last = situation.words[0], situation.words[-1]
     return situation.error(
-        "RW0102", f"`{owner}` is not a verb", at=situation.words[0], remedy=f"write `{better}`", edits=edits
+        "RW0102",
+        f"`{first.text}` is not a verb",
+        at=first,
+        remedy=f"write `{better}`",
+        edits=(situation.change(first.start, last.end, better, safe=False),),
     )
+
+
+def who_throws(situation: Situation) -> Diagnostic | None:
+    """`roll 2d6 for red as blow`."""
+    found, texts = situation.found, situation.texts
+    named = next((at for at, text in enumerate(texts) if text == "as" and at > situation.at + 1), 0)
+    if situation.verb != "roll" or found is None or found.text != "for" or not named:
+        return None
+    who, rest = situation.written(situation.at + 1, named), situation.written(named, len(texts))
+    better = f"{rest} by {who}"
+    return situation.error(
+        "RW0110",
+        "who throws comes last",
+        at=found,
+        remedy=f"write `{situation.written(situation.head, situation.at)} {better}`",
+        edits=(situation.change(found.start, situation.words[-1].end, better),),
+    )
+
+
+def kind_of_member(situation: Situation) -> Diagnostic | None:
+    """`for each unit u in units:`, `for all units u:`."""
+    at, texts = situation.head + 2, situation.texts
+    if situation.verb != "for" or texts[at - 1 : at] not in {("each",), ("all",), ("every",)}:
+        return None
+    match texts[at:]:
+        case (_, member, "in", *_):
+            better = f"for each {member}"
+        case (kind, member, *_) if plural := _plural(situation, kind):
+            better = f"for each {member} in {plural}"
+        case _:
+            return None
+    start, end = situation.line.verb.start, situation.words[at + 1].end
+    return _written(situation, (start, end), better) if member.isidentifier() and member != "in" else None
+
+
+def _plural(situation: Situation, name: str) -> str:
+    """The plural of the kind that a name means, `Unit`, `unit` or `units`; empty where it means none."""
+    for line in situation.lines:
+        match [word.text for word in line.words[:4]]:
+            case ["kind", singular, ",", plural] if name in {singular, singular.lower(), plural}:
+                return plural
+    return ""

@@ -50,6 +50,7 @@ _SAME_FORM = {
 """Verbs known from elsewhere, by those that stand in their place and leave the line as it is."""
 _LONGER = {
     "foreach": "for each",
+    "give": "finish with",
     "go": "proceed",
     "goto": "proceed to",
     "return": "finish with",

@@ -174,6 +174,21 @@ def early_colon(situation: Situation) -> Diagnostic | None:
     )
 
 
+def named_result(situation: Situation) -> Diagnostic | None:
+    """`gives result: 0..20`, with a name for what is given."""
+    gives = situation.at - 3
+    if gives < 0 or situation.texts[gives] != "gives" or situation.texts[gives + 2] != ":" or situation.found is None:
+        return None
+    name, kind = situation.words[gives + 1], situation.written(situation.at, len(situation.words))
+    return situation.error(
+        "RW0106",
+        "what is given has a type and no name",
+        at=name,
+        remedy=f"write `gives {kind.removesuffix(':')}`",
+        edits=(situation.change(name.start, situation.found.start, ""),),
+    )
+
+
 def title_last(situation: Situation) -> Diagnostic | None:
     """A title with more of the line after it."""
     before, found = situation.before, situation.found
