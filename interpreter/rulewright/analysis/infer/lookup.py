@@ -69,7 +69,7 @@ def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
             return
 
 
-def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> None:
+def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = (), expected: Type | None = None) -> None:
     """Reports a name that means nothing here, unless what declares it could not be read."""
     if node.name in scope.shapes.unread or f"{scope.owner}/{node.name}" in scope.shapes.failed:
         return
@@ -89,6 +89,8 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = ()) -> N
         )
     elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
+    elif isinstance(expected, ty.ThingType) and has_attribute(expected, node.name, scope):
+        remedy = Remedy(f"it is read from a thing, not compared with it: `….{node.name}`, `not ….{node.name}`")
     elif node.name in _NUMBERS:
         remedy = written(_NUMBERS[node.name], node.span)
     else:
@@ -170,6 +172,9 @@ def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str]) -> Remedy:
     known = [(name, guess) for name, own in attributes if (guess := nearest(node.name, own))]
     if len(known) == 1:
         return respelt(node.span, ".".join(known[0]))
+    owners = [f"`{name}.{guess}`" for name, guess in known if guess == node.name]
+    if owners:
+        return Remedy(f"say whose: {' or '.join(owners)}")
     return Remedy(f"the words of its list are {listed(words)}") if words else remedy
 
 

@@ -111,7 +111,7 @@ def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Ex
         better = f"write `{spelt}`; in a set or list it is enough to write the first word so"
         scope.report.error("RW0303", node.span, message, help=better, edits=edits)
     else:
-        unknown(node, scope)
+        unknown(node, scope, expected=expected)
     return None
 
 
