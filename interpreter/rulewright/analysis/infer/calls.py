@@ -122,9 +122,33 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
         before = node.function.target if isinstance(node.function, nodes.Attribute) else None
         prefix = f"{before.name}." if isinstance(before, nodes.Reference) else ""
         counted = written("count", span) if name in _COUNTS and not prefix else None
-        remedy = counted or _of_dice(node, name) or meant(name, names, span, before=prefix)
+        told = Remedy(_ELSEWHERE[name]) if name in _ELSEWHERE and not prefix else None
+        remedy = counted or _of_dice(node, name) or told or meant(name, names, span, before=prefix)
         scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
 
+
+_RANKED = "`rank each x in S as ranked:` with a key such as `near: lowest distance(…)` puts them in order"
+_DRAWN = "what chance decides is rolled or drawn on a line of its own: `roll d6 as NAME`, `draw from S as NAME`"
+_ELSEWHERE = {
+    "all": "write `every x in S: condition`",
+    "any": "write `some x in S where condition`",
+    "average": "write `sum(S) / count(S)`",
+    "closest": _RANKED,
+    "contains": "write `x in S`",
+    "empty": "write `no x in S`",
+    "exists": "write `some x in S where condition`",
+    "first": "of a list `L[1]` is the first; a set has no order, and `rank` gives it one",
+    "is_empty": "write `no x in S`",
+    "last": "of a list `L[count(L)]` is the last; a set has no order, and `rank` gives it one",
+    "mean": "write `sum(S) / count(S)`",
+    "mod": "write `n - d * floor(n / d)`",
+    "nearest": _RANKED,
+    "none": "write `no x in S where condition`",
+    "rand": _DRAWN,
+    "randint": _DRAWN,
+    "random": _DRAWN,
+}
+"""How other notations' functions are said here."""
 
 _COUNTS = frozenset({"len", "length", "number", "number_of", "size"})
 

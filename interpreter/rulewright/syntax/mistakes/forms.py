@@ -293,6 +293,20 @@ def term_gives(situation: Situation) -> Diagnostic | None:
     )
 
 
+def term_with_rows(situation: Situation) -> Diagnostic | None:
+    """`term … gives 1..8:`, with rows below it."""
+    found, first = situation.found, situation.words[0]
+    if first.text != "term" or found is None or found.text != ":" or situation.below is None:
+        return None
+    return situation.error(
+        "RW0122",
+        "a term has one value; rows of which the first that fits counts are a `decide`",
+        at=first,
+        remedy="write `decide` for `term`",
+        edits=(situation.change(first.start, first.end, "decide", safe=False),),
+    )
+
+
 def flag_with_rows(situation: Situation) -> Diagnostic | None:
     """`term … gives flag when all:`."""
     found, texts = situation.found, situation.texts

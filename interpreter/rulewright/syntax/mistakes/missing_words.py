@@ -48,6 +48,19 @@ def each_counted(situation: Situation) -> Diagnostic | None:
     )
 
 
+def end_of_a_key(situation: Situation) -> Diagnostic | None:
+    """`near: distance(a, b)` as a key of a rank, which does not say which end comes first."""
+    if situation.place != "key" or situation.found is None or situation.texts[1 : situation.at] != (":",):
+        return None
+    name, value = situation.texts[0], situation.written(situation.at, len(situation.texts))
+    return situation.error(
+        "RW0101",
+        "a key says which comes first, the highest or the lowest",
+        at=situation.found,
+        remedy=f"write `{name}: highest {value}`, or `lowest`",
+    )
+
+
 def end_of_a_pick(situation: Situation) -> Diagnostic | None:
     """`to pick 1+ of each …`, which does not say how many at most."""
     texts, at = situation.texts, situation.at
