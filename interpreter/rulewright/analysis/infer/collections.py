@@ -106,7 +106,7 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
     wanted = key_type(target.type)
     if wanted is None:
         message = f"only maps and lists have entries, and {is_a(target)}"
-        scope.report.error("RW0320", node.span, message)
+        scope.report.error("RW0320", node.span, message, help=_ordered(target))
         return None
     written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
     found = fitted(written, wanted, scope, "the key")
@@ -119,6 +119,17 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
         _given(target, found, node.span, scope)
     held = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
     return known(ex.Entry(type=held, span=node.span, target=target, key=found), scope)
+
+
+def _ordered(target: Expression) -> str:
+    """How members that stand in no order are put in one."""
+    match target.type:
+        case ty.PoolType():
+            return f"`sorted([each d in {wording(target)}: d.natural])` puts them in order, the highest first"
+        case ty.SetType():
+            return "`rank each x in … as ranked:` puts them in order; `ask player for x in …` leaves it to a player"
+        case _:
+            return ""
 
 
 def _numbered(target: Expression, position: Expression, span: Span, scope: Scope) -> None:
