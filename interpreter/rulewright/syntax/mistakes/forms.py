@@ -1,10 +1,6 @@
-"""Lines and declarations whose words stand in another order, or too many of them, or in another shape."""
-
-from collections.abc import Iterator
-from itertools import pairwise, takewhile
+"""Lines whose words stand in another order, or too many of them, or in another shape."""
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.layout import ScannedLine, Word
 from rulewright.syntax.mistakes.hanging_values import hanging_value, opener
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import VERBS
@@ -114,25 +110,6 @@ def guarded_step(situation: Situation) -> Diagnostic | None:
     )
 
 
-def row_with_if(situation: Situation) -> Diagnostic | None:
-    """`turn: -1 if turned`."""
-    found = situation.found
-    if found is None or found.text != "if" or not situation.place.endswith("row") or situation.at < 3:  # noqa: PLR2004
-        return None
-    condition = situation.written(situation.at + 1, len(situation.words))
-    return situation.error("RW0111", "a row has no `if`", at=found, remedy=f"write `when {condition}`", edit="when")
-
-
-def otherwise_row(situation: Situation) -> Diagnostic | None:
-    """`tied: defender else` in a decision."""
-    if situation.place != "decide row" or "else" not in situation.texts[2:]:
-        return None
-    word = situation.words[situation.texts.index("else", 2)]
-    return situation.error(
-        "RW0106", "the last row says `otherwise`", at=word, remedy="write `otherwise`", edit="otherwise"
-    )
-
-
 def step_title(situation: Situation) -> Diagnostic | None:
     """`step 1 when x "Title"`."""
     found = situation.found
@@ -174,21 +151,6 @@ def early_colon(situation: Situation) -> Diagnostic | None:
     )
 
 
-def named_result(situation: Situation) -> Diagnostic | None:
-    """`gives result: 0..20`, with a name for what is given."""
-    gives = situation.at - 3
-    if gives < 0 or situation.texts[gives] != "gives" or situation.texts[gives + 2] != ":" or situation.found is None:
-        return None
-    name, kind = situation.words[gives + 1], situation.written(situation.at, len(situation.words))
-    return situation.error(
-        "RW0106",
-        "what is given has a type and no name",
-        at=name,
-        remedy=f"write `gives {kind.removesuffix(':')}`",
-        edits=(situation.change(name.start, situation.found.start, ""),),
-    )
-
-
 def title_last(situation: Situation) -> Diagnostic | None:
     """A title with more of the line after it."""
     before, found = situation.before, situation.found
@@ -223,125 +185,7 @@ def demand_place(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0118", f"a `{first.text}` row stands {where}", at=first, remedy=remedy)
 
 
-def titled_words(situation: Situation) -> Diagnostic | None:
-    """`values Ability: bloodlust "Bloodlust"`."""
-    found = situation.found
-    if (
-        situation.verb != "values"
-        or found is None
-        or found.sort != "string"
-        or ":" not in situation.texts[: situation.at]
-    ):
-        return None
-    colon = situation.texts.index(":")
-    if situation.before is not None and situation.before.text in {":", ","}:
-        return _quoted_word(situation, found)
-    head = situation.written(0, colon + 1)
-    edits = [
-        situation.change(one.start if one.text == "," else one.end, other.start, f"\n{situation.blanks}  ")
-        for one, other in pairwise(situation.words[colon:])
-        if one.text == "," or one is situation.words[colon]
-    ]
-    return situation.error(
-        "RW0124",
-        "with titles, a list has one word to a line",
-        at=found,
-        remedy=f"end the line after `{head}` and put each word on its own line below, indented",
-        edits=edits,
-    )
-
-
-def _quoted_word(situation: Situation, found: Word) -> Diagnostic:
-    """`values Ability: "bloodlust", rage`."""
-    name = found.text.strip('"')
-    edits = (situation.change(found.start, found.end, name),) if name.isidentifier() else ()
-    remedy = f"write `{name}`" if edits else "write a name of letters, digits and `_`, with this text behind it"
-    return situation.error("RW0106", "a word of a list stands without quotes", at=found, remedy=remedy, edits=edits)
-
-
-def listed_words(situation: Situation) -> Diagnostic | None:
-    """`values Weather: dry | wet`, `values Weather: dry and wet`."""
-    found, words = situation.found, situation.words
-    if situation.verb != "values" or found is None or found.text not in _SEPARATORS:
-        return None
-    wrong = [(one, other) for one, other in pairwise(words) if other.text in _SEPARATORS]
-    return situation.error(
-        "RW0106",
-        "`,` stands between the words of a list",
-        at=found,
-        remedy="write `,`",
-        edits=[situation.change(one.end if one.text != "," else one.start, other.end, ",") for one, other in wrong],
-    )
-
-
-_SEPARATORS = frozenset({"and", "or", "|", "/", ";"})
-
-
-def term_gives(situation: Situation) -> Diagnostic | None:
-    """`term … means` without `gives`."""
-    found = situation.found
-    if situation.verb != "term" or found is None or found.text != "means" or "gives" in situation.texts:
-        return None
-    name = situation.texts[1]
-    head = situation.written(0, situation.at)
-    return situation.error(
-        "RW0122",
-        f"the term `{name}` does not say what it gives",
-        at=found,
-        remedy=f"add `gives` and the type: `{head} gives flag means …`",
-        edits=(situation.change(found.start, found.start, "gives flag ", safe=False),),
-    )
-
-
-def term_with_rows(situation: Situation) -> Diagnostic | None:
-    """`term … gives 1..8:`, with rows below it."""
-    found, first = situation.found, situation.words[0]
-    if first.text != "term" or found is None or found.text != ":" or situation.below is None:
-        return None
-    return situation.error(
-        "RW0122",
-        "a term has one value; rows of which the first that fits counts are a `decide`",
-        at=first,
-        remedy="write `decide` for `term`",
-        edits=(situation.change(first.start, first.end, "decide", safe=False),),
-    )
-
-
-def flag_with_rows(situation: Situation) -> Diagnostic | None:
-    """`term … gives flag when all:`."""
-    found, texts = situation.found, situation.texts
-    if situation.verb != "term" or found is None or found.text != "when":
-        return None
-    if texts[situation.at - 2 : situation.at] != ("gives", "flag"):
-        return None
-    head, rest = situation.written(0, situation.at - 2), situation.written(situation.at, len(texts))
-    gone = situation.change(situation.words[situation.at - 2].start, found.start, "")
-    return situation.error(
-        "RW0122",
-        "a term with rows gives yes or no, and does not say so",
-        at=(situation.words[situation.at - 2].start, situation.words[situation.at - 1].end),
-        remedy=f"leave out `gives flag`: `{head} {rest}`",
-        edits=(gone,),
-    )
-
-
-def local_decide(situation: Situation) -> Diagnostic | None:
-    """`decide … gives` inside a procedure."""
-    found, before = situation.found, situation.before
-    if situation.verb != "decide" or found is None or situation.place != "line" or found.text not in {"gives", "("}:
-        return None
-    what = "`gives`" if found.text == "gives" else "parameters"
-    return situation.error(
-        "RW0123",
-        f"a `decide` inside a procedure has no {what}",
-        at=found,
-        remedy=f"write `decide {situation.texts[situation.texts.index('decide') + 1]}:`",
-        edits=(situation.change(before.end, situation.tail, "", safe=found.text == "gives"),) if before else (),
-    )
-
-
 _SHAPES = frozenset({"whether", "for", "to", "choose"})
-_RULE = ("when", "priority", "lowers")
 
 
 def asks_nobody(situation: Situation) -> Diagnostic | None:
@@ -406,53 +250,3 @@ def choose_member(situation: Situation) -> Diagnostic | None:
         remedy=f"write `{who} for {rest}`",
         edits=(situation.change(situation.words[number - 1].start, situation.words[number].end, "for", safe=False),),
     )
-
-
-def rule_rows(situation: Situation) -> Diagnostic | None:
-    """A standing rule without `when`, `priority` or `lowers`, or with these in another order."""
-    parent = situation.parent
-    if parent is None or parent.verb.text != "whenever":
-        return None
-    own = [line.verb.text for line in _block(situation, parent)]
-    lacking = [word for word in _RULE if word not in own]
-    in_order = tuple(word for word in own if word in _RULE) == _RULE
-    if not lacking and (situation.verb not in _RULE or (in_order and situation.at > 0)):
-        return None
-    listed = " and ".join(f"`{word}`" for word in lacking)
-    return situation.error(
-        "RW0101",
-        f"this standing rule lacks {listed}" if lacking else "this standing rule begins in another order",
-        at=(parent.words[0].start, parent.words[0].end),
-        remedy="begin it with `when condition`, `priority 1` and `lowers number`, each on its own line, in this order",
-    )
-
-
-def _block(situation: Situation, head: ScannedLine) -> Iterator[ScannedLine]:
-    """The lines below one, as far as they are indented deeper."""
-    following = situation.lines[situation.lines.index(head) + 1 :]
-    return takewhile(lambda line: line.indent > head.indent, following)
-
-
-def first_otherwise(situation: Situation) -> Diagnostic | None:
-    """`otherwise: 0` as a row of a decision."""
-    if situation.place != "decide row" or situation.texts[:2] != ("otherwise", ":"):
-        return None
-    value = situation.written(_VALUE, len(situation.texts))
-    return situation.error(
-        "RW0106",
-        "`otherwise` stands where other rows have `when`",
-        at=situation.words[0],
-        remedy=f"give the row a name: `other: {value} otherwise`",
-        edits=_other_row(situation),
-    )
-
-
-def _other_row(situation: Situation) -> tuple[Edit, ...]:
-    """The edits that give a last row a name, and say `otherwise` behind its value."""
-    first = situation.words[0]
-    titled = situation.words[-1].sort == "string" and len(situation.words) > _VALUE + 1
-    end = situation.words[-2 if titled else -1].end
-    return situation.change(first.start, first.end, "other"), situation.change(end, end, " otherwise")
-
-
-_VALUE = 2
