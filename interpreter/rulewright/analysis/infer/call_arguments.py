@@ -12,7 +12,7 @@ from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import meant, wrapped, written
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Builtin, Expression
-from rulewright.program.types import CellType, OptionalType, Type
+from rulewright.program.types import CellType, DieType, OptionalType, Type
 from rulewright.program.wording import is_a
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -62,7 +62,7 @@ def _told_as_exchanged(before: int, matched: Mapping[str, nodes.Expression | Non
     (one, first), (other, second) = wrong
     aside = replace(scope, report=Report())
     found, following = aside.infer(first), aside.infer(second)
-    if found is None or following is None or not (like(found.type, other.type) and like(following.type, one.type)):
+    if found is None or following is None or not (_serves(found, other.type) and _serves(following, one.type)):
         return
     del scope.report.found[before:]
     texts = as_code(found, scope), as_code(following, scope)
@@ -74,6 +74,12 @@ def _told_as_exchanged(before: int, matched: Mapping[str, nodes.Expression | Non
         help=f"write `{texts[1]}` first, then `{texts[0]}`",
         edits=() if "…" in texts else edits,
     )
+
+
+def _serves(found: Expression, wanted: Type) -> bool:
+    """Whether a value may stand where one of a type is wanted, or what it shows where it is a die."""
+    shown = found.type.face if isinstance(found.type, DieType) else found.type
+    return like(found.type, wanted) or like(shown, wanted)
 
 
 def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scope) -> Expression | None:

@@ -273,7 +273,7 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
         message, shown = f"{is_a(target)} and has no attributes, so no `{name.text}`", ""
         if item is not None and has_attribute(item, name.text, scope):
             message = f"{is_a(target)}; say which `{name.text}` is meant"
-            shown = f"`{{each x in {as_code(target, scope)}: x.{name.text}}}` are those of all"
+            shown = f"`[each x in {as_code(target, scope)}: x.{name.text}]` are those of all"
             shown += f", `total({wording(target)})` their sum" if as_number(target).help else ""
             if _is_one_die(target, scope):
                 shown += "; a roll without a number, such as `roll d6 as NAME`, names one die"

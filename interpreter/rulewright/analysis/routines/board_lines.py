@@ -6,7 +6,7 @@ from rulewright.analysis import promises
 from rulewright.analysis.facts import suppose
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.infer.language_functions import cells_apart
-from rulewright.analysis.infer.lookup import boards
+from rulewright.analysis.infer.lookup import as_code, boards
 from rulewright.analysis.infer.plane_functions import apart_on_plane, faced
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.routine_context import Done, Here
@@ -15,7 +15,7 @@ from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import Expression, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POSE, bases
-from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, present
+from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, member_type, present
 from rulewright.program.wording import is_a
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -40,7 +40,9 @@ def acted_on(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str
         fitted = fit(found, found.type.inner, here.scope, f"what to {verb}")
         return (fitted, kind) if fitted is not None else None
     if not isinstance(found.type, ThingType):
-        here.error("RW0508", node.span, f"only a thing can {verb}, and {is_a(found)}")
+        each = f"go through them: `for each x in {as_code(found, here.scope)}:`, and this line for `x` below it"
+        remedy = each if isinstance(member_type(found.type), ThingType) else ""
+        here.error("RW0508", node.span, f"only a thing can {verb}, and {is_a(found)}", help=remedy)
         return None
     return found, found.type.kind
 

@@ -121,6 +121,22 @@ def case_word(situation: Situation) -> Diagnostic | None:
     )
 
 
+def case_without_on(situation: Situation) -> Diagnostic | None:
+    """`fled: remove unit` as a case of a `match`."""
+    first, colon = situation.line.words[0], next((each for each in situation.line.words if each.text == ":"), None)
+    if situation.place != "case" or colon is None or first.text in {"on", "otherwise"}:
+        return None
+    value, rest = situation.content[first.start : colon.start].rstrip(), situation.content[colon.end :].split("\n")[0]
+    below = f", and `{rest.strip()}` on its own line below it" if rest.strip() else ""
+    return situation.error(
+        "RW0106",
+        "a case begins with `on`",
+        at=first,
+        remedy=f"write `on {value}:`{below}",
+        edits=(situation.change(first.start, first.start, "on "),),
+    )
+
+
 def lone_else(situation: Situation) -> Diagnostic | None:
     """`else` without a line that may have one before it."""
     first = situation.line.words[0]

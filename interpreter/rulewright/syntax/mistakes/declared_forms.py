@@ -1,5 +1,6 @@
 """Declarations and their rows in another shape than the language has for them."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
@@ -25,6 +26,41 @@ def otherwise_row(situation: Situation) -> Diagnostic | None:
     return situation.error(
         "RW0106", "the last row says `otherwise`", at=word, remedy="write `otherwise`", edit="otherwise"
     )
+
+
+def tally_from_nothing(situation: Situation) -> Diagnostic | None:
+    """`tally shift(d: Unit):`, which does not say from where it counts."""
+    found = situation.found
+    if situation.verb != "tally" or situation.trouble.accepted != {"FROM"} or found is None or found.text != ":":
+        return None
+    head = situation.written(0, situation.at)
+    return situation.error(
+        "RW0101",
+        "a tally begins from a value",
+        at=found,
+        remedy=f"write `{head} from 0:`, or what its rows are added to",
+        edits=(situation.change(found.start, found.start, " from 0", safe=False),),
+    )
+
+
+def first_cell(situation: Situation) -> Diagnostic | None:
+    """`1: miss | hit`, `2-3: hit | hit` as a row of a table."""
+    found, cells = situation.found, situation.words[: situation.at]
+    numbered = bool(cells) and cells[0].sort == "number" and "|" not in [each.text for each in cells]
+    if situation.place != "table row" or found is None or found.text != ":" or not numbered:
+        return None
+    cell, rest = situation.written(0, situation.at), situation.written(situation.at + 1, len(situation.texts))
+    better = f"{_DASHED.sub('..', cell)} |"
+    return situation.error(
+        "RW0106",
+        "a row without a name begins with its first cell",
+        at=found,
+        remedy=f"write `{better} {rest}`",
+        edits=(situation.change(situation.words[0].start, found.end, better),),
+    )
+
+
+_DASHED = re.compile(r"(?<=\d) ?[-–] ?(?=\d)")  # noqa: RUF001 - signs that look alike are meant
 
 
 def named_result(situation: Situation) -> Diagnostic | None:

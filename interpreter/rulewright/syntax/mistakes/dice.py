@@ -79,6 +79,22 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
 
 
+def added_to_dice(situation: Situation) -> Diagnostic | None:
+    """`roll d6 + bonus as check`."""
+    texts, start = situation.texts, situation.head + 1
+    if situation.verb != "roll" or not is_dice(texts[start]) or texts[start + 1 : start + 2] not in {("+",), ("-",)}:
+        return None
+    end = texts.index("as") if "as" in texts else len(texts)
+    name = "".join(texts[end + 1 : end + 2]) or "NAME"
+    shown = f"total({name})" if texts[start][0].isdigit() else f"{name}.natural"
+    return situation.error(
+        "RW0110",
+        "dice are rolled alone, and what is added to them is reckoned where they are read",
+        at=situation.words[start + 1],
+        remedy=f"write `roll {texts[start]} as {name}`, and below `{shown} {situation.written(start + 1, end)}`",
+    )
+
+
 _OPTIONS = frozenset({"keep", "drop", "explode"})
 
 
