@@ -336,6 +336,8 @@ def grid_of(linked: Linked) -> str:
 
 def _instead(text: str, span: Span, module: Module) -> Remedy:
     """What may have been meant: the words of other notations have their own here."""
+    if text == "dice":
+        return Remedy("how many dice there are is a number, such as `1..6`; what a roll showed is a `die` or a `pool`")
     if text in _NUMBERS:
         return Remedy("write its bounds, such as `0..9`")
     if text in _ELSEWHERE:

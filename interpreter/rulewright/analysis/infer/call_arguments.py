@@ -12,7 +12,7 @@ from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import meant, wrapped, written
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Builtin, Expression
-from rulewright.program.types import CellType, DieType, OptionalType, Type
+from rulewright.program.types import CellType, DieType, OptionalType, ThingType, Type
 from rulewright.program.wording import is_a
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -155,11 +155,18 @@ def _cell(node: nodes.Expression, text: str, scope: Scope) -> Expression | None:
             return fit(found, cell, scope, f"an argument of `{text}`")
         case type_:
             has_place = has_attribute(type_, "at", scope)
-            remedy = "write where it is, `….at`" if has_place else ""
+            remedy = "write where it is, `….at`" if has_place else _placed(type_)
             message = f"`{text}` takes cells of a board, and {is_a(found)}"
             edits = wrapped("", found.span, ".at", safe=True) if has_place and isinstance(node, nodes.Reference) else ()
             scope.report.error("RW0317", found.span, message, help=remedy, edits=edits)
             return None
+
+
+def _placed(type_: Type) -> str:
+    """How a thing gets a place; empty for what is no thing."""
+    if not isinstance(type_, ThingType):
+        return ""
+    return f"give `{type_.kind}` a place: `at: hex` with a `board NAME of hex`, or `at: point` with one `of plane`"
 
 
 Rule = Callable[[str, nodes.Call, Scope], Expression | None]

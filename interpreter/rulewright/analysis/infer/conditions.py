@@ -321,7 +321,7 @@ def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     )
     shows = [what_it_shows(left, right.type), what_it_shows(right, left.type)]
     remedies = [as_number(each) for each in (left, right)] if number else shows
-    remedies += [_how_many(left, right), _how_many(right, left)]
+    remedies += [_how_many(left, right), _how_many(right, left), _so_many_dice(node, left, right, scope)]
     remedies += [its_player(left, right.type, scope), its_player(right, left.type, scope)]
     remedies += [hidden_word(left, right.type, scope), hidden_word(right, left.type, scope)]
     remedies += [_worded_die(left, right.type), _worded_die(right, left.type)]
@@ -336,6 +336,14 @@ def _how_many(members: Expression, number: Expression) -> Remedy:
     if dice or not isinstance(number.type, ty.NumberType):
         return Remedy()
     return Remedy("`count(…)` is how many it has", wrapped("count(", members.span, ")"))
+
+
+def _so_many_dice(node: nodes.Binary, dice: Expression, number: Expression, scope: Scope) -> Remedy:
+    """How many of several dice compare so with a number."""
+    if not isinstance(dice.type, ty.PoolType) or not isinstance(number.type, ty.NumberType):
+        return Remedy()
+    each = f"each d in {wording(dice)} where d.natural {node.operator} {as_code(number, scope)}"
+    return Remedy(f"`count({each})` is how many do")
 
 
 def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:

@@ -172,10 +172,20 @@ def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str]) -> Remedy:
     known = [(name, guess) for name, own in attributes if (guess := nearest(node.name, own))]
     if len(known) == 1:
         return respelt(node.span, ".".join(known[0]))
-    owners = [f"`{name}.{guess}`" for name, guess in known if guess == node.name]
+    owners = [f"{name}.{guess}" for name, guess in known if guess == node.name] or list(_further(node.name, scope))
+    if len(owners) == 1:
+        return respelt(node.span, owners[0])
     if owners:
-        return Remedy(f"say whose: {' or '.join(owners)}")
+        return Remedy(f"say whose: {listed(owners)}")
     return Remedy(f"the words of its list are {listed(words)}") if words else remedy
+
+
+def _further(name: str, scope: Scope) -> Iterator[str]:
+    """An attribute of that name of what the things here have as theirs, `shooter.weapon.strength`."""
+    for local, each in scope.locals.items():
+        for between, source in attribute_sources(each.type, scope).items():
+            if isinstance(source, Field) and has_attribute(source.type, name, scope):
+                yield f"{local}.{between}.{name}"
 
 
 def visible(scope: Scope) -> Iterator[str]:

@@ -28,6 +28,25 @@ def otherwise_row(situation: Situation) -> Diagnostic | None:
     )
 
 
+def name_of_two_words(situation: Situation) -> Diagnostic | None:
+    """`active player: player` as an attribute; `set active player to red` where the attribute is `active_player`."""
+    start = situation.at - 1
+    words = situation.line.words[start : start + 2]
+    if start < 0 or [each.sort for each in words] != ["word", "word"]:
+        return None
+    better = "_".join(each.text for each in words)
+    is_head = situation.place == "field" and start == 0 and situation.texts[2:3] == (":",)
+    if not is_head and not any(word.text == better for line in situation.lines for word in line.words):
+        return None
+    return situation.error(
+        "RW0106",
+        "a name is one word",
+        at=(words[0].start, words[-1].end),
+        remedy=f"write `{better}`",
+        edit=better,
+    )
+
+
 def tally_from_nothing(situation: Situation) -> Diagnostic | None:
     """`tally shift(d: Unit):`, which does not say from where it counts."""
     found = situation.found

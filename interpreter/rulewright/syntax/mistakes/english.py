@@ -263,6 +263,14 @@ def owner_of(situation: Situation) -> Diagnostic | None:
         is_call = following[0].text == "("
         return _written(situation, (before.start, following[0].end), f"{before.text}(") if is_call else None
     place = list(_place(situation, at + 1))
+    if place and before.text in _COUNTED:
+        members = situation.content[place[0].start : place[-1].end]
+        return situation.error(
+            "RW0106",
+            "how many there are is counted",
+            at=(before.start, place[-1].end),
+            remedy=f"write `count({members})`, or of some of them `count(each x in {members} where …)`",
+        )
     if not place or "OF" in situation.trouble.accepted:
         return None
     owned, behind = situation.texts[:at][-2:-1], situation.texts[at + 1 + len(place) :][:1]
@@ -270,6 +278,9 @@ def owner_of(situation: Situation) -> Diagnostic | None:
         return None
     owner = situation.content[place[0].start : place[-1].end]
     return _written(situation, (before.start, place[-1].end), f"{owner}.{before.text}", safe=False)
+
+
+_COUNTED = frozenset({"amount", "number"})
 
 
 def _place(situation: Situation, start: int) -> Iterator[Word]:

@@ -15,6 +15,8 @@ _OTHER_DECLARATIONS = {
     "class": "a class of things is a `kind`",
     "const": "a fixed value is a `setting`, or a `term` without parameters",
     "constant": "a fixed value is a `setting`, or a `term` without parameters",
+    "bag": "a bag is an attribute, `tokens: bag of Token`, under `game:` where it exists once",
+    "deck": "a deck is an attribute, `orders: deck of Card`, under `game:` where it exists once",
     "declare": "a kind of thing is a `kind`, a list of words `values`, what exists once stands under `game:`",
     "def": "a value is a `term`, an action a `procedure`",
     "define": "a value is a `term`, an action a `procedure`",

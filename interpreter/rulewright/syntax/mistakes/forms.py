@@ -50,10 +50,46 @@ def draw_order(situation: Situation) -> Diagnostic | None:
     if situation.verb != "draw" or "from" not in texts or texts[first] == "from" or "as" in texts:
         return None
     number = texts.index("from")
+    if texts[first] in _ONE and number > first + 1:
+        first += 1
     name, source = situation.written(first, number), situation.written(number + 1, len(texts)).removesuffix(":")
+    if not name.isidentifier():
+        remedy = f"draw one at a time: `for each _ in 1..number:`, and `draw from {source} as card` below it"
+        return situation.error("RW0110", "one card is drawn at a time, and has a name", remedy=remedy)
     better = f"from {source} as {name}"
-    turned = situation.change(situation.words[first].start, situation.tail, better)
+    turned = situation.change(situation.words[situation.head + 1].start, situation.tail, better)
     return situation.error("RW0110", "the name comes last", remedy=f"write `draw {better}`", edits=(turned,))
+
+
+_ONE = frozenset({"a", "an", "one", "the", "1"})
+
+
+def some_again(situation: Situation) -> Diagnostic | None:
+    """`reroll hits where d.natural = 1`."""
+    found, head = situation.found, situation.head
+    if situation.verb != "reroll" or found is None or found.text != "where":
+        return None
+    dice = situation.written(head + 1, situation.at)
+    return situation.error(
+        "RW0110",
+        "which dice are thrown again is said in a line before",
+        at=found,
+        remedy=f"write `let again = {{each d in {dice} where …}}`, and `reroll again` below it",
+    )
+
+
+def nameless_demand(situation: Situation) -> Diagnostic | None:
+    """`require not unit.tired`."""
+    words = situation.words
+    if words[0].text not in {"require", "prefer"} or situation.texts[1:3][-1:] == (":",) or len(words) < 2:  # noqa: PLR2004
+        return None
+    first = words[0].text
+    return situation.error(
+        "RW0101",
+        f"a `{first}` has a name of its own, by which a refusal is told",
+        at=words[1],
+        remedy=f"write `{first} NAME: {situation.written(1, len(words))}`",
+    )
 
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
