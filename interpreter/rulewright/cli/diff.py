@@ -1,7 +1,7 @@
 """The verb `diff`: which two rulesets are meant, what is shown and written of them; the same for git."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -147,7 +147,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     line = CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays)
     old, new = _called(called, *places_of(line))
     sides = read_side(old), read_side(new)
-    saves = games_of(games_, sides[0])
+    saves = dict(pair for file in games_ for pair in _saves(file, sides[0]))
     effort["every"] = row is not None or page is not None
     try:
         if asked is not None and estimate:
@@ -347,15 +347,6 @@ def write_scenario(found: Found, file: str, out: Output) -> None:
             return
     message = f"nothing was written to `{file}`: there is no witness that a scenario can tell"
     out.report([Diagnostic("RW1107", Severity.WARNING, message)], {})
-
-
-def games_of(files: Sequence[str], old: Side) -> dict[str, Save]:
-    """Saves, and plays of scenarios of the old revision, by name; in order.
-
-    Raises:
-        Stop: a file cannot be read, or is of another ruleset.
-    """
-    return dict(pair for file in files for pair in _saves(file, old))
 
 
 def moved_on(saves: Mapping[str, Save], old: Side, new: Side, comparison: Comparison) -> tuple[Migrated, ...]:

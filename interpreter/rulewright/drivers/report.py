@@ -23,7 +23,7 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.state import State, changes, initial
-from rulewright.machine.trace import Change, Entry, Judged, Reading
+from rulewright.machine.trace import Change, Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Measure, Procedure, Program
@@ -221,7 +221,7 @@ class Report:
                 {"first": each.first, "face": each.face, "kept": each.kept, "rerolls": each.rerolls}
                 for each in (entry.dice if entry.sort == "roll" else ())
             ],
-            "reads": [self._reading(each) for each in entry.reads],
+            "reads": [{"text": each.text, "value": self._value(each.value, each.type)} for each in entry.reads],
             "changes": [self._change(each) for each in entry.changes],
             "rows": [self._row(each, entry) for each in entry.rows],
             "inner": [self._event(each) for each in entry.inner],
@@ -231,9 +231,6 @@ class Report:
         if entry.type is not None:
             return self._value(entry.result, entry.type)
         return entry.result if isinstance(entry.result, bool | int | str) else None
-
-    def _reading(self, reading: Reading) -> dict[str, Any]:
-        return {"text": reading.text, "value": self._value(reading.value, reading.type)}
 
     def _change(self, change: Change) -> dict[str, Any]:
         return {

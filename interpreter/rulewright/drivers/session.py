@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from typing import Any, overload
+from typing import overload
 
 from rulewright.codecs.table import to_json
 from rulewright.drivers.sources import AtOnce, Given, Reply, Sources
@@ -342,7 +342,7 @@ class Session:
             start=state_json(self.begun.situation, program),
             seed=self.sources.chance.seed if self.sources.rolls else None,
             answers=tuple(self._kept(turn, turn.given.source) for turn in self.turns),
-            state=_encoded(self.state),
+            state=None if self.state is None else encode(self.state),
             kept=self.sources.kept,
             rules=rules,
             overlays=tuple(overlays),
@@ -355,10 +355,6 @@ def _steps(entries: Sequence[Entry]) -> Iterator[tuple[str, bool]]:
 
 def _may_tell(entries: Sequence[Entry], addresses: tuple[str, ...]) -> bool:
     return not isinstance(entries, Record) or not entries.addresses.isdisjoint(addresses)
-
-
-def _encoded(state: State | None) -> Any:  # noqa: ANN401
-    return None if state is None else encode(state)
 
 
 def begin_at_once(begun: Begun, sources: Sources) -> Session:

@@ -202,7 +202,7 @@ class AtOnce:
         self._sorts = _answered(alone and sources.rolls, decided, searched)
         self._policy = sources.policy
         self._policies = sources.policies
-        self._streams = _streams(executable)
+        self._streams = _STREAMS.get(executable) or _STREAMS.setdefault(executable, Streams(executable.lines_asked))
         self._rerolled = executable.rerolling
         self.begin(sources.chance)
 
@@ -258,10 +258,6 @@ class AtOnce:
             self._answered = frozenset()
             return UNANSWERED
         return normal(asked, chosen[0])
-
-
-def _streams(executable: Executable) -> Streams:
-    return _STREAMS.get(executable) or _STREAMS.setdefault(executable, Streams(executable.lines_asked))
 
 
 _STREAMS: WeakKeyDictionary[Executable, Streams] = WeakKeyDictionary()

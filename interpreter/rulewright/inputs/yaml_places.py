@@ -60,11 +60,6 @@ def _standing_in(pair: re.Match[str]) -> str:
     return whole[: pair.start(1) - start] + "\\u0" + pair[2] + "0" + pair[3]
 
 
-def forbidden_character(content: str) -> int | None:
-    """The offset of the first character that YAML does not allow in a text, or none."""
-    return min((content.index(each) for each in set(content) if not _is_allowed(each)), default=None)
-
-
 def _is_allowed(character: str) -> bool:
     """The printable characters of YAML 1.2 without the byte order mark."""
     return (
@@ -196,7 +191,7 @@ def _check_text(text: Text) -> None:
     if len(text.content) > LARGEST_TEXT:
         message = f"the text is longer than {LARGEST_TEXT:,} characters"
         raise _Refused(_diagnostic("RW0702", Span(text.name, 0, 0), message, "", None))
-    found = forbidden_character(text.content)
+    found = min((text.content.index(each) for each in set(text.content) if not _is_allowed(each)), default=None)
     if found is not None:
         message = f"the character U+{ord(text.content[found]):04X} may not stand in a text"
         raise _Refused(_diagnostic("RW0701", Span(text.name, found, found + 1), message, "take it out", None))

@@ -141,12 +141,8 @@ class Loose(Form):
         """A part of a record or result, or a word that is a key of a map."""
         parts = [each for (_, name), each in self._names.attributes.items() if name == written]
         records = [each for each in parts if each.sort == "result" or _is_record(each, self._names)]
-        form = self._below(written)
+        form = state_form(self._names) if written == CHANGES else self
         return Keyed(_perhaps(written, [*records, *self._names.word(written)]), form)
-
-    def _below(self, written: str) -> Form:
-        """What stands under a key: what an external changes is a part of a state."""
-        return state_form(self._names) if written == CHANGES else self
 
 
 def _perhaps(written: str, targets: Sequence[Target]) -> Pieces:

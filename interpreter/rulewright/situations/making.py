@@ -16,7 +16,7 @@ from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program import types as ty
-from rulewright.program.declarations import Board, Field, Kind, Program
+from rulewright.program.declarations import Field, Kind, Program
 from rulewright.program.offsets import AXIAL
 from rulewright.program.plane import about_an_inch, length_unit
 from rulewright.program.types import Type
@@ -178,7 +178,7 @@ def made(program: Program, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
         NoValueError: an attribute can have no value, such as a reference to a kind of which there is nothing.
     """
     things = {kind.name: _ids(kind, program, sizes, chooser) for kind in program.kinds.values()}
-    shapes = {each.name: board_shape(each, chooser, sizes) for each in program.boards.values() if _is_grid(each)}
+    shapes = {each.name: board_shape(each, chooser, sizes) for each in program.boards.values() if each.space != "plane"}
     cells = [cell for _, found in shapes.values() for cell in found]
     values = Values(program, chooser, things, cells, sizes)
     state: dict[str, Json] = {}
@@ -190,10 +190,6 @@ def made(program: Program, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
     state |= {GAME: values.started(program.game.values())} if program.game else {}
     state |= {name: _pairs(name, values) for name in program.relations}
     return state | ({SETTINGS: values.settings()} if program.settings else {})
-
-
-def _is_grid(board: Board) -> bool:
-    return board.space != "plane"
 
 
 def _ids(kind: Kind, program: Program, sizes: Sizes, chooser: Chooser) -> list[str]:

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
@@ -145,7 +144,7 @@ def read_kept_clauses(text: Text, document: str) -> Listed:
     key = key_of(_reader(), document, text.content)
     kept = CLAUSES.kept(key)
     if kept is not None:
-        return tuple(_entry(each, text.name) for each in json.loads(kept)), ()
+        return tuple(ClauseEntry(**each | {"span": Span(text.name, *each["span"])}) for each in json.loads(kept)), ()
     entries, diagnostics = _clauses_read(text, document)
     if entries is not None and not diagnostics:
         CLAUSES.keep(key, json.dumps([_plain(each) for each in entries]).encode())
@@ -155,10 +154,6 @@ def read_kept_clauses(text: Text, document: str) -> Listed:
 def _plain(entry: ClauseEntry) -> dict[str, object]:
     at = (entry.span.start, entry.span.end) if entry.span else (0, 0)
     return {each.name: getattr(entry, each.name) for each in dataclasses.fields(entry)} | {"span": at}
-
-
-def _entry(plain: dict[str, Any], name: str) -> ClauseEntry:
-    return ClauseEntry(**plain | {"span": Span(name, *plain["span"])})
 
 
 def _clauses_read(text: Text, document: str) -> Listed:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Wrong, quoted, shown
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
+from rulewright.inputs.nodes import Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import likelihood, scalar_of
@@ -63,7 +63,7 @@ def expected_shares(
     for number, ((key, asked), measure) in enumerate(zip(node, measures, strict=True)):
         if isinstance(asked, Mapping):
             for each, share in asked:
-                value = _value(each, measure, names, findings)
+                value = ValueReader(names, findings).read(scalar_of(each), measure.type, quoted(measure.text))
                 found = _share(share, findings)
                 if found is not None and not isinstance(value, Wrong):
                     yield Expected(f"{key.text}: {each.text}", number, value, found)
@@ -80,8 +80,3 @@ def _share(node: Node, findings: Findings) -> Share | None:
     if found is None:
         findings.error("RW1021", node, f"{shown(node)} is not a share of all plays, from 0 to 1", help=_FORM)
     return found
-
-
-def _value(key: Key, measure: AskedMeasure, names: Names, findings: Findings) -> Value | Wrong:
-    """The value that a key names."""
-    return ValueReader(names, findings).read(scalar_of(key), measure.type, quoted(measure.text))
