@@ -82,7 +82,7 @@ def everything(entries: Iterable[Entry]) -> Iterator[Entry]:
 def when(session: Session, is_it: Callable[[Entry], bool]) -> Iterator[int]:
     """The positions of the entries that are it, or hold it; as often as they do."""
     for position, entry in enumerate(session.entries):
-        yield from (position for each in _with_inner(entry) if is_it(each))
+        yield from (position for each in everything((entry,)) if is_it(each))
 
 
 def of_turn(session: Session, number: int) -> int:
@@ -107,12 +107,6 @@ def first_wrong(expected: Sequence[object], got: Sequence[object], moments: Iter
         if number >= len(expected) or expected[number] != got[number]:
             return moment
     return None
-
-
-def _with_inner(entry: Entry) -> Iterator[Entry]:
-    yield entry
-    for each in entry.inner:
-        yield from _with_inner(each)
 
 
 def decided(judging: Judging) -> tuple[Miss, ...]:

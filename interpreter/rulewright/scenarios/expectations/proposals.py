@@ -10,7 +10,7 @@ from typing import cast
 from rulewright.codecs.table import to_json
 from rulewright.drivers.session import Turn
 from rulewright.inputs.answers import answer_type, calling_dice
-from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, entries_of, value_under
+from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, entries_of, value_under
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended, Faulted
@@ -135,7 +135,7 @@ def path(judging: Judging) -> Json:
         return _entries_of_path(judging, node)
     if isinstance(node, Items) and any(isinstance(each, Mapping) for each in node.items):
         return paths.written(paths.performed(judging))
-    return _steps(judging, "step")
+    return steps(judging, "step")
 
 
 def _entries_of_path(judging: Judging, node: Mapping) -> Json:
@@ -143,55 +143,40 @@ def _entries_of_path(judging: Judging, node: Mapping) -> Json:
     found: dict[str, Json] = {}
     calls = [each for each in paths.all_calls(paths.performed(judging)) if each.steps]
     for key, each in node:
-        took: list[Json] = [[_id(step) for step in call.steps] for call in calls if call.procedure == key.text]
-        if is_met(paths.path, judging, Mapping(((key, each),), key.span, key.pointer)):
+        took: list[Json] = [
+            [named(step.rpartition("/")[2]) for step in call.steps] for call in calls if call.procedure == key.text
+        ]
+        if _is_met(paths.path, judging, Mapping(((key, each),), key.span, key.pointer)):
             found[key.text] = plain(each)
         else:
             found[key.text] = took[0] if len(took) == 1 else took
     return found
 
 
-def _id(step: str) -> Json:
-    return named(step.rpartition("/")[2])
-
-
-def passed_over(judging: Judging) -> Json:
-    """The steps that were passed over."""
-    return _steps(judging, "passed over")
-
-
 def decided(judging: Judging) -> Json:
     """The rows that were taken; a table that was never looked up is left out."""
-    found: dict[str, Json] = {}
-    for key, node in judging.entries:
-        if is_met(lines.decided, judging, Mapping(((key, node),), key.span, key.pointer)):
-            found[key.text] = plain(node)
-        elif row := lines.last_taken(judging, lines.list_of_rows(judging, key) or ""):
-            found[key.text] = named(row)
-    return something(found)
+
+    def now(key: Key, _: Node) -> list[Json]:
+        row = lines.last_taken(judging, lines.list_of_rows(judging, key) or "")
+        return [named(row)] if row else []
+
+    return _by_key(lines.decided, judging, now)
 
 
-def applied(judging: Judging) -> Json:
-    """The rows named that did apply."""
-    return _met(lines.applied, judging)
-
-
-def not_applied(judging: Judging) -> Json:
-    """The rows named that did not apply."""
-    return _met(lines.not_applied, judging)
-
-
-def rulings(judging: Judging) -> Json:
-    """The rulings named that were met."""
-    return _met(lines.rulings, judging)
-
-
-def is_met(judge: Judge, judging: Judging, part: Node) -> bool:
-    """Whether a part of an expectation is met."""
+def _is_met(judge: Judge, judging: Judging, part: Node) -> bool:
     return not judge(replace(judging, node=part))
 
 
-def something(found: Json) -> Json:
+def _by_key(judge: Judge, judging: Judging, now: Callable[[Key, Node], list[Json]]) -> Json:
+    """Each entry as it is written where it is met, else the one thing, or nothing, that it is now."""
+    found: dict[str, Json] = {}
+    for key, node in judging.entries:
+        is_met = _is_met(judge, judging, Mapping(((key, node),), key.span, key.pointer))
+        found.update((key.text, each) for each in ([plain(node)] if is_met else now(key, node)))
+    return _something(found)
+
+
+def _something(found: Json) -> Json:
     """What was found, where that is anything.
 
     Raises:
@@ -203,16 +188,17 @@ def something(found: Json) -> Json:
     return found
 
 
-def _met(judge: Judge, judging: Judging) -> Json:
+def met(judge: Judge, judging: Judging) -> Json:
+    """The members of a list that are met."""
     assert isinstance(judging.node, Items)
     items = judging.node.items
     if not items:
         return [named(each.place) for each in judge(judging)]
-    kept = [each for each in items if is_met(judge, judging, Items((each,), each.span, each.pointer))]
-    return something([plain(each) for each in kept])
+    kept = [each for each in items if _is_met(judge, judging, Items((each,), each.span, each.pointer))]
+    return _something([plain(each) for each in kept])
 
 
-def _steps(judging: Judging, sort: str) -> Json:
+def steps(judging: Judging, sort: str) -> Json:
     """Addresses as they are written, as far as they are right, then ids."""
     items = judging.node.items if isinstance(judging.node, Items) else ()
     ranges = paths.spelled(judging, judging.node) != [getattr(each, "written", "") for each in items]
@@ -231,28 +217,24 @@ def _is(node: Node, address: str) -> bool:
 
 def values(judging: Judging) -> Json:
     """What each line gave; one that did not run is left out."""
-    found: dict[str, Json] = {}
-    for key, node in judging.entries:
+
+    def now(key: Key, node: Node) -> list[Json]:
         address = lines.named_line(judging, key) or ""
         type_, got = judging.ruled.giving[address], lines.given(judging, address)
-        if is_met(lines.values, judging, Mapping(((key, node),), key.span, key.pointer)):
-            found[key.text] = plain(node)
-        elif got:
-            found[key.text] = _each_time(node, [to_json(each, type_, judging.names) for each in got])
-    return something(found)
+        return [_each_time(node, [to_json(each, type_, judging.names) for each in got])] if got else []
+
+    return _by_key(lines.values, judging, now)
 
 
 def counted(judging: Judging) -> Json:
     """The rows that counted in each tally; one that was not computed is left out."""
-    found: dict[str, Json] = {}
-    for key, node in judging.entries:
+
+    def now(key: Key, node: Node) -> list[Json]:
         address = judging.address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
         got = [_rows(each.elements(), address, judging) for each in lines.rows_counted(judging, address)]
-        if is_met(lines.counted, judging, Mapping(((key, node),), key.span, key.pointer)):
-            found[key.text] = plain(node)
-        elif got:
-            found[key.text] = _each_time(node, got)
-    return something(found)
+        return [_each_time(node, got)] if got else []
+
+    return _by_key(lines.counted, judging, now)
 
 
 def _rows(elements: Iterable[tuple[str, Value]], address: str, judging: Judging) -> Json:
@@ -316,20 +298,17 @@ def _options(turns: Sequence[Turn], judging: Judging) -> Json:
 
 
 def _entries(judge: Judge, judging: Judging, now: Callable[[Sequence[Turn], Judging], Json]) -> Json:
-    found: dict[str, Json] = {}
-    for key, node in judging.entries:
+    def then(key: Key, _: Node) -> list[Json]:
         address = questions.question_at(judging, key.text, key)
         turns = [each for each in judging.session.turns if each.request.address == address]
-        if is_met(judge, judging, Mapping(((key, node),), key.span, key.pointer)):
-            found[key.text] = plain(node)
-        elif turns:
-            found[key.text] = now(turns, judging)
-    return something(found)
+        return [now(turns, judging)] if turns else []
+
+    return _by_key(judge, judging, then)
 
 
 def _rejected(node: Node, judging: Judging) -> Json:
     data = plain(node)
-    if is_met(questions.rejects, judging, Items((node,), node.span, node.pointer)):
+    if _is_met(questions.rejects, judging, Items((node,), node.span, node.pointer)):
         return data
     assert isinstance(node, Mapping)
     assert isinstance(data, dict)

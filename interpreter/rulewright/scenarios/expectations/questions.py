@@ -90,9 +90,7 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
         return ()
     shown = [", ".join(show(each, type_, names) for each in values) or "nothing" for values in (expected, got)]
     shown = [f"{each}, in this order" for each in shown] if alike else shown
-    turns = judging.session.turns
-    moment = of_turn(judging.session, turns.index(turn)) if turn in turns else None
-    return (Miss("offered", shown[0], shown[1], request.address, moment),)
+    return (Miss("offered", shown[0], shown[1], request.address, _moment(judging, turn)),)
 
 
 def _is_ordered(turn: Turn) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings, Read
@@ -33,7 +34,7 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     "fault": Expectation(ending.fault, proposals.fault),
     "result": Expectation(ending.result, proposals.result),
     "path": Expectation(paths.path, proposals.path),
-    "passed_over": Expectation(paths.passed_over, proposals.passed_over),
+    "passed_over": Expectation(paths.passed_over, lambda judging: proposals.steps(judging, "passed over")),
     "happens": Expectation(paths.happens, None),
     "asked": Expectation(questions.asked, proposals.asked),
     "asked_of": Expectation(questions.asked_of, proposals.asked_of),
@@ -42,9 +43,9 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     "values": Expectation(lines.values, proposals.values),
     "decided": Expectation(lines.decided, proposals.decided),
     "counted": Expectation(lines.counted, proposals.counted),
-    "applied": Expectation(lines.applied, proposals.applied),
-    "not_applied": Expectation(lines.not_applied, proposals.not_applied),
-    "rulings": Expectation(lines.rulings, proposals.rulings),
+    "applied": Expectation(lines.applied, partial(proposals.met, lines.applied)),
+    "not_applied": Expectation(lines.not_applied, partial(proposals.met, lines.not_applied)),
+    "rulings": Expectation(lines.rulings, partial(proposals.met, lines.rulings)),
     "measures": Expectation(ending.measured, proposals.measures),
     "state": Expectation(state, proposals.state),
     "changes": Expectation(changes, proposals.changes),
