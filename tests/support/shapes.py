@@ -164,4 +164,23 @@ class Sitting:
             del beginning
             self.written[file] = content
 
-        return Table(ask, self.said.append, report, write, ask, lambda: self.said.append("(hidden)"), PLAIN)
+        def left_alone(prompt: str) -> str:
+            raise EOFError(prompt)
+
+        return Table(
+            ask,
+            self.said.append,
+            report,
+            write,
+            ask,
+            hide=lambda: self.said.append("(hidden)"),
+            paint=PLAIN,
+            viewer=None,
+            texts={},
+            linger=left_alone,
+            attempt=lambda action: action(),
+            rules=lambda _: ("", ()),
+            scripted=False,
+            advise=lambda *_: ("there is no advice here",),
+            explain=lambda *_: (),
+        )

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,29 +29,6 @@ if TYPE_CHECKING:
     from rulewright.machine.state import State
 
 
-def _left_alone(prompt: str) -> str:
-    raise EOFError(prompt)
-
-
-def _unsaid(file: str) -> tuple[str, tuple[str, ...]]:
-    del file
-    return "", ()
-
-
-def _not_advised(session: "Session", wanted: str, viewer: int | None) -> tuple[str, ...]:
-    del session, wanted, viewer
-    return ("there is no advice here",)
-
-
-def _carried_out(action: Callable[[], None]) -> None:
-    action()
-
-
-def _not_explained(session: Session, wanted: str) -> Iterable[str]:
-    del session, wanted
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
     """Where people sit."""
@@ -65,20 +42,20 @@ class Table:
     whisper: Callable[[str], str]  # as `ask`, but what was typed does not stand in the output
     hide: Callable[[], None]  # takes from the screen what was typed in secret
     paint: Paint  # colours
-    viewer: int | None = None  # whose view is shown, by number; none where several players share the screen
-    texts: Mapping[str, Text] = field(default_factory=dict)  # of the rules, to say where a fault was met
+    viewer: int | None  # whose view is shown, by number; none where several players share the screen
+    texts: Mapping[str, Text]  # of the rules, to say where a fault was met
     # as `ask`, when the play is over: `EOFError` where nobody types any more, which is no matter then
-    linger: Callable[[str], str] = _left_alone
+    linger: Callable[[str], str]
     # carries out what somebody typed; what fails there is told, and ends nothing
-    attempt: Callable[[Callable[[], None]], None] = _carried_out
+    attempt: Callable[[Callable[[], None]], None]
     # where the ruleset and its overlays are, as seen from the folder of a file
-    rules: Callable[[str], tuple[str, tuple[str, ...]]] = _unsaid
-    scripted: bool = False  # whether the script of a scenario answers before people do
+    rules: Callable[[str], tuple[str, tuple[str, ...]]]
+    scripted: bool  # whether the script of a scenario answers before people do
     # what each answer is worth where a play stands to whoever is asked and wants the most of something, for the player
     # whose view is shown, or for all
-    advise: Callable[[Session, str, int | None], Iterable[str]] = _not_advised
+    advise: Callable[[Session, str, int | None], Iterable[str]]
     # why a step was entered or skipped, or why not an answer, of a play as those at the screen may see it
-    explain: Callable[[Session, str], Iterable[str]] = _not_explained
+    explain: Callable[[Session, str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +79,7 @@ class Sitting:
 
     def play(self) -> Left:
         """Plays until people leave an end, `quit` (`given up`) or the end of input (`cut off`)."""
-        for line in self.story.lines(self._seen):
-            self.table.say(line)
+        self._tell(self.story.lines(self._seen))
         while not self.left:
             if isinstance(self.session.outcome, Paused):
                 self._answer_or_ask(self.session.outcome)
@@ -111,6 +87,10 @@ class Sitting:
                 self._end()
                 self._linger()
         return Left(self.session, self.left)
+
+    def _tell(self, lines: Iterable[str], indent: str = "") -> None:
+        for line in lines:
+            self.table.say(indent + line)
 
     @property
     def _onlookers(self) -> Onlookers:
@@ -126,11 +106,9 @@ class Sitting:
         return self._onlookers.view
 
     def _end(self) -> None:
-        for line in ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts):
-            self.table.say(line)
+        self._tell(ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts))
         self._report_script(leftover(self.session))
-        for line in all_changed(self._seen):
-            self.table.say(f"  {line}")
+        self._tell(all_changed(self._seen), "  ")
         if self.table.scripted:
             self._tell_unasked()
 
@@ -195,18 +173,15 @@ class Sitting:
         if given.source == "person" and self._onlookers.is_secret(request):
             self.table.hide()
         elif given.source != "person" and (self._view.open(request) or request.sort == "shuffle"):
-            for line in self.story.answered((after if self._view.open(request) else self._seen).turns[-1]):
-                self.table.say(line)
+            self._tell(self.story.answered((after if self._view.open(request) else self._seen).turns[-1]))
         altered = (f"  {line}" for line in self._onlookers.altered(after.turns[-1]))
-        for line in (*altered, *self.story.told(self._view.entries(after.outcome.entries))):
-            self.table.say(line)
+        self._tell((*altered, *self.story.told(self._view.entries(after.outcome.entries))))
 
     def _ask(self, paused: Paused) -> None:
         question = Question(paused, calling_dice(paused.request, self.session.begun.names), self.table.paint)
         ask, secret = self.table.ask, self._onlookers.is_secret(paused.request)
         self.covered = self._onlookers.is_covered(paused.request)
-        for line in self.story.headings():
-            self.table.say(line)
+        self._tell(self.story.headings())
         if secret:
             ask = self.table.whisper
             self.table.say(f"  only {question.who} may look now")
@@ -231,8 +206,7 @@ class Sitting:
             return
         situation = self._view.situation(question.paused.state.situation())
         board = drawn(board_of(question.request, situation, question.names), _ELSEWHERE)
-        for line in (*(f"  {each}" for each in board), *question.lines()):
-            self.table.say(line)
+        self._tell((*(f"  {each}" for each in board), *question.lines()))
 
     def _take(self, written: str, question: Question) -> None:
         if trouble := untypable(written):
@@ -247,18 +221,16 @@ class Sitting:
             self.table.say(_IMPOSSIBLE)
             return
         if wrong:
-            for line in wrong:
-                self.table.say(f"  {line}")
+            self._tell(wrong, "  ")
             return
         self._give(Given(value, "person"), self.session)
 
-    def _obey(self, command: Command, question: Question | None) -> None:  # noqa: C901, PLR0912 - one case for each command
+    def _obey(self, command: Command, question: Question | None) -> None:  # noqa: C901 - one case for each command
         match command.word:
             case "undo":
                 self._undo()
             case "why" if command.rest:
-                for line in self.table.explain(self._seen, command.rest):
-                    self.table.say(f"  {line}")
+                self._tell(self.table.explain(self._seen, command.rest), "  ")
             case "why":
                 self._retell("why", "  nothing was decided yet")
             case "log" | "history":
@@ -268,11 +240,9 @@ class Sitting:
             case "hint" | "look" as word:
                 self._show(word, question)
             case "state":
-                for line in (*drawn(boards_of(self._seen), _ELSEWHERE), *sheet(self._seen)):
-                    self.table.say(f"  {line}")
+                self._tell((*drawn(boards_of(self._seen), _ELSEWHERE), *sheet(self._seen)), "  ")
             case "board":
-                for line in looked_at(self._seen, command.rest, _ELSEWHERE):
-                    self.table.say(f"  {line}")
+                self._tell(looked_at(self._seen, command.rest, _ELSEWHERE), "  ")
             case "save":
                 self._save(command.rest)
             case "script":
@@ -298,12 +268,10 @@ class Sitting:
         if not wanted:
             self.table.say("  say what is wanted the most of: `advise hammer.health`")
             return
-        for line in self.table.advise(self.session, wanted, self.table.viewer):
-            self.table.say(f"  {line}")
+        self._tell(self.table.advise(self.session, wanted, self.table.viewer), "  ")
 
     def _help(self, question: Question | None) -> None:
-        for line in HELP:
-            self.table.say(line)
+        self._tell(HELP)
         if question is None:
             self.table.say(OVER)
         else:
@@ -334,15 +302,13 @@ class Sitting:
         self.story = Story(self.session.begun.names, "decisive", self.table.paint)
         deque(self.story.lines(self._seen), maxlen=0)
         self.table.say(f"  taken back: {told}")
-        for line in taken.standing:
-            self.table.say(f"  {line}")
+        self._tell(taken.standing, "  ")
 
     def _retell(self, level: str, nothing: str) -> None:
         """Tells the play so far, as those at the screen may know it."""
         story = Story(self.session.begun.names, level, self.table.paint)
         lines = [line for line in story.lines(self._seen) if line]
-        for line in lines or [nothing]:
-            self.table.say(line)
+        self._tell(lines or [nothing])
 
     def _write(self, file: str, written: tuple[str, str], what: str, trouble: Diagnostic | None = None) -> None:
         if not file:
