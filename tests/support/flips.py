@@ -14,8 +14,8 @@ from rulewright.inquiry.alternatives import OtherStart
 from rulewright.inquiry.course import Course, Following, course_of
 from rulewright.inquiry.explaining import replayed
 from rulewright.inquiry.flips import Searched, search
-from rulewright.inquiry.goals import NO_VALUE
 from rulewright.inquiry.starts import starts
+from rulewright.inquiry.steps import NO_VALUE
 from rulewright.inquiry.values import Subject, Worth, subjects
 from rulewright.machine.faults import Limits
 from rulewright.machine.question import thrown

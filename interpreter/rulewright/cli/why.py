@@ -32,9 +32,8 @@ from rulewright.drivers.views import is_open, seen
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import one_of
 from rulewright.inquiry.explaining import Explained, explain, otherwise
-from rulewright.inquiry.goals import NO_VALUE, Matter
-from rulewright.inquiry.steps import StepSubject, steps_called
-from rulewright.inquiry.values import Subject, Worth, subjects
+from rulewright.inquiry.steps import NO_VALUE, StepSubject, steps_called
+from rulewright.inquiry.values import Matter, Subject, Worth, subjects
 from rulewright.machine.request import Faulted, Refused
 from rulewright.odds.measures import RESULT, play_to_measure
 from rulewright.telling.happenings import reason

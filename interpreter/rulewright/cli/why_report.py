@@ -15,7 +15,7 @@ from rulewright.inquiry.chain import Tracing
 from rulewright.inquiry.course import Occasion
 from rulewright.inquiry.explaining import Explained, Otherwise, Replayed
 from rulewright.inquiry.flips import MOST_CHANGES, Searched
-from rulewright.inquiry.goals import NO_VALUE
+from rulewright.inquiry.steps import NO_VALUE
 from rulewright.machine.request import Request
 from rulewright.telling.conditions import spoken
 from rulewright.telling.happenings import last

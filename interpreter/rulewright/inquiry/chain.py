@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from rulewright.program.declarations import Step, Watch
 from rulewright.program.effects import Footprint
 from rulewright.program.expressions import Local, Variable
 from rulewright.program.types import ThingType, member_type, present
-from rulewright.program.walk import expressions
+from rulewright.program.walk import expressions, reached
 from rulewright.roles import children, nodes
 from rulewright.telling.happenings import last
 
@@ -24,26 +25,17 @@ _OWNED = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
 _BEGINS = frozenset({"call", "handler", "rule"})
 
 
+@dataclass(slots=True)
 class Frame:
-    """A routine that runs: what its names came from, and which of its lines ran last.
+    """A routine that runs: what its names came from, and which of its lines ran last."""
 
-    Attributes:
-        routine: its name.
-        call: the position of the entry that began it; none of the procedure that a play begins with.
-        names: by name the position of what made it what it is.
-        lines: by line, known by its identity, the position of its last entry.
-        passed: by line the position of a condition that failed and would have led elsewhere, with the step that it
-            leads to; none where it would have ended the routine.
-    """
-
-    __slots__ = ("call", "lines", "names", "passed", "routine")
-
-    def __init__(self, routine: str, call: int | None) -> None:
-        self.routine = routine
-        self.call = call
-        self.names: dict[str, int] = {}
-        self.lines: dict[int, int] = {}
-        self.passed: dict[int, tuple[int, str | None]] = {}
+    routine: str  # its name
+    call: int | None  # the position of the entry that began it; none of the procedure that a play begins with
+    names: dict[str, int] = field(default_factory=dict)  # by name the position of what made it what it is
+    lines: dict[int, int] = field(default_factory=dict)  # by line, known by its identity, that of its last entry
+    # by line the position of a condition that failed and would have led elsewhere, with the step that it leads to; none
+    # where it would have ended the routine
+    passed: dict[int, tuple[int, str | None]] = field(default_factory=dict)
 
 
 class Tracing:
@@ -71,13 +63,7 @@ class Tracing:
 
     def back_from(self, positions: Iterable[int]) -> frozenset[int]:
         """The positions of all that some entries came from, and of themselves."""
-        found, waiting = set[int](), [*positions]
-        while waiting:
-            each = waiting.pop()
-            if each not in found:
-                found.add(each)
-                waiting += self.sources[each]
-        return frozenset(found)
+        return reached(positions, self.sources.__getitem__)
 
     def _add(self, position: int, entry: Entry) -> None:
         self._at(entry)

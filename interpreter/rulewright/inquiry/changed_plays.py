@@ -10,8 +10,8 @@ from operator import attrgetter
 from rulewright.frozen import dataclass
 from rulewright.inquiry.alternatives import Alternative, Change, OtherAnswer, OtherStart, alternatives, slots_at
 from rulewright.inquiry.course import Course, Following
-from rulewright.inquiry.goals import Goal
 from rulewright.inquiry.starts import Starts
+from rulewright.inquiry.values import Goal
 from rulewright.inquiry.watched import Alike, Asked, Notes, plain
 from rulewright.machine.question import Question
 from rulewright.machine.relevance import Relevant

@@ -11,8 +11,8 @@ from rulewright.inquiry.chain import Tracing
 from rulewright.inquiry.changed_plays import Flip
 from rulewright.inquiry.course import Course, Following, Occasion, course_of
 from rulewright.inquiry.flips import MOST_CHANGES, Searched, search
-from rulewright.inquiry.goals import Goal, Matter
 from rulewright.inquiry.starts import starts
+from rulewright.inquiry.values import Goal, Matter
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.values import Value
 

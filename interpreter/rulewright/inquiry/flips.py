@@ -9,8 +9,8 @@ from rulewright.frozen import dataclass
 from rulewright.inquiry.alternatives import Alternative, OtherStart
 from rulewright.inquiry.changed_plays import EnoughError, Flip, Moment, Plays, name_of, name_of_all
 from rulewright.inquiry.course import Course
-from rulewright.inquiry.goals import Goal
 from rulewright.inquiry.starts import Starts
+from rulewright.inquiry.values import Goal
 from rulewright.inquiry.watched import Alike
 
 MOST_CHANGES = 2

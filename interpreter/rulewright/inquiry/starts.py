@@ -13,6 +13,7 @@ from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.effects import Footprint, written_by
 from rulewright.program.types import Type
+from rulewright.program.walk import reached
 from rulewright.roles import nodes
 
 
@@ -114,11 +115,9 @@ def _looked_at(begun: Begun) -> frozenset[str]:
 def _routines(begun: Begun) -> tuple[object, ...]:
     """The procedure, what it performs, events with their handlers and standing rules."""
     program = begun.executable.program
-    performed, waiting = {begun.procedure.name}, [begun.procedure.name]
-    while waiting:
-        inside = nodes(program.procedures[waiting.pop()])
-        called = {each.procedure for each in inside if isinstance(each, st.Perform)} - performed
-        performed |= called
-        waiting += called
-    own = (program.procedures[each] for each in performed)
+
+    def performed(name: str) -> Iterator[str]:
+        return (each.procedure for each in nodes(program.procedures[name]) if isinstance(each, st.Perform))
+
+    own = (program.procedures[each] for each in reached([begun.procedure.name], performed))
     return (*own, *program.handlers.values(), *program.rules.values(), *program.events.values())

@@ -7,7 +7,6 @@ from rulewright.codecs.codec import Named
 from rulewright.drivers.session import Begun, Session
 from rulewright.frozen import dataclass
 from rulewright.inquiry.chain import Place, Tracing
-from rulewright.inquiry.goals import NO_VALUE
 from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
 from rulewright.machine.relevance import Relevant
@@ -15,6 +14,9 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+
+NO_VALUE = object()
+"""What is worth nothing, because the play did not come that far or the value cannot be computed."""
 
 
 class Met(IntEnum):
@@ -38,16 +40,16 @@ class StepSubject:
 
     @property
     def left(self) -> frozenset[Place]:
-        """As `Matter.left`: none."""
+        """Values of the start that stay as they are: none."""
         return frozenset()
 
     @property
     def read(self) -> frozenset[str]:
-        """As `Matter.read`: none but what the rules look at."""
+        """Places of the game that it looks at itself: none but what the rules look at."""
         return frozenset()
 
     def value(self, session: Session) -> object:
-        """As `Matter.value`."""
+        """What it is where a play stands, or `NO_VALUE`."""
         return self.met(session.steps)
 
     def met(self, steps: Iterable[tuple[str, bool]]) -> Met:
@@ -56,22 +58,22 @@ class StepSubject:
         return max(found, default=Met.NEVER)
 
     def start(self, begun: Begun) -> object:
-        """As `Matter.start`: no value."""
+        """What it was at the start: `NO_VALUE`."""
         del begun
         return NO_VALUE
 
     def shown(self, value: object, names: Named) -> str:
-        """As `Matter.shown`."""
+        """A value of it in words."""
         del names
         assert isinstance(value, Met)
         return _WORDS[value]
 
     def data(self, value: object, names: Named) -> str | None:
-        """As `Matter.data`."""
+        """A value of it as JSON."""
         return None if value is NO_VALUE else self.shown(value, names)
 
     def why(self, tracing: Tracing) -> frozenset[int]:
-        """As `Matter.why`; of a step never reached what led past it."""
+        """The positions of the happenings that made it what it is; of a step never reached what led past it."""
         met = [at for at, each in enumerate(tracing.entries) if each.address == self.address]
         return tracing.back_from(met[-1:] or [*self._led_past(tracing)][-1:])
 
@@ -84,7 +86,7 @@ class StepSubject:
                 yield at
 
     def unlike(self, value: object) -> "Entering":
-        """As `Matter.unlike`: entered, where it was not, and else not."""
+        """Another value than this: entered, where it was not, and else not."""
         return Entering(self, wanted=value != Met.ENTERED)
 
 
@@ -97,30 +99,30 @@ class Entering:
 
     @property
     def executable(self) -> Executable:
-        """As `Goal.executable`."""
+        """What changed plays run."""
         return self.subject.executable
 
     def relevant(self, procedure: str) -> Relevant | None:
-        """As `Goal.relevant`."""
+        """What it may hang on where a play of a procedure is over; none where nothing is known."""
         return self.executable.relevance.of(procedure, frozenset(), self.subject.address)
 
     def heard(self, before: Hashable, run: Run) -> Hashable:
-        """As `Goal.heard`: how the step was met at best."""
+        """How the step was met at best: since the play last stopped, or before; none at the beginning."""
         known = before if isinstance(before, Met) else Met.NEVER
         met = (self.subject.met(entries.steps) for entries in _records(run))
         return max(known, *met, Met.NEVER)
 
     def is_met(self, run: Run, heard: Hashable) -> bool:
-        """As `Goal.is_met`."""
+        """Whether a play that is over, or stands where the course does, is what is wanted."""
         return not isinstance(run.outcome, Refused | Faulted) and (heard is Met.ENTERED) is self.wanted
 
     def is_lost(self, run: Run, heard: Hashable) -> bool:
-        """As `Goal.is_lost`: what was entered stays so."""
+        """Whether a play that stands at a request can no more become what is wanted: what was entered stays so."""
         del run
         return heard is Met.ENTERED and not self.wanted
 
     def holds(self, session: Session) -> bool:
-        """As `Goal.holds`."""
+        """Whether a play that was played again is what is wanted."""
         return (self.subject.value(session) is Met.ENTERED) is self.wanted
 
 

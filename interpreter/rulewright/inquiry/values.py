@@ -11,7 +11,7 @@ from rulewright.codecs.table import show, to_json
 from rulewright.drivers.session import Begun, Session
 from rulewright.frozen import dataclass
 from rulewright.inquiry.chain import Place, Tracing
-from rulewright.inquiry.goals import NO_VALUE
+from rulewright.inquiry.steps import NO_VALUE, Entering, StepSubject
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.relevance import GIVEN, Relevant
@@ -55,29 +55,29 @@ class Subject:
         return _valued(lambda: run.worth(self.declared.name, self.arguments(result)))
 
     def value(self, session: Session) -> object:
-        """As `Matter.value`."""
+        """What it is where a play stands, or `NO_VALUE`."""
         state, outcome = session.state, session.outcome
         if not isinstance(state, State):
             return NO_VALUE
         return self._worth_in(state, outcome.result if isinstance(outcome, Ended) else None)
 
     def start(self, begun: Begun) -> object:
-        """As `Matter.start`."""
+        """What it was at the start, or `NO_VALUE`."""
         return NO_VALUE if self.gives else self._worth_in(initial(begun.situation, self.executable.layout), None)
 
     def _worth_in(self, state: State, result: Value) -> object:
         return _valued(lambda: measuring(self.executable, state)(self.declared.name, self.arguments(result)))
 
     def shown(self, value: object, names: Named) -> str:
-        """As `Matter.shown`."""
+        """A value of it in words."""
         return show(value, self.type, names)
 
     def data(self, value: object, names: Named) -> Any:  # noqa: ANN401
-        """As `Matter.data`."""
+        """A value of it as JSON."""
         return None if value in {None, NO_VALUE} else to_json(value, self.type, names)
 
     def unlike(self, value: object) -> "Worth":
-        """As `Matter.unlike`."""
+        """Another value than this."""
         return Worth(self, partial(ne, value))
 
     # On what it rests.
@@ -98,17 +98,17 @@ class Subject:
 
     @property
     def left(self) -> frozenset[Place]:
-        """As `Matter.left`: the start of the value itself, where it is asked for alone."""
+        """Values of the start that stay as they are: the start of the value itself, where it is asked for alone."""
         plain = isinstance(self.declared.value, ex.StoredAttribute | ex.GameField)
         return self.roots if plain and len(self.roots) == 1 else frozenset()
 
     @cached_property
     def read(self) -> frozenset[str]:
-        """As `Matter.read`."""
+        """Places of the game that it looks at itself."""
         return frozenset(place for place, _ in self.roots)
 
     def why(self, tracing: Tracing) -> frozenset[int]:
-        """As `Matter.why`."""
+        """The positions of the happenings that made it what it is."""
         last = [
             positions[-1]
             for (place, key), positions in tracing.changed.items()
@@ -144,11 +144,11 @@ class Worth:
 
     @property
     def executable(self) -> Executable:
-        """As `Goal.executable`."""
+        """What changed plays run."""
         return self.subject.executable
 
     def relevant(self, procedure: str) -> Relevant | None:
-        """As `Goal.relevant`."""
+        """What it may hang on where a play of a procedure is over; none where nothing is known."""
         result = {GIVEN} if self.subject.gives else set[str]()
         return self.executable.relevance.of(procedure, self.subject.read | result)
 
@@ -158,20 +158,27 @@ class Worth:
         return before
 
     def is_met(self, run: Run, heard: Hashable) -> bool:
-        """As `Goal.is_met`."""
+        """Whether a play that is over, or stands where the course does, is what is wanted."""
         del heard
         value = self.subject.worth(run)
         return value is not NO_VALUE and self.is_wanted(value)
 
     def is_lost(self, run: Run, heard: Hashable) -> bool:
-        """As `Goal.is_lost`: nothing to come changes what it rests on."""
+        """Whether a play can no more become what is wanted: nothing to come changes what it rests on."""
         subject = self.subject
         return not subject.gives and not subject.read & run.changing and not self.is_met(run, heard)
 
     def holds(self, session: Session) -> bool:
-        """As `Goal.holds`."""
+        """Whether a play that was played again is what is wanted."""
         value = self.subject.value(session)
         return value is not NO_VALUE and self.is_wanted(value)
+
+
+Matter = StepSubject | Subject
+"""What is asked about."""
+
+Goal = Entering | Worth
+"""What a changed play should come to."""
 
 
 def _valued(work_out: Callable[[], Value]) -> object:
