@@ -14,7 +14,7 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as ex
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Attribute, Call, Expression, Index, Name, Reference
+from rulewright.syntax.nodes.expressions import Name
 
 Node = Any
 
@@ -139,48 +139,49 @@ def bound_name(line: Node) -> Name | None:
 
 def line_id(line: Node) -> str:
     """What a line is called in its block: its label, the name it binds, or its verb and what it acts on."""
-    return id_of(line) or ".".join(part for part in _verb(line) if part)
+    if name := id_of(line):
+        return name
+    verb, called = acting(line)
+    return ".".join((verb, *(text for text, _ in called)))
 
 
-def _verb(line: Node) -> tuple[str, str]:  # noqa: C901, PLR0911 - one case for each verb
+def acting(line: Node) -> tuple[str, list[tuple[str, Any]]]:  # noqa: PLR0911 - one case for each sort of line
+    """The verb of a line that has no name, and the names with their places that make its address: `take.x.armies`."""
     match line:
         case s.Set(place=place):
-            return "set", _target(place)
+            return "set", _named(place)
         case s.Change(word=word, place=place):
-            return word, _target(place)
+            return word, _named(place)
         case s.Move(thing=thing) | s.Turn(thing=thing) | s.Place(thing=thing) | s.Remove(thing=thing):
-            return type(line).__name__.lower(), _target(thing)
+            return type(line).__name__.lower(), _named(thing)
+        case s.Reroll(dice=place) | s.Shuffle(deck=place):
+            return type(line).__name__.lower(), _named(place)
         case s.ForEach(binder=binder):
-            return "for", binder.names[0].text
-        case s.Proceed(step=step):
-            return "proceed", step.text
-        case s.Finish(procedure=procedure):
-            return "finish", procedure.text if procedure else ""
-        case s.Perform(procedure=called) | s.Trigger(event=called):
-            return type(line).__name__.lower(), called.text
-        case s.Reroll(dice=target) | s.Shuffle(deck=target):
-            return type(line).__name__.lower(), _target(target)
-        case s.Reveal(name=name):
-            return "reveal", name.text
+            return "for", _texts(binder.names[:1])
+        case s.Proceed(step=name) | s.Reveal(name=name) | s.Finish(procedure=Name() as name):
+            return type(line).__name__.lower(), _texts((name,))
+        case s.Perform(procedure=called) | s.Trigger(event=called) | d.Watch(event=called):
+            return type(line).__name__.lower(), _texts(called.parts)
         case s.RulingLine(number=number):
-            return "ruling", number.text
-        case d.Watch(event=event):
-            return "watch", event.text
+            return "ruling", _texts((number,))
         case _:
-            return type(line).__name__.lower(), ""
+            return type(line).__name__.lower(), []
 
 
-def _target(expression: Expression) -> str:
-    """What a line acts on, in names and dots."""
+def _texts(names: tuple[Name, ...]) -> list[tuple[str, Any]]:
+    return [(each.text, each.span) for each in names]
+
+
+def _named(expression: Node) -> list[tuple[str, Any]]:
     match expression:
-        case Reference(name=name):
-            return name
-        case Attribute(target=target, name=name):
-            return ".".join(part for part in (_target(target), name.text) if part)
-        case Index(target=target) | Call(function=target):
-            return _target(target)
+        case ex.Reference(name=name, span=span):
+            return [(name, span)]
+        case ex.Attribute(target=target, name=name):
+            return [*_named(target), (name.text, name.span)]
+        case ex.Index(target=target) | ex.Call(function=target):
+            return _named(target)
         case _:
-            return ""
+            return []
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.walk import shared_address
 from rulewright.references.declaring import CALLABLES, OTHERS, PARTS
-from rulewright.references.forms import ANYTHING, Around, Form, Keyed, Keys, Parsed, Pieces, Spelt, whole
+from rulewright.references.forms import ANYTHING, Around, Form, Keyed, Keys, Parsed, Pieces, tail, whole
 from rulewright.references.index import Target
-from rulewright.references.names import Names, Piece, inside
+from rulewright.references.names import Names, inside
 from rulewright.references.value_forms import Value, state_form, value_form
 from rulewright.roles import nodes
 
@@ -26,7 +26,6 @@ class Answers:
     """What may be answered, by every way to write where it is asked."""
 
     def __init__(self, names: Names) -> None:
-        """Goes through the programs once."""
         self.names = names
         self.forms: dict[str, Form] = {}
         for program in names.programs:
@@ -50,8 +49,7 @@ class Answers:
             return ()
         external = self.names.declared.get((CALLABLES, address))
         if external is not None:
-            start = written.rfind(".") + 1
-            return (Piece(start, len(written), external),)
+            return tail(written, external)
         return next((found for each in self.names.addresses.meant(address) if (found := inside(written, each))), ())
 
     def form(self, written: str) -> Form:
@@ -121,7 +119,6 @@ class Loose(Form):
     """An answer of which nobody says where it is wanted: what it names is told by its spelling alone."""
 
     def __init__(self, names: Names) -> None:
-        """Knows all that an answer may name."""
         self._names = names
 
     @cached_property
@@ -161,7 +158,7 @@ def _forms(program: Program, names: Names) -> Iterator[tuple[str, Form]]:
         match node:
             case st.Ask(address=address, shape=st.Choose(options=options)):
                 targets = {each.id: names.declared.get((PARTS, each.address)) for each in options}
-                yield shared_address(address), Spelt(lambda written, own=targets: _given(own.get(written)))  # type: ignore[misc]
+                yield shared_address(address), Parsed(lambda written, own=targets: whole(written, [own.get(written)]))  # type: ignore[misc]
             case st.Ask(address=address, variable=variable) | st.Draw(address=address, variable=variable):
                 yield shared_address(address), Value(variable.type, names)
             case st.Roll(address=address, variable=variable):
@@ -190,13 +187,7 @@ class Outcome(Around):
         return Keyed((), forms.get(written, found.form))
 
 
-def _given(target: Target | None) -> tuple[Target, ...]:
-    return () if target is None else (target,)
-
-
 def handler(written: str, names: Names) -> Pieces:
     """The name of a handler, as it is offered: `fight_on(hammer)`."""
     called = written.partition("(")[0]
-    target = names.declared.get((OTHERS, called))
-    start = called.rfind(".") + 1
-    return () if target is None else (Piece(start, len(called), target),)
+    return tail(called, names.declared.get((OTHERS, called)))

@@ -16,7 +16,6 @@ class CheckedPlaces:
     """The typed expressions of a program by their spans; of a ruleset with errors there are none."""
 
     def __init__(self, program: Program | None) -> None:
-        """Goes through the program once."""
         self._typed: dict[Span, list[ex.Typed]] = defaultdict(list)
         self._places: dict[tuple[Span, str], tuple[str, str]] = {}
         for each in nodes(program, Role.PROOF) if program is not None else ():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from rulewright.analysis.addresses import Part, bound_name, column_ids, name_of, parts
+from rulewright.analysis.addresses import Part, acting, bound_name, column_ids, name_of, parts
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.frozen import dataclass
 from rulewright.references.index import Role, Target
@@ -117,7 +117,6 @@ class Declaring:
     """Notes every name where it is given."""
 
     def __init__(self, linked: Linked, names: Names, found: Found) -> None:
-        """Nothing is noted yet."""
         self._linked, self._names, self._found = linked, names, found
 
     def run(self) -> None:
@@ -339,42 +338,3 @@ def _bound(node: Node) -> tuple[Name, ...]:
             return (bound,) if bound else ()
         case _:
             return ()
-
-
-def acting(line: Node) -> tuple[str, list[tuple[str, Any]]]:  # noqa: PLR0911 - one case for each sort of line
-    """The verb of a line that has no name, and the names with their places that make its address: `take.x.armies`."""
-    match line:
-        case s.Set(place=place):
-            return "set", _named(place)
-        case s.Change(word=word, place=place):
-            return word, _named(place)
-        case s.Move(thing=thing) | s.Turn(thing=thing) | s.Place(thing=thing) | s.Remove(thing=thing):
-            return type(line).__name__.lower(), _named(thing)
-        case s.Reroll(dice=place) | s.Shuffle(deck=place):
-            return type(line).__name__.lower(), _named(place)
-        case s.ForEach(binder=binder):
-            return "for", _texts(binder.names[:1])
-        case s.Proceed(step=name) | s.Reveal(name=name) | s.Finish(procedure=Name() as name):
-            return type(line).__name__.lower(), _texts((name,))
-        case s.Perform(procedure=called) | s.Trigger(event=called) | d.Watch(event=called):
-            return type(line).__name__.lower(), _texts(called.parts)
-        case s.RulingLine(number=number):
-            return "ruling", _texts((number,))
-        case _:
-            return type(line).__name__.lower(), []
-
-
-def _texts(names: tuple[Name, ...]) -> list[tuple[str, Any]]:
-    return [(each.text, each.span) for each in names]
-
-
-def _named(expression: Node) -> list[tuple[str, Any]]:
-    match expression:
-        case e.Reference(name=name, span=span):
-            return [(name, span)]
-        case e.Attribute(target=target, name=name):
-            return [*_named(target), (name.text, name.span)]
-        case e.Index(target=target) | e.Call(function=target):
-            return _named(target)
-        case _:
-            return []

@@ -73,23 +73,19 @@ def note_clauses(text: Text, vocabulary: Vocabulary, found: Found) -> None:
 
 
 def _walk(form: Form, root: Node, role: Role, found: Found) -> None:
-    def note(place: Key | Scalar, pieces: Pieces, does: Role) -> None:
+    for place, pieces, does in walk(form, root, role):
         for at, name, each in _placed(place, pieces, found):
             found.note(at, name, each.target, does, sure=each.sure)
-
-    walk(form, root, role, note)
 
 
 def pieces_in(form: Form, root: Node, found: Found) -> list[tuple[Span, str, Target]]:
     """The names that a form finds in a part of a document, with their places and spellings."""
-    told: list[tuple[Span, str, Target]] = []
-
-    def note(place: Key | Scalar, pieces: Pieces, does: Role) -> None:
-        del does
-        told.extend((at, name, each.target) for at, name, each in _placed(place, pieces, found) if each.sure)
-
-    walk(form, root, Role.ANSWERED, note)
-    return told
+    return [
+        (at, name, each.target)
+        for place, pieces, _ in walk(form, root, Role.ANSWERED)
+        for at, name, each in _placed(place, pieces, found)
+        if each.sure
+    ]
 
 
 def _placed(place: Key | Scalar, pieces: Pieces, found: Found) -> Iterator[tuple[Span, str, Piece]]:

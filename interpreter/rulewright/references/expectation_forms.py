@@ -9,8 +9,7 @@ from rulewright.program.types import ListType, Type
 from rulewright.program.walk import shared_address
 from rulewright.references.answer_forms import Answers, handler
 from rulewright.references.declaring import CALLABLES
-from rulewright.references.forms import ANYTHING, Around, Form, Keyed, Keys, Parsed, Pieces, whole
-from rulewright.references.index import Target
+from rulewright.references.forms import ANYTHING, Around, Form, Keyed, Keys, Parsed, Pieces, tail, whole
 from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import Value, state_form, value_form
 from rulewright.scenarios.expectations.shapes import ODDS, chance_lines, named_lines, rolled_lines
@@ -22,7 +21,6 @@ class Expectations:
     """What stands under `expect` in scenarios of a ruleset."""
 
     def __init__(self, answers: Answers) -> None:
-        """By what can be answered."""
         self._answers, names = answers, answers.names
         self._state = state_form(names)
         self._of: dict[str, Form] = {}
@@ -38,11 +36,13 @@ class Expectations:
             "offered": answers.by_address,
             "rejects": Question(answers),
             "values": Keys(_valued(answers)),
-            "decided": Keys(lambda written: Keyed(names.addresses.pieces(written), _row(names, written))),
-            "counted": Keys(lambda written: Keyed(names.addresses.pieces(written), _rows(names, written))),
+            "decided": Keys(lambda at: Keyed(names.addresses.pieces(at), Parsed(lambda id_: row(names, at, id_)))),
+            "counted": Keys(
+                lambda at: Keyed(names.addresses.pieces(at), Keys(lambda id_: Keyed(row(names, at, id_), ANYTHING)))
+            ),
             "applied": addresses,
             "not_applied": addresses,
-            "rulings": Parsed(lambda written: _given(written, names.rulings.get(written))),
+            "rulings": Parsed(lambda written: whole(written, [names.rulings.get(written)])),
             **dict.fromkeys(("refused", "invalid", "fault"), Parsed(lambda written: quoted(written, names))),
             "always": Parsed(lambda written: in_condition(written, names)),
             ODDS: Keys(lambda written: Keyed(in_condition(written, names), likely_values)),
@@ -59,10 +59,6 @@ class Expectations:
         return self._of[procedure]
 
 
-def _given(written: str, target: Target | None) -> Pieces:
-    return whole(written, () if target is None else (target,))
-
-
 def _result(procedure: str, names: Names) -> Type | None:
     found = (program.procedures.get(procedure) for program in names.programs)
     return next((each.result for each in found if each is not None), None)
@@ -72,7 +68,7 @@ def _measure(written: str, names: Names) -> Keyed:
     """A measure, with the value, or by its parameters one inside the other."""
     target = names.declared.get((CALLABLES, written))
     found = [program.measures[written] for program in names.programs if written in program.measures]
-    return Keyed(_given(written, target), Measured(Value(found[0].type, names)) if found else ANYTHING)
+    return Keyed(whole(written, [target]), Measured(Value(found[0].type, names)) if found else ANYTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +113,7 @@ class Path(Form):
 
     def key(self, written: str) -> Keyed:
         """A call."""
-        target = self._names.declared.get((CALLABLES, written))
-        start = written.rfind(".") + 1
-        pieces = () if target is None else (Piece(start, len(written), target),)
-        return Keyed(pieces, Path(self._names, written))
+        return Keyed(tail(written, self._names.declared.get((CALLABLES, written))), Path(self._names, written))
 
 
 def happening(written: str, names: Names) -> Pieces:
@@ -169,16 +162,6 @@ class Given(Form):
             return True
         called = self._address.rpartition("/")[2]
         return any(owner in each.external_procedures for each in programs) and called.endswith(owner)
-
-
-def _row(names: Names, around: str) -> Form:
-    """A row of a decide or table."""
-    return Parsed(lambda written: row(names, around, written))
-
-
-def _rows(names: Names, around: str) -> Form:
-    """The rows of a tally, each with what it adds."""
-    return Keys(lambda written: Keyed(row(names, around, written), ANYTHING))
 
 
 def row(names: Names, around: str, written: str) -> Pieces:

@@ -1,6 +1,6 @@
 """What may stand at each place of a document, and the walk that finds the names in one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
 from rulewright.frozen import dataclass
@@ -66,17 +66,6 @@ ANYTHING = Form()
 
 
 @dataclass(frozen=True, slots=True)
-class Spelt(Form):
-    """Texts that name one thing each, by what it is called; each member of a list, too."""
-
-    targets: Callable[[str], Iterable[Target]]
-
-    def text(self, written: str) -> Pieces:
-        """The whole text is the name."""
-        return whole(written, self.targets(written))
-
-
-@dataclass(frozen=True, slots=True)
 class Parsed(Form):
     """Texts with names in them, found by a function; each member of a list, too."""
 
@@ -117,33 +106,35 @@ class Around(Form):
         return self.form.item(position)
 
 
-def whole(written: str, targets: Iterable[Target]) -> Pieces:
+def whole(written: str, targets: Iterable[Target | None]) -> Pieces:
     """A name that is all of a text; of several that are called so the first, and it is not sure."""
-    found = tuple(dict.fromkeys(targets))
+    found = tuple(dict.fromkeys(filter(None, targets)))
     return (Piece(0, len(written), found[0], sure=len(found) == 1),) if found else ()
 
 
-Noting = Callable[[Key | Scalar, Pieces, Role], None]
+def tail(written: str, target: Target | None) -> Pieces:
+    """A name behind the prefix of a used ruleset."""
+    return () if target is None else (Piece(written.rfind(".") + 1, len(written), target),)
 
 
-def walk(form: Form, node: Node, role: Role, note: Noting) -> None:
-    """Finds the names of a document, with what each does."""
+def walk(form: Form, node: Node, role: Role) -> Iterator[tuple[Key | Scalar, Pieces, Role]]:
+    """The keys and values of a document with the names in each, and what these do."""
     role = form.role or role
     match node:
         case Mapping():
             entered = form.entered(node)
             for key, each in node:
                 keyed = entered.key(key.text)
-                note(key, keyed.pieces, keyed.role or role)
-                walk(keyed.form, each, keyed.role or role, note)
+                yield key, keyed.pieces, keyed.role or role
+                yield from walk(keyed.form, each, keyed.role or role)
         case Items(items) if heads := form.heads(node):
             for head in heads:
-                note(head.place, head.pieces, head.role)
+                yield head.place, head.pieces, head.role
             for row in items[1:]:
                 for head, cell in zip(heads, row.items if isinstance(row, Items) else (), strict=False):
-                    walk(head.form, cell, head.role, note)
+                    yield from walk(head.form, cell, head.role)
         case Items(items):
             for position, each in enumerate(items):
-                walk(form.item(position), each, role, note)
+                yield from walk(form.item(position), each, role)
         case Scalar():
-            note(node, form.text(node.written), role)
+            yield node, form.text(node.written), role

@@ -43,7 +43,6 @@ class Addresses:
     """The addresses of a ruleset, to be found by what people write: the whole, or an end of it."""
 
     def __init__(self) -> None:
-        """None is known yet."""
         self._whole: dict[str, Address] = {}
         self._ends: dict[str, list[Address]] = defaultdict(list)
 

@@ -38,7 +38,6 @@ class Referring:
     """Notes every name where it is used; each declared name was noted before."""
 
     def __init__(self, linked: Linked, checked: CheckedPlaces, names: Names, found: Found) -> None:
-        """Nothing is noted yet."""
         self._linked, self._checked, self._names, self._found = linked, checked, names, found
 
     def run(self) -> None:

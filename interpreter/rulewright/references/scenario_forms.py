@@ -10,11 +10,11 @@ from rulewright.program.types import ThingType, present
 from rulewright.references.answer_forms import Answers, ScriptForm
 from rulewright.references.declaring import CALLABLES
 from rulewright.references.expectation_forms import Expectations
-from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces, whole
+from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parsed, Pieces, tail, whole
 from rulewright.references.index import Role
 from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import settings_form, state_form, value_form
-from rulewright.scenarios.case_table import NAME
+from rulewright.scenarios.case_table import BY_ADDRESS, NAME
 from rulewright.scenarios.schema import OF_SCENARIOS, THEN
 
 _ROLES = {
@@ -27,14 +27,11 @@ _ROLES = {
 }
 """What names do under a key; under others they are given values."""
 
-_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
-
 
 class Vocabulary:
     """What documents of a ruleset may say."""
 
     def __init__(self, names: Names) -> None:
-        """All that its programs and names tell."""
         self.names = names
         self.answers = Answers(names)
         self.expectations = Expectations(self.answers)
@@ -137,9 +134,7 @@ class ScenarioForm(Form):
 
 def procedure_name(written: str, names: Names) -> Pieces:
     """A procedure that is begun."""
-    target = names.declared.get((CALLABLES, written))
-    start = written.rfind(".") + 1
-    return () if target is None else (Piece(start, len(written), target),)
+    return tail(written, names.declared.get((CALLABLES, written)))
 
 
 def role(written: str, procedures: tuple[str, ...], names: Names) -> Keyed:
@@ -209,7 +204,7 @@ def _joined(first: str, rest: list[str]) -> list[str]:
     """The keys below one of a scenario; an address is one key, whatever points it has."""
     if first == "script":
         return [".".join(rest)] if rest else []
-    if first == "expect" and rest and rest[0] in _BY_ADDRESS:
+    if first == "expect" and rest and rest[0] in BY_ADDRESS:
         return [rest[0], *([".".join(rest[1:])] if rest[1:] else [])]
     return rest
 

@@ -5,9 +5,8 @@ from rulewright.inputs.names import CELLS, CSV, EACH, GAME, LEGEND, REMOVED, SET
 from rulewright.program import types as ty
 from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.references.declaring import CALLABLES, NAMES
-from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, whole
-from rulewright.references.index import Target
-from rulewright.references.names import Names, Piece
+from rulewright.references.forms import ANYTHING, Form, Keyed, Keys, Parsed, Pieces, tail, whole
+from rulewright.references.names import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Value(Form):
         """A word."""
         match self.type:
             case ty.WordType(values):
-                return whole(written, _one(self.names.words.get((values, written))))
+                return whole(written, [self.names.words.get((values, written))])
             case (
                 ty.OptionalType()
                 | ty.SetType()
@@ -42,7 +41,7 @@ class Value(Form):
                 return Value(inner, self.names).key(written)
             case ty.RecordType(record):
                 target = self.names.attributes.get((record, written))
-                return Keyed(whole(written, _one(target)), value_form(_part(record, written, self.names), self.names))
+                return Keyed(whole(written, [target]), value_form(_part(record, written, self.names), self.names))
             case ty.MapType(key, value):
                 return Keyed(Value(key, self.names).text(written), Value(value, self.names))
             case _:
@@ -74,10 +73,6 @@ def value_form(type_: ty.Type | None, names: Names) -> Form:
     return ANYTHING if type_ is None else Value(type_, names)
 
 
-def _one(target: Target | None) -> tuple[Target, ...]:
-    return () if target is None else (target,)
-
-
 def _part(record: str, name: str, names: Names) -> ty.Type | None:
     """The type of a part of a record."""
     parts = (each for program in names.programs if record in program.records for each in program.records[record].parts)
@@ -90,7 +85,7 @@ def fields_form(owner: str, fields: tuple[Field, ...], names: Names) -> Form:
 
     def keyed(written: str) -> Keyed:
         target = names.attributes.get((owner, written))
-        return Keyed(whole(written, _one(target)), value_form(types.get(written), names))
+        return Keyed(whole(written, [target]), value_form(types.get(written), names))
 
     return Keys(keyed)
 
@@ -114,25 +109,19 @@ def _sections(program: Program, names: Names) -> dict[str, Keyed]:
         REMOVED: Keyed((), Parsed(lambda written: _plural_before(written, sections, names))),
     }
     for key, kind in sections.kinds.items():
-        found[key] = Keyed(_tail(key, names.declared.get((NAMES, kind.plural))), things_form(kind, names))
+        found[key] = Keyed(tail(key, names.declared.get((NAMES, kind.plural))), things_form(kind, names))
     for key, board in sections.boards.items():
-        found[key] = Keyed(_tail(key, names.declared.get((NAMES, board.name))), _board_form(board, names))
+        found[key] = Keyed(tail(key, names.declared.get((NAMES, board.name))), _board_form(board, names))
     for key, relation in sections.relations.items():
-        found[key] = Keyed(_tail(key, names.declared.get((CALLABLES, relation.name))), ANYTHING)
+        found[key] = Keyed(tail(key, names.declared.get((CALLABLES, relation.name))), ANYTHING)
     return found
-
-
-def _tail(written: str, target: Target | None) -> Pieces:
-    """A name behind the prefix of a used ruleset."""
-    start = written.rfind(".") + 1
-    return () if target is None else (Piece(start, len(written), target),)
 
 
 def _plural_before(written: str, sections: Sections, names: Names) -> Pieces:
     """The plural in `units/wreck`."""
     plural, slash, _ = written.partition("/")
     kind = sections.kinds.get(plural) if slash else None
-    return _tail(plural, names.declared.get((NAMES, kind.plural))) if kind else ()
+    return tail(plural, names.declared.get((NAMES, kind.plural))) if kind else ()
 
 
 def things_form(kind: Kind, names: Names) -> Form:
@@ -157,7 +146,7 @@ def game_form(sections: Sections, names: Names) -> Form:
             return Keyed((), ANYTHING)
         prefix, _, plain = whole_name.rpartition(".")
         target = names.attributes.get((f"{prefix}.game" if prefix else "game", plain))
-        return Keyed(_tail(written, target), value_form(sections.program.game[whole_name].type, names))
+        return Keyed(tail(written, target), value_form(sections.program.game[whole_name].type, names))
 
     return Keys(keyed)
 
@@ -170,7 +159,7 @@ def settings_form(names: Names) -> Form:
             called = Sections(program).settings.get(written)
             if called is not None:
                 target = names.declared.get((NAMES, called))
-                return Keyed(_tail(written, target), value_form(program.settings[called].type, names))
+                return Keyed(tail(written, target), value_form(program.settings[called].type, names))
         return Keyed((), ANYTHING)
 
     return Keys(keyed)

@@ -16,7 +16,7 @@ NAME = "case"
 """The column that holds what cases are called."""
 
 _PATCH, _SCRIPT, _EXPECT = "patch", "script", "expect"
-_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
+BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
 """What is expected by address, in which a dot divides nothing."""
 
 
@@ -172,7 +172,7 @@ def _below(first: str, rest: list[str]) -> tuple[str, ...]:
     """Keys below one of a scenario; an address is one key, whatever dots it has."""
     if first == _SCRIPT:
         return (".".join(rest),) if rest else ()
-    if first == _EXPECT and rest and rest[0] in _BY_ADDRESS:
+    if first == _EXPECT and rest and rest[0] in BY_ADDRESS:
         return (rest[0], *([".".join(rest[1:])] if rest[1:] else []))
     return tuple(rest)
 
