@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, partial
 
 from rulewright.machine import graph as g
 from rulewright.machine.liveness import Liveness
@@ -10,6 +10,7 @@ from rulewright.machine.world import STACK, FlowTable, World
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program, Watch
 from rulewright.program.effects import Places, written_by
+from rulewright.program.walk import reached
 from rulewright.roles import nodes
 
 _WAYS = frozenset(
@@ -81,15 +82,11 @@ class Changing:
 
     def _after(self, flow: int, block: int) -> Places:
         if (flow, block) not in self._from:
-            entry, known, waiting = self._tables[flow].entry, {block}, [block]
+            entry, block_of = self._tables[flow].entry, partial(self._liveness.block, flow)
             lines: list[object] = []
-            while waiting:
-                here = self._liveness.block(flow, waiting.pop())
+            for here in map(block_of, reached([block], lambda at: (entry + each for each in ways(block_of(at).exit)))):
                 lines += [each for item in here.items for each in nodes(item)]
                 lines += _lines(here.exit)
-                more = {entry + each for each in ways(here.exit)} - known
-                known |= more
-                waiting += more
             self._from[flow, block] = self._by(lines)
         return self._from[flow, block]
 
@@ -160,12 +157,6 @@ def _in_order(leads: Mapping[int, Sequence[int]]) -> dict[int, tuple[tuple[int, 
     place = {block: at for at, block in enumerate(reversed(done))}
     loops: dict[int, set[int]] = {block: set() for block in place}
     for last, first in back:
-        inside, waiting = {first}, [last]
-        while waiting:
-            each = waiting.pop()
-            if each not in inside:
-                inside.add(each)
-                waiting += before[each]
-        for each in inside:
+        for each in reached([first, last], lambda each: () if each == first else before[each]):  # noqa: B023 - used at once
             loops[each].add(place[first])
     return {block: (tuple(sorted(loops[block])), at) for block, at in place.items()}
