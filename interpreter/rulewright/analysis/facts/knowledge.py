@@ -1,5 +1,6 @@
 """Facts: what is known at a place of the rules, and how it is forgotten (manual, Proofs)."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, TypeVar
@@ -191,18 +192,11 @@ class Exhausted(Exception):  # noqa: N818
     """A check has taken all the steps it may take."""
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class Effort:
     """The steps that conclusions of one check have taken together."""
 
-    __slots__ = ("_steps",)
-
-    def __init__(self) -> None:
-        self._steps = 0
-
-    @property
-    def steps(self) -> int:
-        """How many there were so far."""
-        return self._steps
+    steps: int = 0
 
     def spend(self, steps: int = 1) -> None:
         """Counts steps.
@@ -210,30 +204,21 @@ class Effort:
         Raises:
             Exhausted: they are more than `MOST_EFFORT`.
         """
-        self._steps += steps
-        if self._steps > MOST_EFFORT:
+        self.steps += steps
+        if self.steps > MOST_EFFORT:
             raise Exhausted
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class Look:
-    """One look at facts, from the first question to its answer; questions asked on the way belong to it.
+    """One look at facts, from the first question to its answer; questions asked on the way belong to it."""
 
-    Attributes:
-        steps: how many steps it took so far.
-        questions: how many questions are open, each asked for another.
-        parts: how many expressions are being bounded, each for another.
-        names: how many names are being followed to their values, each inside the other.
-        ranges: bounds found of names, by what they bound, the index and how many names were followed on the way.
-    """
-
-    __slots__ = ("names", "parts", "questions", "ranges", "steps")
-
-    def __init__(self) -> None:
-        self.questions = 0
-        self.parts = 0
-        self.steps = 0
-        self.names = 0
-        self.ranges: dict[tuple[str, int, int], Range] = {}
+    steps: int = 0  # how many it took so far
+    questions: int = 0  # how many are open, each asked for another
+    parts: int = 0  # how many expressions are being bounded, each for another
+    names: int = 0  # how many are being followed to their values, each inside the other
+    # bounds found of names, by what they bound, the index and how many names were followed on the way
+    ranges: dict[tuple[str, int, int], Range] = field(default_factory=dict)
 
     def __enter__(self) -> None:
         if not self.questions:

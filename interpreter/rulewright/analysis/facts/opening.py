@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from rulewright.analysis.reads import by_identity
 from rulewright.frozen import dataclass
@@ -108,8 +109,12 @@ def _body(function: Function, depth: int, *arguments: Expression) -> Opened | No
 
 
 def substituted(expression: Expression, given: Mapping[int, Expression]) -> Expression:
-    """An expression with values in place of names, by their indices."""
-    return _Given(given).put(expression)
+    """An expression with values in place of names, by their indices; names bound inside stay."""
+
+    def put(part: Any) -> Any:  # noqa: ANN401 - an expression or a binding
+        return given.get(part.variable.index, part) if isinstance(part, ex.Local) else rebuilt(part, put)
+
+    return put(expression)  # type: ignore[no-any-return]
 
 
 def chosen(
@@ -128,28 +133,10 @@ def instead(expression: Expression, variable: Variable, value: Expression) -> Ex
     """An expression with a value in place of a name; all other names stay."""
 
     def change(part: Expression | Binding) -> Expression | Binding:
-        if isinstance(part, Binding):
-            return rebuilt(part, change)
-        return instead(part, variable, value)
+        return rebuilt(part, change) if isinstance(part, Binding) else instead(part, variable, value)
 
-    if isinstance(expression, ex.Local) and expression.variable == variable:
-        return value
-    return rebuilt(expression, change)
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """Puts values in place of names; names bound inside stay."""
-
-    values: Mapping[int, Expression]
-
-    def put(self, expression: Expression) -> Expression:
-        if isinstance(expression, ex.Local):
-            return self.values.get(expression.variable.index, expression)
-        return rebuilt(expression, self._part)
-
-    def _part(self, part: Expression | Binding) -> Expression | Binding:
-        return rebuilt(part, self._part) if isinstance(part, Binding) else self.put(part)
+    is_meant = isinstance(expression, ex.Local) and expression.variable == variable
+    return value if is_meant else rebuilt(expression, change)
 
 
 @dataclass(frozen=True, slots=True)

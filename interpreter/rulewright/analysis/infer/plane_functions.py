@@ -50,7 +50,7 @@ _SORTS = {
 }
 
 
-def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
+def plane_argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
     """An argument of a sort, without `?`; reports RW0342 (a kind that does not stand on the plane) and RW0317."""
     found = scope.infer(node)
     if found is None:
@@ -84,11 +84,6 @@ def _stands(kind: str, sort: str, span: Span, scope: Scope) -> bool:
     return False
 
 
-def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
-    """What a thing on the plane turns to face."""
-    return _plane_argument(node, "spot", "face", scope)
-
-
 _MEASURING = frozenset({"gap", "distance", "bearing", "segment", "edge"})
 
 
@@ -97,7 +92,7 @@ def _taking(sorts: Sequence[str], result: Type) -> Rule:
         if not takes(name, node, len(sorts), scope):
             return None
         written = zip(node.arguments, sorts, strict=True)
-        found = [_plane_argument(each.value, sort, name, scope) for each, sort in written]
+        found = [plane_argument(each.value, sort, name, scope) for each, sort in written]
         return _made(name, node, result, found, scope)
 
     return rule
@@ -150,7 +145,7 @@ def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`edge(m, way)`."""
     base, written = (each.value for each in node.arguments)
     way = fitted(written, ANGLE, scope, "the way of `edge`")
-    return _made(name, node, POLYGON, [_plane_argument(base, "base", name, scope), way], scope)
+    return _made(name, node, POLYGON, [plane_argument(base, "base", name, scope), way], scope)
 
 
 @taking(3)
@@ -164,7 +159,7 @@ def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
             scope.report.error("RW0344", degrees.span, message, help="count the whole arc, half of it on either side")
             return None
     fitted = degrees and fit(degrees, ty.FractionType(), scope, "the degrees of `in_arc`")
-    found = [_plane_argument(base, "base", name, scope), _plane_argument(body, "body", name, scope), fitted]
+    found = [plane_argument(base, "base", name, scope), plane_argument(body, "body", name, scope), fitted]
     return _made(name, node, ty.FLAG, found, scope)
 
 
@@ -177,7 +172,7 @@ def _sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         scope.report.error("RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}")
         return None
     eye, seen, *walls = (each.value for each in node.arguments)
-    found = [_plane_argument(eye, "spot", name, scope), _plane_argument(seen, "body", name, scope)]
+    found = [plane_argument(eye, "spot", name, scope), plane_argument(seen, "body", name, scope)]
     return _made(name, node, ty.FLAG, [*found, *(_polygons(each, scope) for each in walls)], scope)
 
 
@@ -204,11 +199,6 @@ def poses(node: nodes.Expression, scope: Scope) -> Expression | None:
     """`poses(m)` after `some` or `no`: the set of all poses of a thing."""
     assert isinstance(node, nodes.Call)
     return _taking(("mini",), ty.SetType(POSE))("poses", node, scope)
-
-
-def placeable(node: nodes.Expression, scope: Scope) -> Expression | None:
-    """The thing that a player is asked to place."""
-    return _plane_argument(node, "mini", "place", scope)
 
 
 PLANE_RULES: dict[str, Rule] = {

@@ -7,7 +7,7 @@ from rulewright.analysis.facts import suppose
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.infer.language_functions import cells_apart
 from rulewright.analysis.infer.lookup import as_code, boards
-from rulewright.analysis.infer.plane_functions import apart_on_plane, faced
+from rulewright.analysis.infer.plane_functions import apart_on_plane, plane_argument
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.routine_context import Done, Here
 from rulewright.diagnostics.remedies import left_out
@@ -122,7 +122,7 @@ def turn_line(node: s.Turn, here: Here) -> Done:
         return None, here.facts
     facing = present(field.type)
     if node.face and facing == ANGLE:
-        heading = faced(node.heading, here.scope)
+        heading = plane_argument(node.heading, "spot", "face", here.scope)
     else:
         wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
         heading = here.fitted(node.heading, wanted, "what to face" if node.face else "the new facing")

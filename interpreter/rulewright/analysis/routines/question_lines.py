@@ -9,7 +9,7 @@ from rulewright.analysis.facts.assignments import member, picked, reordered
 from rulewright.analysis.facts.opening import instead
 from rulewright.analysis.infer.binders import item_of
 from rulewright.analysis.infer.conditions import flag
-from rulewright.analysis.infer.plane_functions import placeable
+from rulewright.analysis.infer.plane_functions import plane_argument
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.board_lines import acted_on
 from rulewright.analysis.routines.legality import check_legal_answer
@@ -106,7 +106,7 @@ def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one c
             variable = _bind(name, ty.TEXT, here)
             return _free(typed.Choose(()), variable, here)
         case s.PlaceWhere(unplaced, name):
-            thing = placeable(unplaced, here.scope)
+            thing = plane_argument(unplaced, "mini", "place", here.scope)
             variable = _bind(name, POSE, here)
             return None if thing is None else _free(typed.PlaceWhere(thing), variable, here)
 
