@@ -51,7 +51,6 @@ class Effects:
     """The effects of every routine of a program."""
 
     def __init__(self, linked: Linked, shapes: Shapes) -> None:
-        """Finds all routines; what they do is worked out when first asked."""
         self._linked = linked
         self._tell = shapes.parts.asked
         self._parts = frozenset(part.name for record in shapes.records.values() for part in record.parts)

@@ -42,7 +42,6 @@ class Attributes:
     """What attributes of each plain name can hold."""
 
     def __init__(self, linked: Linked, shapes: Shapes) -> None:
-        """Collects them; of what is computed nothing is known yet."""
         self.linked = linked
         self._known: dict[str, Kinds] = {}
         owners = [{each.name: each.type for each in kind.fields} for kind in shapes.kinds.values()]

@@ -144,7 +144,6 @@ class Mentions:
     """What expressions read, by plain names, with the bodies of the functions they call."""
 
     def __init__(self, linked: Linked) -> None:
-        """Collects the bodies that a name can stand for."""
         self._bodies: dict[str, list[Any]] = {}
         self._plurals: set[str] = set()
         for module in linked.modules:

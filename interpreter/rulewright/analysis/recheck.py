@@ -119,7 +119,6 @@ class Looked(dict[str, _T]):
     """A dictionary by names of functions, which reports every name that is looked up."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """Nothing is in it yet."""
         super().__init__()
         self._tell = tell
 
@@ -143,7 +142,6 @@ class Parts:
     """The parts of one check: those kept of an earlier one, and all that came of this one."""
 
     def __init__(self) -> None:
-        """Nothing is kept."""
         self.kept: Mapping[Key, Part] = {}
         self.made: dict[Key, Part] = {}
         self._frames: list[_Frame] = []

@@ -24,7 +24,6 @@ class Lines:
     """Lines of texts, which are read when they are asked for first."""
 
     def __init__(self) -> None:
-        """Nothing was read."""
         self._known: dict[str, tuple[Text, dict[int, int]]] = {}
 
     def of(self, span: Span) -> dict[str, Any]:

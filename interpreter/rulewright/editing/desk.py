@@ -40,7 +40,6 @@ class Known:
     """
 
     def __init__(self, loaded: Loaded) -> None:
-        """Nothing more is worked out yet."""
         self.loaded = loaded
         self._kept: dict[str, Any] = {}
 

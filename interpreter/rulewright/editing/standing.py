@@ -95,7 +95,6 @@ class LiveData:
     """
 
     def __init__(self, text: Text, before: "LiveData | None" = None) -> None:
-        """Reads it."""
         self.text = text
         self.root = read(text).value
         self.sort: str = before.sort if before is not None else ""

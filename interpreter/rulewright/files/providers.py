@@ -266,7 +266,6 @@ class Listening:
     """
 
     def __init__(self, under: Disk) -> None:
-        """Nothing was said yet."""
         self.under = under
         self.said: Said = {}
 

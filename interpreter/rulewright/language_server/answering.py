@@ -26,7 +26,6 @@ class Answers:
     """What requests about one open text are answered with."""
 
     def __init__(self, session: Session, uri: str) -> None:
-        """Finds the text."""
         self._session = session
         self._uri = uri
         self._desk, self._place, self._lines = session.opened(uri) or (Desk(), "", Lines("", 2))

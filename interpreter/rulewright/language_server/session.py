@@ -32,7 +32,6 @@ class Session:
     """What one client has open: a desk for each folder, and what it was told."""
 
     def __init__(self, server: LanguageServer) -> None:
-        """Nothing is open."""
         self.commands: frozenset[str] = frozenset()  # those that the client knows
         self._server = server
         self._desks: dict[str, Desk] = {}  # by folder

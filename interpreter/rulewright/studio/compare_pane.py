@@ -44,7 +44,6 @@ class Compare:
     """The answers of the pane."""
 
     def __init__(self, workbench: Workbench) -> None:
-        """Asks nobody yet."""
         self._workbench = workbench
 
     async def sides(self, request: Request) -> Response:

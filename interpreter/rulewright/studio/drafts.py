@@ -26,7 +26,6 @@ class Drafts:
     """The drafts of one folder, one for each file and tab."""
 
     def __init__(self, folder: Folder, kept: Kept) -> None:
-        """Those that are kept."""
         self._folder = folder
         self._kept = kept
 

@@ -25,7 +25,6 @@ class Earlier:
     """The earlier saves of one folder."""
 
     def __init__(self, kept: Kept) -> None:
-        """Those that are kept."""
         self._kept = kept
 
     def keep(self, path: str, text: str) -> None:

@@ -26,7 +26,6 @@ class Files:
     """The answers about files, and the tabs that hear of changes."""
 
     def __init__(self, workbench: Workbench) -> None:
-        """No tab listens yet."""
         self._folder = workbench.folder
         self._standby = workbench.standby
         self._drafts = workbench.drafts

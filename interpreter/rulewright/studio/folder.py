@@ -72,7 +72,6 @@ class Folder:
     """One folder, and all that its files may be asked and told by a browser."""
 
     def __init__(self, path: Path) -> None:
-        """Looks into it later."""
         self.path = Path(real(str(path)))
         self._known: dict[str, tuple[tuple[int, ...], Listed]] = {}  # by path, with what the disk says of the file
         self._writing = Lock()

@@ -31,7 +31,6 @@ class Names:
     """
 
     def __init__(self, folder: Folder) -> None:
-        """Looks what the folder is called."""
         self.root = f"file:///{quote(folder.path.name or 'rules', safe='')}"
         self._folder = folder
         self._real = folder.path.as_uri()

@@ -35,7 +35,6 @@ class Odds:
     """The answers of the pane."""
 
     def __init__(self, workbench: Workbench) -> None:
-        """Asks nobody yet."""
         self._workbench = workbench
         self._draws = find_spec("matplotlib") is not None
 

@@ -98,7 +98,6 @@ class Splitting:
     is_possible = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Nobody stands by yet."""
         self._command = (*command, "--fork")
         self._asked: socket.socket | None = None
         self._standing: subprocess.Popen[bytes] | None = None
@@ -164,7 +163,6 @@ class Spawned:
     """A process that was started by itself."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
-        """Has its streams."""
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -186,7 +184,6 @@ class Spawning:
     """Starts processes ahead, for systems on which none can be split off."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Nothing waits yet."""
         self._command = tuple(command)
         self._ready: list[asyncio.Task[Spawned]] = []
 

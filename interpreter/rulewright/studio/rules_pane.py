@@ -26,7 +26,6 @@ class Rules:
     """The answers of the pane, for a ruleset with the texts that were typed and not saved."""
 
     def __init__(self, workbench: Workbench) -> None:
-        """Asks nobody yet."""
         self._workbench = workbench
         self._known = OrderedDict[tuple[object, ...], Said]()  # what was said of which texts, the latest last
 

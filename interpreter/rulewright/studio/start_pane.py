@@ -24,7 +24,6 @@ class Start:
     """The answers of the pane."""
 
     def __init__(self, workbench: Workbench) -> None:
-        """Asks nobody yet."""
         self._workbench = workbench
 
     async def gallery(self, request: Request) -> Response:

@@ -174,7 +174,6 @@ class _Moved:
     lines: dict[tuple[str, int], int] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Finds the lines written."""
         for edit in {edit for each in self.batch for edit in each.edits}:
             text = self.texts[edit.span.source]
             start = text.position(edit.span.start)

@@ -76,7 +76,6 @@ class Cover:
     """Which values of a subject have a case; reports cases twice, values without one, and a case for what is left."""
 
     def __init__(self, subject: Expression, here: Here) -> None:
-        """Lists every value the subject can have."""
         self._subject = subject
         self._here = here
         self._all = small_values(subject.type, subject.span, here)

@@ -94,7 +94,6 @@ class Rebinding(Variables):
     """A numbering that gives a name bound above its old number when a line binds it again."""
 
     def __init__(self, names: Names, name: str) -> None:
-        """Goes on with the numbers of the routine."""
         super().__init__(names.variables.all)
         self._name = name
         self._known = names.bound.get(name)
