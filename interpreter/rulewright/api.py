@@ -234,8 +234,7 @@ class Play:
         self._paused()
         reply = self._session.reply()
         if reply.given is None:
-            message = "this is a choice, not a roll"
-            raise ValueError(message)
+            raise ValueError("this is a choice, not a roll")
         return self._given(reply.given, reply.rest)
 
     def _paused(self) -> Paused:
@@ -243,8 +242,7 @@ class Play:
             case Paused() as paused:
                 return paused
             case _:
-                message = "no question is waiting"
-                raise ValueError(message)
+                raise ValueError("no question is waiting")
 
     def _given(self, given: Given, sources: Sources) -> "Play":
         assert self.request is not None

@@ -23,8 +23,7 @@ else:
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
         """`dataclasses.dataclass` for classes that are frozen and have slots."""
         if not frozen or not slots:
-            message = "only frozen classes with slots load fast"
-            raise TypeError(message)
+            raise TypeError("only frozen classes with slots load fast")
 
         def made(cls: type) -> type:
             cls.__doc__ = cls.__doc__ or cls.__name__  # else `dataclasses` writes out every annotation
@@ -114,12 +113,10 @@ else:
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def _refuse_set(self: Any, name: str, value: object) -> None:  # noqa: ARG001
-        message = f"cannot assign to field {name!r}"
-        raise dataclasses.FrozenInstanceError(message)
+        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def _refuse_delete(self: Any, name: str) -> None:  # noqa: ARG001
-        message = f"cannot delete field {name!r}"
-        raise dataclasses.FrozenInstanceError(message)
+        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
 
     def _state(self: Any) -> tuple[object, ...]:
         return tuple(getattr(self, field.name) for field in dataclasses.fields(self))

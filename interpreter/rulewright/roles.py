@@ -69,8 +69,7 @@ def roles(kind: Any) -> Mapping[str, Role]:  # noqa: ANN401 - a class
     found = {each.name: _role(each.type) for each in fields(kind)}
     lacking = [name for name, role in found.items() if role is None]
     if lacking:
-        message = f"{kind.__name__}: no role for {', '.join(lacking)}"
-        raise TypeError(message)
+        raise TypeError(f"{kind.__name__}: no role for {', '.join(lacking)}")
     return found  # type: ignore[return-value]
 
 

@@ -59,11 +59,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
     if fixing and showing:
-        message = "`--fix` writes and `--diff` does not; give one of them"
-        raise click.UsageError(message)
+        raise click.UsageError("`--fix` writes and `--diff` does not; give one of them")
     if unsafe and not (fixing or showing):
-        message = "`--unsafe` does nothing without `--fix` or `--diff`"
-        raise click.UsageError(message)
+        raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
 
 
 def _kept(

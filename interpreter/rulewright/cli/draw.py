@@ -76,20 +76,16 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     can_write(file)
     if script is not None and not ended:
-        message = "`--script` does nothing without `--end`"
-        raise click.UsageError(message)
+        raise click.UsageError("`--script` does nothing without `--end`")
     is_board = state is not None or is_scenario(ruleset)
     if is_board:
         _is_drawable(form, ruleset, procedure, ended=ended)
     elif ended or name or around or form not in _CHARTS:
-        message = "a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`"
-        raise click.UsageError(message)
+        raise click.UsageError("a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`")
     if (places or before) and (is_board or (places and before)):
-        message = "`--cover` and `--against` colour a chart, either of them"
-        raise click.UsageError(message)
+        raise click.UsageError("`--cover` and `--against` colour a chart, either of them")
     if is_board and (at or is_placed):
-        message = "`--at` and `--places` are for charts"
-        raise click.UsageError(message)
+        raise click.UsageError("`--at` and `--places` are for charts")
     if is_placed:
         from rulewright.cli.placed import placed_chart  # noqa: PLC0415 - for programs
 

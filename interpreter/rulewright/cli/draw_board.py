@@ -70,8 +70,7 @@ def board_drawn(wanted: Wanted) -> str:
     if board.space in GRIDS:
         return _cells_drawn(board, moment, wanted)
     if wanted.form == "text":
-        message = "the plane is drawn as svg, not as text"
-        raise click.UsageError(message)
+        raise click.UsageError("the plane is drawn as svg, not as text")
     search = search_of(moment.request, moment.situation, moment.names) if moment.request is not None else None
     made = drawn_plane(board, moment.situation, moment.names, search, wanted.around or "")
     if wanted.around is not None and spot_on(wanted.around, made.standing) is None:

@@ -82,8 +82,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright mutate skirmish`.
     """
     if listed and (resume is not None or floor is not None):
-        message = "`--list` tries nothing, so `--resume` and `--floor` have nothing to go by"
-        raise click.UsageError(message)
+        raise click.UsageError("`--list` tries nothing, so `--resume` and `--floor` have nothing to go by")
     out = output(form)
     known = kept_lines(resume)
     wanted = Wanted(name, step, clause, _operators(operators), sample, seed)

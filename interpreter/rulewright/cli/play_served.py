@@ -75,11 +75,9 @@ class _Served:
         does = _DOES.get(str(asked.get("do")))
         line = asked.get("line", 0)
         if does is None or isinstance(line, bool) or not isinstance(line, int):
-            message = f"`do` is one of {', '.join(_DOES)}, and `line` is a number"
-            raise _Unfit(message)
+            raise _Unfit(f"`do` is one of {', '.join(_DOES)}, and `line` is a number")
         if line not in self.lines:
-            message = f"there is no line {line} any more"
-            raise _Unfit(message)
+            raise _Unfit(f"there is no line {line} any more")
         seat = asked.get("seat")
         viewer = None if seat is None else player_of(str(seat), self.opening.begun.names)
         looks = asked.get("look") is True
@@ -140,8 +138,7 @@ class _Served:
         del asked
         question, session = self._asked(replace(at, looks=True)), self.lines[at.line].session
         if question.request.sort not in CHANCE:
-            message = "this is a choice, not a roll"
-            raise _Unfit(message)
+            raise _Unfit("this is a choice, not a roll")
         occasion = session.turns.occasion(question.paused.asked)
         self._give(at, Given(fallen(question.paused.asked, occasion, session.sources.chance), "dice"))
         return {}
@@ -149,8 +146,7 @@ class _Served:
     def _asked(self, at: "_At") -> Question:
         question = self._looking(at).question
         if question is None:
-            message = "no question is waiting for an answer from here"
-            raise _Unfit(message)
+            raise _Unfit("no question is waiting for an answer from here")
         return question
 
     def _give(self, at: "_At", given: Given) -> None:
@@ -179,8 +175,7 @@ class _Served:
         self._for_table(at, "what would be shows how dice fall that nobody has seen")
         turn = asked.get("turn")
         if turn is not None and (isinstance(turn, bool) or not isinstance(turn, int)):
-            message = "`turn` is the number of an answer"
-            raise _Unfit(message)
+            raise _Unfit("`turn` is the number of an answer")
         session, told = self.lines[at.line].session, ""
         while turn is not None and len(session.turns) > turn:
             taken = Onlookers(session, None).taken_back()
@@ -189,8 +184,7 @@ class _Served:
             told = Onlookers(session, None).told(taken.turn)
             session = taken.session
         if len(self.lines) >= MOST_LINES:
-            message = f"{MOST_LINES} lines of play are open; close one first"
-            raise _Unfit(message)
+            raise _Unfit(f"{MOST_LINES} lines of play are open; close one first")
         number = max(self.lines) + 1
         self.lines[number] = _Line(session, at.line, told)
         return {"line": number}
@@ -200,8 +194,7 @@ class _Served:
         del asked
         self._for_table(at, "others look at it, too")
         if at.line == 0:
-            message = "the first line of play stays"
-            raise _Unfit(message)
+            raise _Unfit("the first line of play stays")
         closed = self.lines.pop(at.line)
         for each in self.lines.values():
             each.of = closed.of if each.of == at.line else each.of
@@ -218,8 +211,7 @@ class _Served:
             case _, str() as wanted if wanted:
                 return {"says": _said(told(seen, wanted, MARKS))}
             case _:
-                message = "say what is to be explained"
-                raise _Unfit(message)
+                raise _Unfit("say what is to be explained")
 
     def advise(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
         """What each answer is worth to whoever is asked, who wants the most of something."""
@@ -232,8 +224,7 @@ class _Served:
 
         wanted = str(asked.get("of", "")).strip()
         if not wanted:
-            message = "say what is wanted the most of"
-            raise _Unfit(message)
+            raise _Unfit("say what is wanted the most of")
         question = self._asked(at)
         found = weighed(self.lines[at.line].session, wanted, at.viewer, self.opening)
         if not isinstance(found, Advice):
@@ -270,8 +261,7 @@ class _Served:
 
     def _for_table(self, at: "_At", why: str) -> None:
         if at.viewer is not None:
-            message = f"this is for the table, not for a seat: {why}"
-            raise _Unfit(message)
+            raise _Unfit(f"this is for the table, not for a seat: {why}")
 
 
 @dataclass(frozen=True)
@@ -344,8 +334,7 @@ def _put(out: Output, document: Mapping[str, Any]) -> None:
 def _file(asked: Mapping[str, Any]) -> str:
     file = str(asked.get("file", "")).strip()
     if not file or untypable(file):
-        message = "name a file"
-        raise _Unfit(message)
+        raise _Unfit("name a file")
     return file
 
 

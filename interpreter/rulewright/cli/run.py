@@ -75,8 +75,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_record(recorded)
     may_write(save, BEGINNING)
     if boards and output(form).form == "json":
-        message = "`--board` and `--format json` cannot be combined"
-        raise click.UsageError(message)
+        raise click.UsageError("`--board` and `--format json` cannot be combined")
     asked = asked_play(given)
     recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = fresh_seed() if seed is None else seed
@@ -136,8 +135,7 @@ def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
     begun = played.session.begun
     found = boards_in(begun.situation, begun.names)
     if not found:
-        message = f"`--board` does nothing here: {no_cells(begun.names)}"
-        raise click.UsageError(message)
+        raise click.UsageError(f"`--board` does nothing here: {no_cells(begun.names)}")
     return found
 
 

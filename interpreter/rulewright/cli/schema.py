@@ -33,8 +33,7 @@ def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
     if os.path.basename(ruleset) == PROJECT:  # noqa: PTH119
         context = click.get_current_context()
         if context.get_parameter_source("what") is ParameterSource.COMMANDLINE:
-            message = f"`{PROJECT}` has one schema; leave out what behind it"
-            raise click.UsageError(message)
+            raise click.UsageError(f"`{PROJECT}` has one schema; leave out what behind it")
         output("json").data(published(project_schema()))
         return Exit.FINE
     program, _ = load_program(ruleset, overlays)

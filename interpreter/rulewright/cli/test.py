@@ -77,11 +77,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright test skirmish`.
     """
     if yes and not accepting:
-        message = "`--yes` does nothing without `--accept`"
-        raise click.UsageError(message)
+        raise click.UsageError("`--yes` does nothing without `--accept`")
     if watch and accepting:
-        message = "`--watch` and `--accept` cannot be combined"
-        raise click.UsageError(message)
+        raise click.UsageError("`--watch` and `--accept` cannot be combined")
     may_write(report, BEGINNING)
     out = output(form)
     accept = ("yes" if yes else "ask") if accepting else ""

@@ -72,16 +72,14 @@ def _front_matter(content: str) -> tuple[dict[str, str], str]:
     opening, _, rest = content.partition("---\n")
     matter, closing, body = rest.partition("\n---\n")
     if opening or not closing:
-        message = "a page begins with its front matter"
-        raise ValueError(message)
+        raise ValueError("a page begins with its front matter")
     pairs = (line.partition(":") for line in matter.splitlines())
     return {key.strip(): value.strip() for key, _, value in pairs}, body
 
 
 def _key(matter: dict[str, str], key: str) -> str:
     if key not in matter:
-        message = f"the front matter of a page needs `{key}`"
-        raise ValueError(message)
+        raise ValueError(f"the front matter of a page needs `{key}`")
     return matter[key]
 
 

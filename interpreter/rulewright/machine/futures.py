@@ -302,8 +302,7 @@ def _outcomes(executable: Executable, world: World, question: Question) -> Found
         case "shuffle":
             return _shuffled(question.data)
         case _:
-            message = f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}"
-            raise ValueError(message)
+            raise ValueError(f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}")
 
 
 def _shuffled(items: tuple[Any, ...]) -> Found:

@@ -57,8 +57,7 @@ def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911, PLR0912
         case MakeCollection(items=items):
             return tuple(map(constant, items))
         case _:
-            message = "not a constant"
-            raise ValueError(message)
+            raise ValueError("not a constant")
 
 
 def start_value(expression: Expression, target: Type) -> Value:
@@ -86,8 +85,7 @@ def _members(value: Value) -> tuple[Any, ...]:
 def _number(value: Value) -> int | Fraction:
     if isinstance(value, int | Fraction):
         return value
-    message = "not a number"
-    raise ValueError(message)
+    raise ValueError("not a number")
 
 
 def _arithmetic(operator: str, left: int | Fraction, right: int | Fraction) -> int | Fraction:

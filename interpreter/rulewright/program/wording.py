@@ -158,8 +158,7 @@ class Wording:
                 left, right = self._side(expression, expression.left), self._side(expression, expression.right)
                 return f"{left} {expression.operator} {right}"
             case _:
-                message = f"no wording for {type(expression).__name__}"
-                raise AssertionError(message)
+                raise AssertionError(f"no wording for {type(expression).__name__}")
 
     def place(self, place: Place) -> str:
         """A place as a line writes it."""

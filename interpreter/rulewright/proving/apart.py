@@ -176,8 +176,7 @@ class Question:
         """Whether both ask for the same values from elsewhere, in the same order."""
         first, second = (each.wanted for each in self.sides)
         if len(first) != len(second) or any(a.key != b.key for a, b in zip(first, second, strict=True)):
-            message = "values from elsewhere are asked for otherwise"
-            raise RefusedError(message)
+            raise RefusedError("values from elsewhere are asked for otherwise")
         equal = self.logic.equal
         return self.logic.all(
             *(equal(a.condition, b.condition) for a, b in zip(first, second, strict=True)),
@@ -187,8 +186,7 @@ class Question:
     def alike(self, first: Outcome, second: Outcome) -> Term:
         """Whether two outcomes are the same."""
         if self.sides[0].wanted and (first.fault is not None or second.fault is not None):
-            message = "a value from elsewhere may be asked for before a fault or after it"
-            raise RefusedError(message)
+            raise RefusedError("a value from elsewhere may be asked for before a fault or after it")
         return self.sides[0].symbols.alike(first, second)
 
     def names(self, number: int, variables: Mapping[int, Variable]) -> dict[int, Symbol]:
@@ -216,8 +214,7 @@ def functions_told_apart(old: Revision, new: Revision, names: tuple[str, str], l
         asking = Question(old, new, limit)
         declared = [side.revision.program.functions[name] for side, name in zip(asking.sides, names, strict=True)]
         if len(declared[0].parameters) != len(declared[1].parameters):
-            message = "they take other arguments"
-            raise RefusedError(message)
+            raise RefusedError("they take other arguments")
         found = []
         for number, (side, each) in enumerate(zip(asking.sides, declared, strict=True)):
             pairs = zip(each.parameters, declared[1].parameters, strict=True)

@@ -63,8 +63,7 @@ class Expressions(Sealing, ABC):
         """
         self._nodes += 1
         if self._nodes > _NODES:
-            message = "the formulas would be too long"
-            raise RefusedError(message)
+            raise RefusedError("the formulas would be too long")
         found = self._outcome(node, names)
         return Outcome(self.fitted(found.value, node.type), found.fault)
 
@@ -72,8 +71,7 @@ class Expressions(Sealing, ABC):
         """A value of a type; where the type has no `?`, it is known not to be `none`."""
         if isinstance(symbol, Maybe) and not isinstance(type_, ty.OptionalType | ty.NoneType):
             if symbol.value is None:
-                message = "`none` stands where it cannot"
-                raise RefusedError(message)
+                raise RefusedError("`none` stands where it cannot")
             return symbol.value
         return symbol
 
@@ -113,8 +111,7 @@ class Expressions(Sealing, ABC):
             case ex.Part(target=target, position=position):
                 whole = self.outcome(target, names)
                 if not isinstance(whole.value, Parts):
-                    message = "a part of something that is not taken apart"
-                    raise RefusedError(message)
+                    raise RefusedError("a part of something that is not taken apart")
                 return Outcome(whole.value.parts[position], whole.fault)
             case ex.Conditional():
                 return self._conditional(node, names)
@@ -164,8 +161,7 @@ class Expressions(Sealing, ABC):
 
     def _local(self, variable: ex.Variable, names: Names) -> Symbol:
         if variable.index not in names:
-            message = f"`{variable.name}` is not known here"
-            raise RefusedError(message)
+            raise RefusedError(f"`{variable.name}` is not known here")
         return names[variable.index]
 
     def _in_play(self, kind: str, type_: ty.Type) -> Group:
@@ -244,8 +240,7 @@ class Expressions(Sealing, ABC):
             case Group(term):
                 return self.logic.symbol("contains", self.logic.truths, (term, *self.symbols.leaves(item)))
             case _:
-                message = "something is looked for in what is not a collection"
-                raise RefusedError(message)
+                raise RefusedError("something is looked for in what is not a collection")
 
     def _arithmetic(self, node: ex.Arithmetic, names: Names) -> Outcome:
         found = [self.outcome(each, names) for each in (node.left, node.right)]
@@ -297,8 +292,7 @@ class Expressions(Sealing, ABC):
             case ty.TupleType(types), Parts(values):
                 return logic.all(*map(self._fits, values, types))
             case ((ty.SetType() | ty.ListType() | ty.BagType() | ty.DeckType() | ty.MapType()), _):
-                message = "a collection must fit narrower bounds"
-                raise RefusedError(message)
+                raise RefusedError("a collection must fit narrower bounds")
             case _:
                 return logic.yes
 

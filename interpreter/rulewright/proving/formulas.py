@@ -307,8 +307,7 @@ class Symbols:
             case Maybe(_, value) if value is not None:
                 return self.number(value)
             case _:
-                message = "a value has no number"
-                raise RefusedError(message)
+                raise RefusedError("a value has no number")
 
     def truth(self, symbol: Symbol) -> Term:
         """The term of a flag."""
@@ -318,8 +317,7 @@ class Symbols:
             case Maybe(_, value) if value is not None:
                 return self.truth(value)
             case _:
-                message = "a value is not a flag"
-                raise RefusedError(message)
+                raise RefusedError("a value is not a flag")
 
     def equal(self, left: Symbol, right: Symbol) -> Term:  # noqa: PLR0911 - one case for each sort
         """Whether two values are equal."""
@@ -340,8 +338,7 @@ class Symbols:
             case Sealed(a), Sealed(b) if a.sort() == b.sort():
                 return logic.equal(a, b)
             case _:
-                message = "two values of different sorts are compared"
-                raise RefusedError(message)
+                raise RefusedError("two values of different sorts are compared")
 
     def bit(self, found: Bits, at: int) -> Term:
         """Whether a number is in a set."""
@@ -360,8 +357,7 @@ class Symbols:
             if other.items == () and one.size is not None:
                 return self.logic.equal(one.size, self.logic.whole(0))
         if left.term.sort() != right.term.sort():
-            message = "two collections of different sorts are compared"
-            raise RefusedError(message)
+            raise RefusedError("two collections of different sorts are compared")
         return self.logic.equal(left.term, right.term)
 
     def choice(self, condition: Term, then: Symbol, otherwise: Symbol) -> Symbol:  # noqa: C901, PLR0911 - one case for each sort
@@ -395,8 +391,7 @@ class Symbols:
             case Sealed(a), Sealed(b) if a.sort() == b.sort():
                 return Sealed(logic.choice(condition, a, b))
             case _:
-                message = "one of two values of different sorts is taken"
-                raise RefusedError(message)
+                raise RefusedError("one of two values of different sorts is taken")
 
     def first(self, *faults: Term | None) -> Term | None:
         """The first fault of some that are met in turn; none where there never is one."""

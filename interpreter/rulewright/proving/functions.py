@@ -71,8 +71,7 @@ class Formulas(Members):
             RefusedError: no formula says it.
         """
         if declared.name in self._open or len(self._open) >= _DEEPEST:
-            message = f"`{declared.name}` calls itself"
-            raise RefusedError(message)
+            raise RefusedError(f"`{declared.name}` calls itself")
         names = {each.index: value for each, value in zip(declared.parameters, values, strict=True)}
         self._open.append(declared.name)
         try:
@@ -105,8 +104,7 @@ class Formulas(Members):
             case d.Table(rows):
                 return self._table(declared, rows, names)
             case _:
-                message = f"`{declared.name}` looks for ways on a board"
-                raise RefusedError(message)
+                raise RefusedError(f"`{declared.name}` looks for ways on a board")
 
     def conditions(self, mode: str, rows: Sequence[ConditionRow], names: Names) -> Outcome:
         """Whether all rows or any row hold, judged until that is decided."""
@@ -131,8 +129,7 @@ class Formulas(Members):
         """A selection as a comprehension whose condition is that of its rows."""
         members = members_of(declared, selection)
         if members is None:
-            message = f"`{declared.name}` goes through several at once"
-            raise RefusedError(message)
+            raise RefusedError(f"`{declared.name}` goes through several at once")
         return self.outcome(members, names)
 
     def tally(
@@ -161,8 +158,7 @@ class Formulas(Members):
         source = self._source(row.binding, names)
         items = self.listed(source.value)
         if items is None or source.fault is not None:
-            message = "a row goes through members that are not listed"
-            raise RefusedError(message)
+            raise RefusedError("a row goes through members that are not listed")
         rounds = []
         for there, item in items:
             inside = self.bound(row.binding, item, names)
@@ -228,8 +224,7 @@ class Formulas(Members):
             ]
             truth = self.logic.all(*(self.symbols.truth(each.value) for each in tests))
             if any(each.fault is not None for each in tests):
-                message = f"a cell of `{declared.name}` may have no value"
-                raise RefusedError(message)
+                raise RefusedError(f"a cell of `{declared.name}` may have no value")
             found.append((Outcome(Truth(truth)), self.outcome(row.result, names)))
             if told is not None:
                 chosen = self.logic.all(going, truth)

@@ -81,8 +81,7 @@ class Left:
             case st.Nothing() | st.Ruling():
                 pass
             case _:
-                message = f"no formula says what `{type(line).__name__}` does"
-                raise RefusedError(message)
+                raise RefusedError(f"no formula says what `{type(line).__name__}` does")
 
     def _met(self, found: Outcome, path: Term) -> Symbol:
         """The value of an outcome; its fault is met."""
@@ -114,8 +113,7 @@ class Left:
             case st.GamePlace(name=name, type=type_):
                 return self.formulas.stored("field", name, type_, None)
             case _:
-                message = "a name is changed that is not known here"
-                raise RefusedError(message)
+                raise RefusedError("a name is changed that is not known here")
 
     def _write(self, place: st.Place, target: Term | None, value: Symbol, path: Term) -> None:
         match place:
@@ -127,11 +125,9 @@ class Left:
             case st.GamePlace(name=name):
                 sort, whole = "field", name
             case _:
-                message = "an entry or part is changed"
-                raise RefusedError(message)
+                raise RefusedError("an entry or part is changed")
         if isinstance(place.type, ty.MapType):
-            message = "a map is changed"
-            raise RefusedError(message)
+            raise RefusedError("a map is changed")
         chosen = self.formulas.symbols.choice(path, value, self._held(place, target))
         self.formulas.changed.setdefault(self.formulas.name(sort, whole), []).append((target, chosen))
         self.touched.append((sort, whole, place.type, target))
@@ -230,11 +226,9 @@ def _check_unseen(program: Program, lines: Sequence[st.Statement]) -> None:
     looking += [(name, (each.binding, each.guard, each.condition)) for name, each in program.invariants.items()]
     for name, seen in looking:
         if footprint.reads(seen) & written:
-            message = f"`{name}` may see what they change"
-            raise RefusedError(message)
+            raise RefusedError(f"`{name}` may see what they change")
     if written and any(each.default is None for each in program.external_terms.values()):
-        message = "values from elsewhere are asked for again after a change"
-        raise RefusedError(message)
+        raise RefusedError("values from elsewhere are asked for again after a change")
 
 
 def _together_set(old: Left, new: Left, names: Mapping[int, ex.Variable]) -> dict[int, ex.Variable]:
@@ -249,8 +243,7 @@ def _alike(asking: Question, old: Left, new: Left, names: Mapping[int, ex.Variab
     none = logic.equal(symbols.fault(old.fault), logic.whole(0))
     same = logic.equal(symbols.fault(old.fault), symbols.fault(new.fault))
     if asking.sides[0].wanted or asking.sides[1].wanted:
-        message = "a value from elsewhere may be asked for"
-        raise RefusedError(message)
+        raise RefusedError("a value from elsewhere may be asked for")
     values = logic.all(*_values(asking, old, new, names))
     return logic.all(same, logic.any(logic.opposite(none), values))
 
@@ -261,8 +254,7 @@ def _values(asking: Question, old: Left, new: Left, names: Mapping[int, ex.Varia
         there = variable.index
         if here in old.set_ or there in new.set_:
             if here not in old.names or there not in new.names:
-                message = "a name is set in one of them only"
-                raise RefusedError(message)
+                raise RefusedError("a name is set in one of them only")
             yield symbols.equal(old.names[here], new.names[there])
     for one, other in ((old, new), (new, old)):
         for sort, name, type_, target in one.touched:

@@ -137,8 +137,7 @@ class Members(Expressions, ABC):
     def _source(self, binding: Binding, names: Names) -> Outcome:
         source = binding.source
         if isinstance(source, ex.Builtin) and source.name == "poses":
-            message = "places are sought by trying"
-            raise RefusedError(message)
+            raise RefusedError("places are sought by trying")
         return self.outcome(source, names)
 
     def listed(self, source: Symbol) -> Sequence[tuple[Term, Symbol]] | None:
@@ -155,8 +154,7 @@ class Members(Expressions, ABC):
         """The names inside a binding, with one member."""
         parts = (item,) if len(binding.variables) == 1 else item.parts if isinstance(item, Parts) else ()
         if len(parts) != len(binding.variables):
-            message = "members are not taken apart"
-            raise RefusedError(message)
+            raise RefusedError("members are not taken apart")
         own = {
             each.index: self._typed(part, each.type)
             for each, part in zip(binding.variables, parts, strict=True)
@@ -268,8 +266,7 @@ class Members(Expressions, ABC):
         member = self._one(binding, value, item, self.logic.yes, names)
         self._depth -= 1
         if len(self.wanted) > wanted:
-            message = "somebody may be asked for a value of every member"
-            raise RefusedError(message)
+            raise RefusedError("somebody may be asked for a value of every member")
         if isinstance(node, ex.Quantifier) and node.word == "every":
             member = self._against(member)
         made = self._resulting(node, source.value, inside, member, item)
@@ -292,8 +289,7 @@ class Members(Expressions, ABC):
         every = item.parts if len(named) > 1 and isinstance(item, ty.TupleType) else (item,) * len(named)
         found = tuple(own or other for own, other in zip(named, every, strict=True))
         if None in found:
-            message = "a part of every member has no name"
-            raise RefusedError(message)
+            raise RefusedError("a part of every member has no name")
         return tuple(each for each in found if each is not None)
 
     def _against(self, member: Member) -> Member:
@@ -398,8 +394,7 @@ class Members(Expressions, ABC):
             made = self._aggregated(word, [there for there, _ in items], [each for _, each in items])
             return Outcome(made.value, self.symbols.first(given.fault, made.fault))
         if not isinstance(given.value, Group):
-            message = f"`{word}` of what is not a collection"
-            raise RefusedError(message)
+            raise RefusedError(f"`{word}` of what is not a collection")
         size = given.value.size
         if size is None:
             size = self.common.number("size", (given.value.term,), least=0)

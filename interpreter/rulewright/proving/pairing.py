@@ -62,19 +62,16 @@ class Pairing:
 
     def _check_names(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
         if len(old) != len(new):
-            message = "they have other names"
-            raise ApartError(message)
+            raise ApartError("they have other names")
         for one, other in zip(old, new, strict=True):
             self._name(one, other)
 
     def _name(self, old: Variable, new: Variable) -> None:
         """Two names that are set or bound at the same place hold the same from there on."""
         if kin(old.type, self.old) != kin(new.type, self.new):
-            message = f"`{new.name}` is of another type"
-            raise ApartError(message)
+            raise ApartError(f"`{new.name}` is of another type")
         if self._partner(old.index) not in {None, new.index} or self._is_taken(old.index, new.index):
-            message = f"`{new.name}` stands for something else"
-            raise ApartError(message)
+            raise ApartError(f"`{new.name}` stands for something else")
         self.names[old.index] = new
 
     def _partner(self, old: int) -> int | None:
@@ -101,20 +98,17 @@ class Pairing:
             case tuple(), tuple():
                 self._row(old, new)
             case _ if type(old) is not type(new):
-                message = "they are built otherwise"
-                raise ApartError(message)
+                raise ApartError("they are built otherwise")
             case _ if is_node(type(old)) and _is_type(type(old)):  # type: ignore[arg-type]
                 self._types(old, new)
             case _ if is_node(type(old)):
                 self._fields(old, new)
             case _ if old != new:
-                message = "they say something else where no formula does"
-                raise ApartError(message)
+                raise ApartError("they say something else where no formula does")
 
     def _types(self, old: Any, new: Any) -> None:  # noqa: ANN401
         if signature(old, self.old) != signature(new, self.new):
-            message = "a type is another"
-            raise ApartError(message)
+            raise ApartError("a type is another")
 
     def _fields(self, old: Any, new: Any) -> None:  # noqa: ANN401
         before, self._exact = self._exact, self._exact or _is_sought(old)
@@ -125,8 +119,7 @@ class Pairing:
             if same is None:
                 self._node(*_guards(name, getattr(old, name), getattr(new, name)))
             elif not same:
-                message = "they name something else"
-                raise ApartError(message)
+                raise ApartError("they name something else")
         self._exact = before
 
     def _parameters(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
@@ -137,8 +130,7 @@ class Pairing:
     def _binding(self, old: Binding, new: Binding) -> None:
         self._value(old.source, new.source)
         if len(old.variables) != len(new.variables):
-            message = "members are taken apart otherwise"
-            raise ApartError(message)
+            raise ApartError("members are taken apart otherwise")
         for one, other in zip(old.variables, new.variables, strict=True):
             if one is not None and other is not None:
                 self._name(one, other)
@@ -149,8 +141,7 @@ class Pairing:
             self._lines(old, new)
             return
         if len(old) != len(new):
-            message = "there are more or fewer rows"
-            raise ApartError(message)
+            raise ApartError("there are more or fewer rows")
         for one, other in zip(old, new, strict=True):
             self._node(one, other)
 
@@ -211,15 +202,13 @@ class Pairing:
         if len(old) == len(new):
             for one, other in zip(old, new, strict=True):
                 self._node(one, other)
-        message = "lines that ask, roll or call were added, removed or moved"
-        raise ApartError(message)
+        raise ApartError("lines that ask, roll or call were added, removed or moved")
 
     def _value(self, old: Expression, new: Expression) -> None:
         if self._written_alike(old, new):
             return
         if self._exact:
-            message = "a place is sought by trying"
-            raise ApartError(message)
+            raise ApartError("a place is sought by trying")
         self.asked += 1
         self._heed(values_told_apart(self.old, self.new, (old, new), self.names, self.limit))
 

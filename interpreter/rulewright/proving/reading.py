@@ -76,8 +76,7 @@ class Common:
         sort, name = what
         signed = kin(type_, revision) if sort == "name" else signature(type_, revision)
         if self._kinds.setdefault(f"{sort} {name}", signed) != signed:
-            message = f"`{name}` may have other values in NEW"
-            raise RefusedError(message)
+            raise RefusedError(f"`{name}` may have other values in NEW")
         known = len(self._made)
         found = self.opaque(f"{sort} {name}", revision, type_, given)
         if len(self._made) > known:
@@ -343,8 +342,7 @@ class Sealing:
         """Whether a thing is out of play."""
         inner = present(type_)
         if not isinstance(inner, ty.ThingType):
-            message = "something that is not a thing is out of play"
-            raise RefusedError(message)
+            raise RefusedError("something that is not a thing is out of play")
         given = (self.symbols.number(thing),)
         kind = self.name("kind", inner.kind)
         return self.symbols.truth(self.common.read(self.revision, ("gone", kind), ty.FLAG, given))
@@ -366,8 +364,7 @@ class Sealing:
     def _check_unchanged(self, node: Expression) -> None:
         """Refuses what reads something that lines before it have changed."""
         if self.changed and any(self._place_of(each) in self.changed for each in self._footprint.reads(node)):
-            message = "it reads what lines before it change"
-            raise RefusedError(message)
+            raise RefusedError("it reads what lines before it change")
 
     def _place_of(self, place: str) -> str:
         owner, _, name = place.partition("/")
@@ -403,16 +400,14 @@ class Sealing:
             case ex.Builtin():
                 return f"{told} {self._function_key(node)}"
             case _:
-                message = f"no formula says what `{told}` means"
-                raise RefusedError(message)
+                raise RefusedError(f"no formula says what `{told}` means")
 
     def _function_key(self, node: ex.Builtin) -> str:
         given = ", ".join(kin(each.type, self.revision) for each in node.arguments)
         relation = ""
         if node.relation in self.revision.program.functions:
             if not self.revision.alike(node.relation):
-                message = f"`{node.relation}` is not the same in both"
-                raise RefusedError(message)
+                raise RefusedError(f"`{node.relation}` is not the same in both")
             relation = self.name("function", node.relation)
         elif node.relation:
             relation = self.name("relation", node.relation)

@@ -243,11 +243,11 @@ def _proposal(case: Case, what: str, sessions: Sequence[Session], rules: Rules, 
     if what == ODDS:
         return _of_odds(case, rules, editor)
     if not sessions:
-        because = "nothing is played"
-        raise NothingFitsError(because)
+        raise NothingFitsError("nothing is played")
     if otherwise(case.expect, sessions[-1]):
-        because = "a condition of it does not hold" if what == "always" else "the play ends in another way"
-        raise NothingFitsError(because)
+        raise NothingFitsError(
+            "a condition of it does not hold" if what == "always" else "the play ends in another way"
+        )
     ruled, node, key = rules.of(case).value, case.expect.get(what), case.expect.key(what)
     assert ruled is not None
     assert node is not None

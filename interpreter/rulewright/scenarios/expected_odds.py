@@ -63,8 +63,7 @@ def proposed_odds(case: Case, opening: Opening, rules: Rules) -> Json:
     found, node = _followed(case, opening, rules).value, case.expect.get(ODDS)
     assert isinstance(node, Mapping)
     if found is None or found.odds is None or found.misses:
-        because = "not every play begins and ends"
-        raise NothingFitsError(because)
+        raise NothingFitsError("not every play begins and ends")
     expected, told = iter(found.expected), found.odds
     return {
         key.text: {each.text: _fitting(next(expected), share, told) for each, share in asked}
@@ -82,8 +81,7 @@ def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
     if likely.denominator == 1:
         return int(likely)
     if share_in(fraction_text(likely)) is None:
-        because = "its fraction is too long to be written"
-        raise NothingFitsError(because)
+        raise NothingFitsError("its fraction is too long to be written")
     return fraction_text(likely)
 
 

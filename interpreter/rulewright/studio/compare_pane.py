@@ -128,10 +128,9 @@ class Compare:
         match given.get("with"):
             case "saved":
                 if not texts:
-                    words = (
+                    raise Problem(
                         "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset"
                     )
-                    raise Problem(words)
                 before = {each: self._workbench.folder.read(each).text for each in texts}
                 return (*self._aside(place, before, aside), "--called", "the last save", now), ""
             case "save":
@@ -139,8 +138,7 @@ class Compare:
                 saved = self._workbench.earlier.texts(own, _moment(name))
                 before = {**{each: self._workbench.folder.read(each).text for each in texts}, **saved}
                 if not saved:
-                    words = "this save is not kept any more; choose another"
-                    raise Problem(words)
+                    raise Problem("this save is not kept any more; choose another")
                 called = (
                     "--called",
                     f"before the save of {datetime.fromtimestamp(_moment(name)).astimezone():%Y-%m-%d %H:%M}",
@@ -154,8 +152,7 @@ class Compare:
                 return (other, place), f"`{other}` as typed, too" if other in texts else ""
             case "shipped" if name in _shipped():
                 return (name, place), ""
-        words = "choose what to compare with"
-        raise Problem(words)
+        raise Problem("choose what to compare with")
 
     def _aside(self, place: str, before: Mapping[str, str], aside: Path) -> Sequence[str]:
         """A ruleset as its texts were, as the old side: one text beside its file, several in a copy of the folder."""
@@ -181,8 +178,7 @@ def _moment(name: str) -> float:
         at = float(name)
         datetime.fromtimestamp(at).astimezone()
     except (ValueError, OverflowError, OSError):
-        words = "choose what to compare with"
-        raise Problem(words) from None
+        raise Problem("choose what to compare with") from None
     return at
 
 

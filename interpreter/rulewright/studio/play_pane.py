@@ -283,8 +283,7 @@ def _seed(given: Any) -> int:  # noqa: ANN401 - whatever the browser sent
         return secrets.randbelow(_LARGEST_SEED)
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _LARGEST_SEED:
         return given
-    words = f"a seed is a whole number from 0 to {_LARGEST_SEED - 1}"
-    raise Problem(words)
+    raise Problem(f"a seed is a whole number from 0 to {_LARGEST_SEED - 1}")
 
 
 def _object(said: str | None) -> dict[str, Any] | None:

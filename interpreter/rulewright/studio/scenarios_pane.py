@@ -32,8 +32,7 @@ class _Scenarios:
     async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
         files = given.get("files")
         if not isinstance(files, list) or not files or len(files) > MOST:
-            words = f"1 to {MOST} scenario files are played at once"
-            raise Problem(words)
+            raise Problem(f"1 to {MOST} scenario files are played at once")
         places = [self._workbench.folder.place(str(each)) for each in files]
         named = ["-k", text_of(given, "name")] if given.get("name") else []
         line = [*options, *named, "--format", "json", "--", *places]

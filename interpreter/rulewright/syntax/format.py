@@ -296,8 +296,7 @@ def format_file(file: File, text: Text) -> str:
     content = readable(text.content)
     reading = engine().read(content)
     if isinstance(reading, Trouble):
-        message = "only a text without mistakes can be formatted"
-        raise ValueError(message)  # noqa: TRY004 - the value is at fault, not its type
+        raise ValueError("only a text without mistakes can be formatted")  # noqa: TRY004 - the value is at fault, not its type
     rows = [row for entry in _entries(content, reading.lines, file.comments) for row in entry.rows(content)]
     return "".join(f"{row}\n" for row in rows).lstrip("\n")
 

@@ -64,8 +64,7 @@ class Working:
                 return (of(low) <= of(item) <= of(high)) != negated
             case ex.Membership(item=item, collection=collection, negated=negated):
                 return (of(item) in [of(each) for each in members(collection)]) != negated
-        message = f"nothing known of {type(node).__name__}"
-        raise AssertionError(message)
+        raise AssertionError(f"nothing known of {type(node).__name__}")
 
     def _planned(self, plan: tuple[str, Any], node: Expression) -> Any:  # noqa: ANN401
         sort, told = plan

@@ -170,8 +170,7 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
         case ex.Narrowed():
             return _narrowed(body, node)
         case _:
-            message = f"no code for {type(node).__name__}"
-            raise AssertionError(message)
+            raise AssertionError(f"no code for {type(node).__name__}")
 
 
 def _plain(body: Body, function: str) -> bool:

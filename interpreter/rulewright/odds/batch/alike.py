@@ -30,8 +30,7 @@ def sorts(body: Body, line: st.Roll, faces: list[int]) -> dict[int, int]:
     """
     looks = _looks(body, line)
     if looks >= TOLD:
-        message = "dice that are told apart"
-        raise UnfitError(message)
+        raise UnfitError("dice that are told apart")
     found: dict[object, list[int]] = {}
     for face in faces:
         found.setdefault(sees(looks)((tuple(faces), face, face, 0, True, None, None)), []).append(face)

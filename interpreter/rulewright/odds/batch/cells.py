@@ -70,8 +70,7 @@ def looked_up(body: Body, node: ex.Builtin) -> str:
             at = f"(i64.add (i64.mul {at} {constant(shapes.size(type_))}) {held(code)})"
     wide = shapes.words(node.type.item) if isinstance(node.type, ty.SetType) else 0
     if len(whats) * max(1, wide) > _TABLED:
-        message = f"`{node.name}` on a board of {len(module.world[BOARD]):,} cells"
-        raise UnfitError(message)
+        raise UnfitError(f"`{node.name}` on a board of {len(module.world[BOARD]):,} cells")
 
     def result(given: tuple[Any, ...]) -> list[int]:
         try:

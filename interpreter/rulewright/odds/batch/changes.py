@@ -28,8 +28,7 @@ def change(body: Body, line: st.Statement) -> None:
             return
         case st.AddMember(place=place, member=member, take=take):
             if not isinstance(place.type, ty.SetType) or line.otherwise is not None:
-                message = f"a member of a {type(place.type).__name__.removesuffix('Type').lower()}"
-                raise UnfitError(message)
+                raise UnfitError(f"a member of a {type(place.type).__name__.removesuffix('Type').lower()}")
             item, now = place.type.item, _read(body, place)
             alone = sets.new(body, item)
             body.line(sets.put(body, item, alone, body.value(member)))
@@ -91,8 +90,7 @@ def _read(body: Body, place: st.Place) -> str:
         case st.EntryPlace(target, key) if isinstance(target.type, ty.MapType):
             return entry(body, _read(body, target), body.value(key), target.type, present_=True)
         case _:
-            message = "a part of a value is changed"
-            raise UnfitError(message)
+            raise UnfitError("a part of a value is changed")
 
 
 def _address(body: Body, place: st.AttributePlace | st.CellPlace) -> str:
@@ -122,8 +120,7 @@ def _write(body: Body, place: st.Place, code: str) -> None:
         case st.EntryPlace(target, key) if isinstance(target.type, ty.MapType):
             _write(body, target, with_entry(body, _read(body, target), body.value(key), code, target.type))
         case _:
-            message = "a part of a value is changed"
-            raise UnfitError(message)
+            raise UnfitError("a part of a value is changed")
 
 
 def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None:
@@ -135,8 +132,7 @@ def _put(body: Body, thing: Expression, kind: str, name: str, code: str) -> None
     if name == "at":
         type_ = ty.present(module.executable.layout.types[f"{kind}/at"])
         if not isinstance(type_, ty.CellType):
-            message = "a place on the plane"
-            raise UnfitError(message)
+            raise UnfitError("a place on the plane")
         body.unless(cells.is_on_board(module, type_, held(new)), "a thing leaves the board")
     offset = column(module, kind, name)
     body.line(f"(i64.store offset={offset} (i32.shl (i32.wrap_i64 {held(at)}) (i32.const 3)) {held(new)})")

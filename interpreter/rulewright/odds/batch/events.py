@@ -49,8 +49,7 @@ def removed(body: Body, line: st.Remove, thing: str) -> None:
     if not heard:
         return
     if len(events) > 1:
-        message = "several events of one removal"
-        raise UnfitError(message)
+        raise UnfitError("several events of one removal")
     body.unless("(i32.eqz (global.get $quiet))", "a removal that others hear of, among lines that belong together")
     for each in heard:
         happens(body, each, [thing], line, None)
@@ -67,8 +66,7 @@ def happens(body: Body, event: d.Event, given: Sequence[str], line: st.Trigger |
     if not handlers:
         return
     if event.first_taker:
-        message = f"one handler of `{event.name}` at most"
-        raise UnfitError(message)
+        raise UnfitError(f"one handler of `{event.name}` at most")
     space = f"(call {module.library('space')} {constant(_MOST_WAITING * _ENTRY + 1)})"
     waiting = body.temporary(space)
     body.line(f"(i64.store (i32.wrap_i64 {held(waiting)}) (i64.const 0))")
@@ -111,8 +109,7 @@ def _computed(module: Module, event: d.Event, value: ex.Expression, what: str) -
         body, parameters = _opened(module, key, event)
         with body.attempted(f"in `{event.name}`"):
             if what == "order" and not isinstance(value.type, ty.ListType):
-                message = f"an order of the type {value.type}"
-                raise UnfitError(message)
+                raise UnfitError(f"an order of the type {value.type}")
             body.line(f"(return {body.value(value)})")
         body.line("(unreachable)")
         body.written(key, parameters)
@@ -128,8 +125,7 @@ def _finding(module: Module, event: d.Event, handler: d.Handler, number: int) ->
         with body.attempted(f"in `{handler.name}`"):
             (variable,) = handler.binding.variables if len(handler.binding.variables) == 1 else (None,)
             if variable is None or not isinstance(variable.type, ty.ThingType):
-                message = "a handler of several things at once"
-                raise UnfitError(message)
+                raise UnfitError("a handler of several things at once")
             with visited(body, handler.binding) as member:
                 qualifies = "(i32.const 1)" if handler.guard is None else body.test(handler.guard)
                 if event.holders is not None:

@@ -93,11 +93,9 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
         case ex.Logical() | ex.Not() | ex.Comparison() | ex.Gone() | ex.Membership() | ex.Quantifier():
             return flag(test(body, node))
         case ex.RelationHolds(relation=relation):
-            message = f"whether the relation `{relation}` holds"
-            raise UnfitError(message)
+            raise UnfitError(f"whether the relation `{relation}` holds")
         case _:
-            message = f"an expression of the type {node.type}"
-            raise UnfitError(message)
+            raise UnfitError(f"an expression of the type {node.type}")
 
 
 def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case for each
@@ -122,8 +120,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
                 alike_ = sets.same(body, type_.item, value(body, left), value(body, right))
                 return alike_ if operator == "=" else f"(i32.eqz {alike_})"
             if shapes.is_reference(left.type) or shapes.is_reference(right.type):
-                message = f"whether values of the type {left.type} are equal"
-                raise UnfitError(message)
+                raise UnfitError(f"whether values of the type {left.type} are equal")
             return f"(i64.{_COMPARED[operator]} {value(body, left)} {value(body, right)})"
         case ex.Gone(target=target):
             kind = present(target.type)
@@ -138,8 +135,7 @@ def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case
         case _ if isinstance(node.type, ty.FlagType):
             return f"(i32.wrap_i64 {value(body, node)})"
         case _:
-            message = f"an expression of the type {node.type}"
-            raise UnfitError(message)
+            raise UnfitError(f"an expression of the type {node.type}")
 
 
 def _at(body: Body, target: Expression) -> str:
@@ -160,6 +156,5 @@ def _narrowed(body: Body, node: ex.Narrowed) -> str:
         case ty.ThingType() | ty.WordType():
             body.unless(f"(i64.ne {held(name)} {constant(NONE)})", why)
         case _:
-            message = f"a value that may not be {node.type}"
-            raise UnfitError(message)
+            raise UnfitError(f"a value that may not be {node.type}")
     return held(name)

@@ -125,8 +125,7 @@ def _size(shapes: Shapes, type_: Type) -> int:
 def _number(module: Module, code: str, type_: Type) -> str:
     """The number of a measure's value; of one that may be none by one more."""
     if module.shapes.is_reference(type_):
-        message = f"a measure of the type {type_}"
-        raise UnfitError(message)
+        raise UnfitError(f"a measure of the type {type_}")
     lowest = constant(module.shapes.lowest(getattr(type_, "inner", type_)))
     if hasattr(type_, "inner"):
         return f"(call {module.library('optional')} {code} {lowest})"

@@ -144,8 +144,7 @@ def _line(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912 - one 
         case st.Assign() | st.AddAmount() | st.AddMember() | st.Move() | st.Turn() | st.PlaceThing() | st.Remove():
             change(body, line)
         case _:
-            message = f"a line of the sort `{type(line).__name__.lower()}`"
-            raise UnfitError(message)
+            raise UnfitError(f"a line of the sort `{type(line).__name__.lower()}`")
 
 
 def _let(body: Body, variable: ex.Variable, new: Expression) -> None:

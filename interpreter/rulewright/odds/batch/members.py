@@ -38,8 +38,7 @@ def visited(body: Body, binding: ex.Binding) -> Iterator[str]:
             yield member
         return
     if len(binding.variables) != 1:
-        message = "several names for one member"
-        raise UnfitError(message)
+        raise UnfitError("several names for one member")
     (variable,) = binding.variables
     if variable is not None and _in_digits(body, binding.source):
         body.faces.add(variable.index)
@@ -73,8 +72,7 @@ def _each(body: Body, node: Expression) -> AbstractContextManager[str]:
             refuse_nested(node.type)
             return each_item(body, body.value(node))
         case _:
-            message = f"the members of {node.type}"
-            raise UnfitError(message)
+            raise UnfitError(f"the members of {node.type}")
 
 
 def _in_digits(body: Body, node: Expression) -> bool:
@@ -124,8 +122,7 @@ def each_item(body: Body, members: str) -> Iterator[str]:
 def item(body: Body, members: str, position: str, type_: Type) -> str:
     """A member of a list by its position from 1; where there is none the play is given back."""
     if not isinstance(type_, ty.ListType):
-        message = f"an entry of {type_}"
-        raise UnfitError(message)
+        raise UnfitError(f"an entry of {type_}")
     refuse_nested(type_)
     start, at = body.temporary(members), body.temporary(position)
     count = f"(i64.load (i32.wrap_i64 {held(start)}))"
@@ -207,8 +204,7 @@ def over_members(body: Body, node: ex.Builtin) -> str:
         return f"(i64.load (i32.wrap_i64 {held(member)}))" if lies else held(member)
 
     if isinstance(type_, ty.PoolType) and node.name in {"min", "max"}:
-        message = f"`{node.name}` of dice"
-        raise UnfitError(message)
+        raise UnfitError(f"`{node.name}` of dice")
     if node.name in {"min", "max"}:
         return _furthest(body, node.name, lambda: visited(body, binding), worth)
     found = body.temporary(constant(0))
@@ -232,8 +228,7 @@ def comprehension(body: Body, node: ex.Comprehension) -> str:
     if isinstance(node.type, ty.ListType):
         return _new_list(body, node)
     if not isinstance(node.type, ty.SetType):
-        message = f"values of the type {node.type}"
-        raise UnfitError(message)
+        raise UnfitError(f"values of the type {node.type}")
     item_ = node.type.item
     found = sets.new(body, item_)
     with visited(body, node.binding):
@@ -254,8 +249,7 @@ def held_row(body: Body, row: ConditionRow, *, undecided: bool) -> str:
 def selected(body: Body, binding: ex.Binding, conditions: d.Conditions, type_: Type) -> str:
     """The set of the members that meet conditions."""
     if not isinstance(type_, ty.SetType):
-        message = f"values of the type {type_}"
-        raise UnfitError(message)
+        raise UnfitError(f"values of the type {type_}")
     found, every = sets.new(body, type_.item), conditions.mode == "all"
     with visited(body, binding) as member:
         tests = [held_row(body, row, undecided=every) for row in conditions.rows]
@@ -283,8 +277,7 @@ def collection(body: Body, node: ex.MakeCollection) -> str:
         case ty.MapType():
             return slot(body, node.items[0], node.type)
         case _:
-            message = f"values of the type {node.type}"
-            raise UnfitError(message)
+            raise UnfitError(f"values of the type {node.type}")
 
 
 def is_member(body: Body, node: ex.Membership) -> str:
@@ -302,8 +295,7 @@ def is_member(body: Body, node: ex.Membership) -> str:
             found = f"(i32.or {found} (i64.eq {held(item)} {body.value(each)}))"
         return found
     if not isinstance(collection.type, ty.SetType):
-        message = f"whether something is in {collection.type}"
-        raise UnfitError(message)
+        raise UnfitError(f"whether something is in {collection.type}")
     of = collection.type.item
     bits = constant(body.module.shapes.bits(of))
     item = body.temporary(body.value(node.item))

@@ -46,8 +46,7 @@ def roll(body: Body, line: st.Roll) -> None:
         UnfitError: dice of several sorts, or some that explode or are kept.
     """
     if not is_plain(line):
-        message = "dice of several sorts, or with options"
-        raise UnfitError(message)
+        raise UnfitError("dice of several sorts, or with options")
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
     faces = [_face(each) for each in faces_of(body.module.program, part.die)]
@@ -157,8 +156,7 @@ def _digits(body: Body, at: str, end: str, number: str, faces: list[int]) -> Non
 
 def _face(face: object) -> int:
     if not isinstance(face, int):
-        message = "dice whose faces are neither numbers nor words"
-        raise UnfitError(message)
+        raise UnfitError("dice whose faces are neither numbers nor words")
     return face
 
 
@@ -176,16 +174,13 @@ def reroll(body: Body, line: st.Reroll) -> None:
         UnfitError: it is not known which dice they are.
     """
     if body.module.every_way:
-        message = "dice that are thrown again"
-        raise UnfitError(message)
+        raise UnfitError("dice that are thrown again")
     if not isinstance(line.dice.type, ty.PoolType | ty.DieType):
-        message = "some dice of a roll are thrown again"
-        raise UnfitError(message)
+        raise UnfitError("some dice of a roll are thrown again")
     which, sorts = body.temporary(body.value(line.dice)), _sorts(body)
     if isinstance(line.dice.type, ty.DieType):
         if len(sorts) > 1:
-            message = "one die of several sorts is thrown again"
-            raise UnfitError(message)
+            raise UnfitError("one die of several sorts is thrown again")
         _fall(body, line.address, held(which), constant(1), sorts[0])
         return
     count = f"(i64.load (i32.wrap_i64 {held(which)}))"
@@ -243,8 +238,7 @@ def ask(body: Body, line: st.Ask) -> None:
             body.block(line.otherwise)
             body.line("))")
         case _:
-            message = "a question for several answers at once"
-            raise UnfitError(message)
+            raise UnfitError("a question for several answers at once")
 
 
 def _either(body: Body, test_: str, line: st.Ask) -> None:
@@ -257,8 +251,7 @@ def _either(body: Body, test_: str, line: st.Ask) -> None:
 
 def _decided(body: Body) -> None:
     if not body.module.policy:
-        message = "a question that no policy answers"
-        raise UnfitError(message)
+        raise UnfitError("a question that no policy answers")
 
 
 def _whether(body: Body, line: st.Ask) -> str:
@@ -320,8 +313,7 @@ def _members(body: Body, line: st.Ask) -> str:
     if isinstance(line.shape, st.TurnHow):
         found = line.variable.type
         if not isinstance(found, ty.DirectionType) or line.demands:
-            message = "a turn on the plane"
-            raise UnfitError(message)
+            raise UnfitError("a turn on the plane")
         return body.temporary(constant((1 << found.count) - 1))
     assert isinstance(line.shape, st.OneOf)
     binding = line.shape.binding
@@ -329,8 +321,7 @@ def _members(body: Body, line: st.Ask) -> str:
     legal = sets.new(body, item)
     required = [each for each in line.demands if not each.prefer]
     if len(required) != len(line.demands):
-        message = "answers that are preferred"
-        raise UnfitError(message)
+        raise UnfitError("answers that are preferred")
     with visited(body, binding) as member:
         passes = "(i32.const 1)"
         for row in required:
@@ -373,8 +364,7 @@ def ask_all(body: Body, line: st.AskAll) -> None:
     gathered = body.temporary(constant(0))
     binding = ex.Binding(line.players.variables, line.players.source, None)
     if line.players.where is not None or not isinstance(question.shape, st.OneOf | st.Whether):
-        message = "such a question to all"
-        raise UnfitError(message)
+        raise UnfitError("such a question to all")
     with visited(body, binding) as member:
         if isinstance(question.shape, st.Whether):
             answer = _whether(body, question)

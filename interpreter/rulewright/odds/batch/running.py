@@ -96,8 +96,7 @@ class Ways(_Loaded):
         """
         module, world = self._written.module, fresh(begun.executable, begun.situation, begun.limits)
         if world[UNSETTLED] != module.world[UNSETTLED]:
-            message = "a start that is not settled"
-            raise UnfitError(message)
+            raise UnfitError("a start that is not settled")
         module.world, module.arguments = world, begun.arguments
         self._lay()
 

@@ -27,8 +27,7 @@ def charged(body: Body, routine: object) -> None:
 def refuse_ways_out(block: st.Block) -> None:
     """Refuses a block of lines that nothing may leave early."""
     if any(isinstance(each, st.Finish | st.FinishOuter | st.Proceed | st.Stop) for each in nodes(block)):
-        message = "a way out of lines that belong together"
-        raise UnfitError(message)
+        raise UnfitError("a way out of lines that belong together")
 
 
 def unsettle(body: Body, place: str) -> None:

@@ -65,12 +65,10 @@ class Shapes:
                 for part in self.parts(type_):
                     found *= self.size(part)
                 if found > _MOST:
-                    message = f"{type_} has too many values"
-                    raise UnfitError(message)
+                    raise UnfitError(f"{type_} has too many values")
                 return found
             case _:
-                message = f"values of the type {type_} have no bound"
-                raise UnfitError(message)
+                raise UnfitError(f"values of the type {type_} have no bound")
 
     def bits(self, item: Type) -> int:
         """How many bits a set has, wide or not.
@@ -84,8 +82,7 @@ class Shapes:
             case ty.FlagType() | ty.ThingType() | ty.WordType() | ty.DirectionType() | ty.CellType() | ty.EmptyType():
                 if (size := self.size(item)) <= _MOST_WIDE:
                     return size
-        message = f"a set of {item} may have more than {_MOST_WIDE:,} different members"
-        raise UnfitError(message)
+        raise UnfitError(f"a set of {item} may have more than {_MOST_WIDE:,} different members")
 
     def members(self, item: Type) -> int:
         """How many bits a set has that one number holds.
@@ -94,8 +91,9 @@ class Shapes:
             UnfitError: they are too many.
         """
         if (bits := self.bits(item)) > MOST_MEMBERS:
-            message = f"a set of {item} that may have more than {MOST_MEMBERS} different members, inside another value"
-            raise UnfitError(message)
+            raise UnfitError(
+                f"a set of {item} that may have more than {MOST_MEMBERS} different members, inside another value"
+            )
         return bits
 
     def words(self, item: Type) -> int:
@@ -125,8 +123,7 @@ class Shapes:
         match type_:
             case ty.RecordType(record):
                 if record not in self.program.records:
-                    message = f"values of {record} come from elsewhere"
-                    raise UnfitError(message)
+                    raise UnfitError(f"values of {record} come from elsewhere")
                 return tuple(each.type for each in self.program.records[record].parts)
             case ty.TupleType(parts):
                 return parts
@@ -157,8 +154,7 @@ class Shapes:
                 return self.held(value, inner)
             case ty.CellType():
                 if value not in self.cells:
-                    message = "a cell far off the board"
-                    raise UnfitError(message)
+                    raise UnfitError("a cell far off the board")
                 return self.cells.index(value)
             case ty.SetType(item):
                 self.members(item)
@@ -172,8 +168,7 @@ class Shapes:
             case ty.NumberType() | ty.FlagType() | ty.ThingType() | ty.WordType() | ty.DirectionType():
                 return int(value)
             case _:
-                message = f"values of the type {type_}"
-                raise UnfitError(message)
+                raise UnfitError(f"values of the type {type_}")
 
     def held_members(self, members: Iterable[Any], item: Type) -> int:
         """The members of a set as bits, of a wide one too.

@@ -39,12 +39,10 @@ def alike(one: Type, other: Type) -> None:
         and (isinstance(first, digits_) or isinstance(second, digits_))
         and ty.NoneType() not in (first, second)
     ):
-        message = f"{one} beside {other}"
-        raise UnfitError(message)
+        raise UnfitError(f"{one} beside {other}")
     for each in (first, second):
         if isinstance(each, ty.TextType | ty.FractionType | ty.LengthType | ty.BagType | ty.DeckType | ty.PlaneType):
-            message = f"values of the type {each}"
-            raise UnfitError(message)
+            raise UnfitError(f"values of the type {each}")
 
 
 def refuse_nested(type_: ty.ListType) -> None:
@@ -52,8 +50,7 @@ def refuse_nested(type_: ty.ListType) -> None:
     if not isinstance(
         type_.item, ty.NumberType | ty.FlagType | ty.ThingType | ty.WordType | ty.DirectionType | ty.EmptyType
     ):
-        message = f"values of the type {type_}"
-        raise UnfitError(message)
+        raise UnfitError(f"values of the type {type_}")
 
 
 def known(body: Body, target: Expression) -> str:
@@ -78,5 +75,4 @@ def sized(body: Body, type_: Type, code: str) -> str:
             )
             return held(name)
         case _:
-            message = f"numbers of the type {type_}"
-            raise UnfitError(message)
+            raise UnfitError(f"numbers of the type {type_}")

@@ -63,8 +63,7 @@ def _computed(body: Body, function: d.Function) -> None:  # noqa: C901 - one cas
                 _row(body, fits, line.result, function.type)
             body.line(body.given_back("no row covers a case"))
         case _:
-            message = "paths over a board"
-            raise UnfitError(message)
+            raise UnfitError("paths over a board")
 
 
 def _row(body: Body, fits: str, result: Expression, type_: Type) -> None:
@@ -119,8 +118,7 @@ def external(body: Body, node: ex.ExternalValue) -> str:
     module = body.module
     external = module.program.external_terms[node.external]
     if external.default is None or module.world[0].base.tables.get(node.external):
-        message = f"`{node.external}` comes from elsewhere"
-        raise UnfitError(message)
+        raise UnfitError(f"`{node.external}` comes from elsewhere")
     default, parameters = external.default, tuple(f"$v{each.index}" for each in external.parameters)
 
     def write(key: str) -> None:
@@ -174,8 +172,7 @@ def builtin(body: Body, node: ex.Builtin) -> str:  # noqa: C901, PLR0911, PLR091
         case _ if node.name in cells.GRIDS:
             return cells.looked_up(body, node)
         case _:
-            message = f"`{node.name}`"
-            raise UnfitError(message)
+            raise UnfitError(f"`{node.name}`")
 
 
 def _rounded(body: Body, how: str, node: ex.Arithmetic) -> str:

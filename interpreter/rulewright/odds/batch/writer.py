@@ -218,8 +218,7 @@ class Body:
     def get(self, variable: Variable) -> str:
         """Code for what a variable holds."""
         if (self.address, variable.index) in self.module.unheld:
-            message = f"`{variable.name}` holds what the batch path cannot"
-            raise UnfitError(message)
+            raise UnfitError(f"`{variable.name}` holds what the batch path cannot")
         if variable.index in self.kept:
             return f"(i64.load (i32.const {self.kept[variable.index]}))"
         self.names.setdefault(f"$v{variable.index}")
@@ -233,8 +232,7 @@ class Body:
         """
         if variable.index in self.kept:
             if self.module.shapes.is_reference(variable.type):
-                message = f"`{variable.name}`, which a watch reads"
-                raise UnfitError(message)
+                raise UnfitError(f"`{variable.name}`, which a watch reads")
             self.line(f"(i64.store (i32.const {self.kept[variable.index]}) {code})")
             return
         self.names.setdefault(f"$v{variable.index}")

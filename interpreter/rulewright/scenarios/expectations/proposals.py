@@ -98,8 +98,7 @@ def measures(judging: Judging) -> Json:
             try:
                 value = measure(session.begun.executable, session.state, name, arguments)
             except Fault as fault:
-                reason = f"a measure has no value: {fault.message}"
-                raise NothingFitsError(reason) from None
+                raise NothingFitsError(f"a measure has no value: {fault.message}") from None
             _put(found, (key.text, *keys), to_json(value, of[name].type, judging.names))
     return found
 
@@ -183,8 +182,7 @@ def _something(found: Json) -> Json:
         NothingFitsError: it is empty.
     """
     if not found:
-        reason = "nothing would be left of it"
-        raise NothingFitsError(reason)
+        raise NothingFitsError("nothing would be left of it")
     return found
 
 
@@ -286,8 +284,7 @@ def rejects(judging: Judging) -> Json:
 def _asked_of(turns: Sequence[Turn], judging: Judging) -> Json:
     players = {_player(each, judging) for each in turns}
     if len(players) > 1:
-        reason = f"`{turns[0].request.address}` was asked of several players"
-        raise NothingFitsError(reason)
+        raise NothingFitsError(f"`{turns[0].request.address}` was asked of several players")
     return players.pop()
 
 
@@ -386,6 +383,5 @@ def _part(written: Node, end: Json) -> Json:
         return end
     missing = next((key.text for key, _ in written if key.text not in end), None)
     if missing is not None:
-        reason = f"`{missing}` is not told at the end"
-        raise NothingFitsError(reason)
+        raise NothingFitsError(f"`{missing}` is not told at the end")
     return {key.text: _part(node, end[key.text]) for key, node in written}

@@ -78,6 +78,5 @@ def value_of(what: str, judging: Judging) -> Json:
     """
     propose = EXPECTATIONS[what].propose if what in EXPECTATIONS else None
     if propose is None:
-        reason = "it is not made from what a play comes to"
-        raise NothingFitsError(reason)
+        raise NothingFitsError("it is not made from what a play comes to")
     return propose(judging)
