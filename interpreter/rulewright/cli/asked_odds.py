@@ -140,11 +140,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
 
 
 def _loaded(file: str, asked: AskedOdds) -> tuple[Session, Opening]:
-    """The session of a save, and what it was opened from.
-
-    Raises:
-        Stop: RW1124, something is to be varied of a play that is under way; what `resume` raises.
-    """
+    """The session of a save, and what it was opened from."""
     if asked.vary:
         raise Stop([complaint("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")])
     return resume(file, asked.play, seed=None, rolls=False)
@@ -167,11 +163,7 @@ def knowing(begun: Begun, known: Sequence[str]) -> Begun:
 
 
 def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...]:
-    """The number of each player with what that player wants the most of.
-
-    Raises:
-        Stop: RW1127, one is not well said; RW0260, there is no such player.
-    """
+    """The number of each player with what that player wants the most of."""
     found: dict[int, str] = {}
     for each in best:
         who, colon, text = each.partition(":")

@@ -110,11 +110,7 @@ def write_all(found: Made) -> None:
 
 
 def _held(place: str, found: Made) -> str:
-    """The mark that a file begins with, or nothing.
-
-    Raises:
-        Stop: RW0015, the file is not what was read.
-    """
+    """The mark that a file begins with, or nothing."""
     now = DISK.read(place, -1).decode(errors="replace")
     mark = _MARK if now.startswith(_MARK) else ""
     if now != mark + found.mended.before[place].content:
@@ -284,8 +280,8 @@ def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, made: Made
         out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
         told.update(each.loaded.diagnostics)
     out.report(beside.diagnostics, beside.texts)
-    for line in made.lines() if made else ():
-        out.say(line)
+    if made:
+        out.tell(made.lines())
     for each in checked:
         fine = each.loaded.program is not None
         then = "once written, " if made and not made.writing and made.mended.after else ""

@@ -104,8 +104,7 @@ def _several(  # noqa: PLR0913, PLR0917
         out.data(several_as_json(documents, _counts(whole)))
     elif not who:
         out.say(out.paint("all rulesets", "strong"))
-        for line in _summed(whole, out):
-            out.say(line)
+        out.tell(_summed(whole, out))
     return max(ends)
 
 
@@ -129,11 +128,7 @@ def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[
 
 
 def _look_for(address: str, told: Report) -> None:
-    """Makes sure that something is counted at an address.
-
-    Raises:
-        Stop: RW1035, nothing is.
-    """
+    """Makes sure that something is counted at an address."""
     units = [*(each.unit for each in told.reached), *told.missing]
     if address and not any(each.is_at(address) for each in units):
         close = nearest(address, [name for each in units for name in (each.name, each.address)])
@@ -148,8 +143,7 @@ def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Pl
         out.data(_document(found, short, player))
         return
     lines = _reached(who, told, texts, out) if who else _lines(told, texts, out)
-    for line in lines:
-        out.say(line)
+    out.tell(lines)
     wrong = dict.fromkeys(one for each in told.results for one in each.wrong)
     out.report([*wrong, *found.diagnostics, *short], texts)
 

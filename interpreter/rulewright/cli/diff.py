@@ -182,11 +182,7 @@ def _called(names: tuple[str, str] | None, old: Asked, new: Asked) -> tuple[Aske
 
 
 def _write_log(file: str, found: Found) -> None:
-    """Writes the change log over an older one, and over nothing else.
-
-    Raises:
-        Stop: RW0013, the file holds something else; RW0011, it cannot be written.
-    """
+    """Writes the change log over an older one, and over nothing else."""
     from rulewright.cli.reports.diff import log  # noqa: PLC0415 - seldom wanted
 
     text = log(found)
@@ -203,8 +199,7 @@ def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) ->
 
             out.write(log(found))
         case _:
-            for line in _lines(found, out, row, wanted):
-                out.say(line)
+            out.tell(_lines(found, out, row, wanted))
 
 
 def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
@@ -236,8 +231,7 @@ def drive(arguments: tuple[str, ...], out: Output) -> Exit:
         raise Stop([complaint("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)])
     place, old, new = arguments[-2] if len(arguments) == _RENAMED else arguments[0], arguments[1], arguments[4]
     try:
-        for line in _driver_lines(place, old, new, out):
-            out.say(line)
+        out.tell(_driver_lines(place, old, new, out))
         out.say()
     except PrintError as trouble:
         raise PrintError(trouble.reason, Exit.FINE) from None

@@ -24,11 +24,7 @@ _PROVED = Shifts((), "", 0, proved=True)
 
 
 def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
-    """Tells how much is to be followed; exits with 3 where that is known of no situation.
-
-    Raises:
-        Stop: as `diff_odds.shifts`.
-    """
+    """Tells how much is to be followed; exits with 3 where that is known of no situation."""
     comparison = compare(old.loaded, new.loaded)
     found = [] if comparison.known is not None else _looked_at(old, new, comparison, asked, out)
     proved = comparison.known is not None
@@ -37,8 +33,7 @@ def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
         out.data({**head, "ways": asked.ways, "situations": [_data(each) for each in found]})
     else:
         out.say(out.paint(visible(title(old, new)), "strong"))
-        for line in [f"ODDS    {summary(_PROVED)}"] if proved else _lines(found, asked.ways):
-            out.say(line)
+        out.tell([f"ODDS    {summary(_PROVED)}"] if proved else _lines(found, asked.ways))
     is_known = any(each.old is not None and not each.old.why for each in found)
     return Exit.FINE if proved or is_known else Exit.UNKNOWN
 

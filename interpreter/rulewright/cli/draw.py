@@ -127,12 +127,7 @@ def _charted(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is marked
     places: tuple[str, ...],
     before: str | None,
 ) -> Chart:
-    """The chart of a procedure that is named or stands at a line, with its marks.
-
-    Raises:
-        Stop: a ruleset or a scenario cannot be read or has errors; RW1160, no scenario plays the ruleset; RW1208, no
-            procedure stands at the line.
-    """
+    """The chart of a procedure that is named or stands at a line, with its marks."""
     if before is not None:
         from rulewright.cli.draw_marked import chart_against  # noqa: PLC0415 - seldom wanted
 
@@ -147,11 +142,7 @@ def _charted(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is marked
 
 
 def _chosen(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
-    """The procedure of a name, inner ones too, else that which stands at `FILE:LINE`, else the only one.
-
-    Raises:
-        Stop: RW1208, none stands there; what `chosen_procedure` reports.
-    """
+    """The procedure of a name, inner ones too, else that which stands at `FILE:LINE`, else the only one."""
     if procedure is None and at is not None:
         from rulewright.cli.placed import procedure_at  # noqa: PLC0415 - seldom wanted
 

@@ -40,8 +40,7 @@ def _list(out: Output) -> None:
     if out.form == "json":
         out.data([{"code": each.code, "title": each.title, "severity": each.severity} for each in pages])
         return
-    for each in pages:
-        out.say(f"{out.paint(each.code, each.severity)}  {each.title}")
+    out.tell(f"{out.paint(each.code, each.severity)}  {each.title}" for each in pages)
 
 
 def _explain(found: Page, out: Output) -> None:

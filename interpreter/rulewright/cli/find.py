@@ -46,8 +46,7 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     if out.form == "json":
         out.data(_as_json(found, gathered))
     else:
-        for line in _told(found, gathered, out):
-            out.say(line)
+        out.tell(_told(found, gathered, out))
         if gathered.errors:
             have = "an error" if len(gathered.errors) == 1 else f"{len(gathered.errors)} errors"
             lack = "what states and answers name is not known"

@@ -72,11 +72,7 @@ def _below(folder: str, files: Provider) -> Iterator[str]:
 
 
 def _lay_out(path: str, files: Provider, *, checking: bool) -> bool:
-    """Whether the file is not laid out yet; writes it unless only checking.
-
-    Raises:
-        Stop: the file cannot be read, has errors, or would not mean the same.
-    """
+    """Whether the file is not laid out yet; writes it unless only checking."""
     text = read(path, files)
     if isinstance(text, Diagnostic):
         raise Stop([text])
@@ -95,5 +91,4 @@ def _tell(changed: list[str], out: Output, *, checking: bool) -> None:
     if out.form == "json":
         out.data({"version": 1, "changed": changed, "written": not checking})
         return
-    for name in changed:
-        out.say(f"{visible(name)}: {'would be laid out' if checking else 'laid out'}")
+    out.tell(f"{visible(name)}: {'would be laid out' if checking else 'laid out'}" for name in changed)

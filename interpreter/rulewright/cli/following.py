@@ -92,11 +92,7 @@ class Following:
             raise
 
     def _refuse_hopeless(self, size: Size, met: Met) -> None:
-        """Ends what a limit would leave nothing to tell of, once more plays show it too.
-
-        Raises:
-            Stop: RW1210, many more moments than are followed come before any play that was seen ends.
-        """
+        """Ends what a limit would leave nothing to tell of, once more plays show it too."""
         if met.together or met.followed or _MORE * size.before <= self._most:
             return
         more = self._look(_MORE * LOOKED)
@@ -166,11 +162,7 @@ class Estimating:
             raise EnoughError(self._about(size))
 
     def followed(self, found: Odds) -> Estimate:
-        """How large it is where all was followed up to the limit.
-
-        Raises:
-            Stop: as `look`.
-        """
+        """How large it is where all was followed up to the limit."""
         size = self._look(min(LOOKED, self._most)) if found.open else None
         return Estimate(found.moments) if size is None else self._about(size)
 

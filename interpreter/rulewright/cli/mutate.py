@@ -95,11 +95,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _operators(written: str) -> frozenset[str]:
-    """The operators that are asked for.
-
-    Raises:
-        Stop: RW1065, there is no such operator.
-    """
+    """The operators that are asked for."""
     names = [each.strip() for each in written.split(",")] if written else []
     for each in names:
         if each not in OPERATORS:
@@ -120,8 +116,7 @@ def _list(found: Sequence[Begun], out: Output) -> None:
     if out.form == "json":
         out.data({"version": _VERSION, "changes": [_mutant(each, texts) for each in mutants]})
         return
-    for line in _listed(mutants, texts, out):
-        out.say(line)
+    out.tell(_listed(mutants, texts, out))
 
 
 def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | None, out: Output) -> Exit:
@@ -144,16 +139,14 @@ def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | Non
         out.data(several_as_json(documents, _counts(list(every.values()))) if several else documents[0][1])
     elif several:
         out.say(out.paint("all rulesets", "strong"))
-        for line in _summed(list(every.values()), out):
-            out.say(line)
+        out.tell(_summed(list(every.values()), out))
     return max(ends)
 
 
 def _print(name: str, scored: Sequence[Scored], out: Output, texts: Mapping[str, Text]) -> None:
     if name:
         out.say(out.paint(visible(name), "strong"))
-    for line in _lines(scored, texts, out):
-        out.say(line)
+    out.tell(_lines(scored, texts, out))
 
 
 def _short(scored: Sequence[Scored], floor: float | None) -> list[Diagnostic]:

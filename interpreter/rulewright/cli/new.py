@@ -223,8 +223,7 @@ def _tell(folder: Path, files: list[Path], out: Output, following: str) -> None:
     if out.form == "json":
         out.data({"version": 1, "folder": str(folder), "files": [str(path) for path in files]})
         return
-    for path in files:
-        out.say(f"wrote {visible(str(path))}")
+    out.tell(f"wrote {visible(str(path))}" for path in files)
     out.say(f"next: rulewright {following} {visible(str(folder))}")
 
 
@@ -236,6 +235,5 @@ def _tell_sources(sources: list[_Source], out: Output) -> None:
         out.data({"version": 1, "sources": told})
         return
     width = max(len(each.folder.name) for each in sources)
-    for each in sources:
-        out.say(f"{each.folder.name:<{width}}  {each.title}")
+    out.tell(f"{each.folder.name:<{width}}  {each.title}" for each in sources)
     out.say("next: rulewright new NAME --from one of these")

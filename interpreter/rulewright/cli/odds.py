@@ -112,8 +112,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     elif out.form == "json":
         out.data(odds_document(found, asked, most))
     else:
-        for line in _lines(found, asked, most, out, telling):
-            out.say(line)
+        out.tell(_lines(found, asked, most, out, telling))
     if picture is not None and not all(each.refused for each in found):
         draw(picture, odds_pictures(found, asked, telling))
     untaken = _untaken(asked, found)
@@ -126,12 +125,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> Exit:
-    """Tells what each answer to the next question is worth.
-
-    Raises:
-        Stop: RW1131, nobody plays for the best, or nothing is to be decided; RW1209, only some plays are asked of; as
-            `refusal`.
-    """
+    """Tells what each answer to the next question is worth."""
     begun = asked.play.begun
     if asked.play.conditions:
         message = "advice is worth what all plays come to, so it takes no `--given`"
@@ -153,19 +147,14 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
     if out.form == "json":
         out.data(advice_document(found, begun.names))
     else:
-        for line in advice_rows(found, begun.names) if out.form == "csv" else advice_lines(found, begun.names):
-            out.say(line)
+        out.tell(advice_rows(found, begun.names) if out.form == "csv" else advice_lines(found, begun.names))
     if picture is not None:
         draw(picture, [advice_picture(found, begun.names)])
     return Exit.UNKNOWN if found.is_open else Exit.FINE
 
 
 def _may_be_so(found: Sequence[OddsFrom]) -> None:
-    """Looks whether some play comes to what must be so in those that are asked of.
-
-    Raises:
-        Stop: RW1203, none does from any start.
-    """
+    """Looks whether some play comes to what must be so in those that are asked of."""
     told = [(each.play, each.odds) for each in found if each.odds is not None]
     for number in range(len(told[0][1].distributions) if told else 0):
         of_each = [odds.distributions[number] for _, odds in told]
@@ -190,11 +179,7 @@ def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, 
 
 
 def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[OddsFrom]:
-    """The odds from each start; where that takes long, other processes help.
-
-    Raises:
-        Stop: as `refusal`.
-    """
+    """The odds from each start; where that takes long, other processes help."""
     begun, starts = monotonic(), asked.starts
     with Progress(0, out) as progress:
         following = Following(most, progress, len(starts))
@@ -262,11 +247,7 @@ def _worked(given: tuple[Sequence[PlayToMeasure], Answers, int], number: int) ->
 
 
 def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
-    """Tells how much is to be followed: exactly, where that is soon done, else about; of several starts from the first.
-
-    Raises:
-        Stop: as `refusal`.
-    """
+    """Tells how much is to be followed: exactly where that is soon done, else about; of several starts the first."""
     play = asked.starts[0][1]
     with Progress(0, out) as progress:
         estimating = Estimating(most, progress)
@@ -285,8 +266,7 @@ def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
     title = visible(play.begun.procedure.heading)
     of = f", from the first of {len(asked.starts):,} starts" if asked.varied else ""
     out.say(f"{out.paint(title, 'strong')}{of}:")
-    for line in estimate_lines(estimate, most):
-        out.say(f"  {line}")
+    out.tell(f"  {line}" for line in estimate_lines(estimate, most))
     return Exit.FINE
 
 

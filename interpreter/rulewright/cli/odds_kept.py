@@ -111,11 +111,7 @@ def _case(found: OddsFrom, name: str, first: OddsFrom, asked: AskedPlay, indent:
 
 
 def _expected(told: Distribution, found: Odds, names: Names) -> tuple[str, Json]:
-    """An expression with the share of each of its values, of a flag with that of `yes`.
-
-    Raises:
-        Stop: RW0784, they are not known exactly, or cannot be written.
-    """
+    """An expression with the share of each of its values, of a flag with that of `yes`."""
     if found.open or found.faults or found.never or found.moments > MOST_MOMENTS:
         remedy = "record what comes to an end within that; `--picture` keeps the rest"
         message = f"only odds of plays that all end, within {MOST_MOMENTS:,} moments, can be recorded"

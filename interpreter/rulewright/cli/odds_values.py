@@ -93,8 +93,7 @@ def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) ->
         out.data({"version": 1, "procedure": name, "refused": told})
         return
     out.say(out.paint(f"{visible(name)} cannot begin", "error"))
-    for each in told:
-        out.say(f"  {each}")
+    out.tell(f"  {each}" for each in told)
 
 
 def reasons_told(reasons: Sequence[Reason], play: PlayToMeasure) -> list[str]:

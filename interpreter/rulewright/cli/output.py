@@ -62,7 +62,7 @@ _TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850", "RW0
 
 @dataclasses.dataclass
 class Stop(Exception):  # noqa: N818
-    """Ends a command with findings to print and an exit code."""
+    """Ends a command with findings to print and an exit code; public functions of `cli` say when they raise it."""
 
     diagnostics: Sequence[Diagnostic]  # what to say
     texts: Mapping[str, Text] = dataclasses.field(default_factory=dict)  # the texts they point into
@@ -124,6 +124,11 @@ class Output:
             PrintError: it cannot be printed.
         """
         self.write(f"{text}\n")
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Prints lines, each as soon as it is there; as `say`."""
+        for line in lines:
+            self.say(line)
 
     def write(self, text: str) -> None:
         """Prints a text as it is, at once; as `say`."""

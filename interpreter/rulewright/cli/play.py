@@ -156,11 +156,7 @@ def _explained(session: Session, wanted: str, paint: Paint) -> Iterable[str]:
 
 
 def _played(sitting: Sitting, opening: Opening, save: str | None, recorded: str | None, out: Output) -> Left:
-    """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first.
-
-    Raises:
-        Stop: RW0011, the save cannot be written; what `record` raises.
-    """
+    """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first."""
     with _interruptible() as heed_no_more:
         try:
             left = sitting.play()

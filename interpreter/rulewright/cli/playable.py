@@ -36,8 +36,7 @@ def list_playable(ruleset: str, overlays: Sequence[str], state: str | None, out:
     if out.form == "json":
         out.data(found)
         return Exit.FINE
-    for line in _lines(found):
-        out.say(visible(line))
+    out.tell(map(visible, _lines(found)))
     return Exit.FINE
 
 

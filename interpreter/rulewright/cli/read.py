@@ -129,11 +129,7 @@ _NO_OVERLAY = "`--mark` shows what overlays change; give them with `--overlay FI
 
 
 def _checked(edition: _Edition, check: str) -> Exit:
-    """Whether a file that was written before says what the rules say now; it tells its options itself.
-
-    Raises:
-        Stop: it cannot be read.
-    """
+    """Whether a file that was written before says what the rules say now; it tells its options itself."""
     found = read_text(check).content
     is_page = found.startswith(PAGE)
     made_by = _MADE_BY.match(found)

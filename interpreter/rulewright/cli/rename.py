@@ -62,17 +62,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         out.data(_as_json(found, new, made, written=writing))
         return Exit.FINE
     left = len(mentions(found, searched))
-    for line in (*_lines(made, out), *_summary(found, new, made, left, written=writing)):
-        out.say(line)
+    out.tell((*_lines(made, out), *_summary(found, new, made, left, written=writing)))
     return Exit.FINE
 
 
 def _write(made: Renamed) -> None:
-    """Writes every file, or none: what can be written is looked at first, and what was is put back.
-
-    Raises:
-        Stop: a file cannot be written; all are as they were.
-    """
+    """Writes every file, or none: what can be written is looked at first, and what was is put back."""
     for place in made.after:
         can_write(place)
     done: list[str] = []

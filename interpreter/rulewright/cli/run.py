@@ -114,12 +114,9 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
     if out.form == "json":
         out.data(Report(played.session, played.diagnostics, opening.texts).document(events=trace != "none"))
         return
-    for line in Story(played.session.begun.names, trace, out.paint).lines(played.session):
-        out.say(line)
-    for line in ending(played.session.outcome, played.session, out.paint, opening.texts):
-        out.say(line)
-    for line in all_changed(played.session):
-        out.say(f"  {line}")
+    out.tell(Story(played.session.begun.names, trace, out.paint).lines(played.session))
+    out.tell(ending(played.session.outcome, played.session, out.paint, opening.texts))
+    out.tell(f"  {line}" for line in all_changed(played.session))
     if again is not None and played.session.threw:
         seed = str(played.session.sources.chance.seed)
         out.say(f"again: {shlex.join(['rulewright', *again, '--seed', seed])}")
@@ -140,8 +137,7 @@ def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
 
 
 def _draw(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> None:
-    for line in drawn(boards, _ELSEWHERE, f", {when}"):
-        out.say(line)
+    out.tell(drawn(boards, _ELSEWHERE, f", {when}"))
 
 
 _ELSEWHERE = "`board` in `rulewright play` shows other parts"

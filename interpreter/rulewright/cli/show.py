@@ -75,6 +75,5 @@ def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
     """
     program, loaded = load_program(ruleset, overlays)
     out = output("plain")
-    for line in printed(stage, program, loaded.texts):
-        out.say(line)
+    out.tell(printed(stage, program, loaded.texts))
     return Exit.FINE

@@ -99,8 +99,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     elif out.form == "json":
         out.data(report.document())
     else:
-        for line in report.rows() if out.form == "csv" else report.lines(out):
-            out.say(line)
+        out.tell(report.rows() if out.form == "csv" else report.lines(out))
     if picture is not None and not all(each.refused for each in found):
         draw(picture, report.pictures())
     left = _untaken(found, asked)

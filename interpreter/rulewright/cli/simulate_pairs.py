@@ -78,11 +78,7 @@ def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> Aske
 
 
 def _revision(place: str, play: Asked) -> tuple[str, Provider | None]:
-    """What a place names, and where it is read: REV:PLACE in a revision of git, but for the scenario that is played.
-
-    Raises:
-        Stop: RW1100 to RW1103, there is no such revision, or no such place in it.
-    """
+    """What a place names, and where it is read: REV:PLACE in a revision of git, but for the scenario that is played."""
     from rulewright.cli.diff_found import asked_for  # noqa: PLC0415 - seldom wanted
 
     if DISK.sort(place) or ":" not in place:

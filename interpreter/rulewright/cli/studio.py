@@ -59,11 +59,7 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
 
 
 def _folder(written: str) -> Path:
-    """The folder to work in.
-
-    Raises:
-        Stop: RW1206, there is none.
-    """
+    """The folder to work in."""
     place = Path(written)
     try:
         if place.is_dir():

@@ -116,11 +116,7 @@ def _watch(asked: _Asked, report: str | None, out: Output) -> NoReturn:
 
 
 def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit:
-    """Plays what is asked for once.
-
-    Raises:
-        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was selected.
-    """
+    """Plays what is asked for once."""
     found = suites_of(asked.places, rules)
     if found.value is None:
         raise Stop(found.diagnostics, rules.texts)
@@ -161,8 +157,7 @@ def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> N
     if out.form == "json" or result.outcome == "passed":
         return
     _learn(result, rules)
-    for line in Telling(out.paint, rules.texts).lines(result):
-        out.say(line)
+    out.tell(Telling(out.paint, rules.texts).lines(result))
     if result.wrong and told.issuperset(result.wrong):
         out.say(f"  {visible(result.wrong[0].message)}, as above")
     out.report((each for each in result.wrong if each not in told), rules.texts)
@@ -244,11 +239,7 @@ def _agreed_to(found: Sequence[Accepted], out: Output) -> bool:
 
 
 def _write(each: Accepted) -> None:
-    """Puts the new text in the place of the old one, which must still be there.
-
-    Raises:
-        Stop: it is not; RW1053.
-    """
+    """Puts the new text in the place of the old one, which must still be there."""
     if not each.proposals:
         return
     path, old = Path(each.before.name), each.before.content.encode()

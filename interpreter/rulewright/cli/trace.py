@@ -69,12 +69,10 @@ def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> Non
 
         out.write(rendered("trace.md", _as_json(found, loaded.texts)))
     else:
-        for line in _Page(loaded.texts, out).lines(found):
-            out.say(line)
+        out.tell(_Page(loaded.texts, out).lines(found))
     if clause is None:
         out.say()
-        for line in _counts(found):
-            out.say(line)
+        out.tell(_counts(found))
 
 
 def _exit(found: Trace) -> Exit:
@@ -82,11 +80,7 @@ def _exit(found: Trace) -> Exit:
 
 
 def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output) -> Exit:
-    """Each ruleset under its name; one that cannot be traced keeps none of the others from it.
-
-    Raises:
-        Stop: RW0791, none of them has the clause.
-    """
+    """Each ruleset under its name; one that cannot be traced keeps none of the others from it."""
     documents, ends, strange = [], [], []
     for name in names:
         try:
@@ -113,11 +107,7 @@ def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output)
 
 
 def _traced(loaded: Loaded) -> Trace:
-    """What the documents come to; errors of clauses are among what is shown, any other ends the command.
-
-    Raises:
-        Stop: the ruleset cannot be read or has other errors.
-    """
+    """What the documents come to; errors of clauses are among what is shown, any other ends the command."""
     errors = [each for each in loaded.errors if each.code not in _OF_CLAUSES]
     if errors or loaded.linked is None:
         raise Stop(errors, loaded.texts)
@@ -125,11 +115,7 @@ def _traced(loaded: Loaded) -> Trace:
 
 
 def _only(written: str, found: Trace) -> Trace:
-    """What is said of one clause.
-
-    Raises:
-        Stop: RW0791, there is no such clause; RW0792, several documents have one.
-    """
+    """What is said of one clause."""
     pairs = {each.entry.id: (document, each) for document in found.documents for each in document.clauses}
     hits = clauses_called(written, pairs)
     if not hits:

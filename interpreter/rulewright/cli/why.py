@@ -92,8 +92,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if out.form == "json":
         out.data(document(told, session, most))
     else:
-        for line in lines(told, not_, out, most):
-            out.say(line)
+        out.tell(lines(told, not_, out, most))
         if isinstance(session.outcome, Faulted):
             _tell_end(shown, opening, out)
     return _exit(told, session)
@@ -103,11 +102,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening, Session]:
-    """The play that is asked about, as `run` plays it, or as it was saved.
-
-    Raises:
-        Stop: what opening or resuming it raises; what is wrong with its answers.
-    """
+    """The play that is asked about, as `run` plays it, or as it was saved."""
     if asked.ruleset.endswith(_SAVE):
         session, opening = resume(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
         return opening, session
@@ -120,11 +115,7 @@ def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening
 def _matters(
     of: tuple[str, ...], not_: str | None, opening: Opening, session: Session
 ) -> tuple[list[Matter], Subject | None]:
-    """What is asked about, in order, and whether it is what it is asked not to be.
-
-    Raises:
-        Stop: RW1140, nothing is asked; RW1143, several steps are called so; what is wrong with an expression.
-    """
+    """What is asked about, in order, and whether it is what it is asked not to be."""
     begun = opening.begun
     if not of and begun.procedure.result is None:
         changed = [f"changed: {line}" for line in all_changed(session)]
@@ -160,11 +151,7 @@ def _subjects(texts: Sequence[str], opening: Opening) -> list[Subject]:
 
 
 def _explained(matters: Sequence[Matter], shown: Session, *, masked: bool) -> list[Explained]:
-    """Why each matter is what it is.
-
-    Raises:
-        Stop: RW1142, its value is hidden from the one who asks.
-    """
+    """Why each matter is what it is."""
     for each in matters:
         if masked and isinstance(each, Subject) and each.executable.concealed.looks(each.declared.value):
             message = f"`{each.text}` looks into a bag or deck, which is hidden from this player"
@@ -173,11 +160,7 @@ def _explained(matters: Sequence[Matter], shown: Session, *, masked: bool) -> li
 
 
 def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Subject | None, most: int) -> Explained:
-    """The same with the smallest change by which it would be otherwise.
-
-    Raises:
-        Stop: RW1141, it is what it is asked not to be.
-    """
+    """The same with the smallest change by which it would be otherwise."""
     if told.value is NO_VALUE:
         return told
     if is_it is not None and is_it.value(session) is True:
@@ -199,8 +182,7 @@ def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Outpu
 
 
 def _tell_end(shown: Session, opening: Opening, out: Output) -> None:
-    for line in ending(shown.outcome, shown, out.paint, opening.texts):
-        out.say(line)
+    out.tell(ending(shown.outcome, shown, out.paint, opening.texts))
 
 
 def _exit(told: Sequence[Explained], session: Session) -> Exit:

@@ -40,11 +40,7 @@ class Workbench:
         return cls(folder, standby, Drafts(folder, drafts), Earlier(saves), plays)
 
     def choices(self, said: Said) -> dict[str, Any]:
-        """What `play --list` printed, of scenarios those in files that the workbench can open.
-
-        Raises:
-            Problem: as `document`.
-        """
+        """What `play --list` printed, of scenarios those in files that the workbench can open."""
         found = document(said, "procedures")
         ours = {each.path for each in self.folder.list()}
         return {**found, "scenarios": [each for each in found["scenarios"] if each["file"] in ours]}

@@ -200,11 +200,7 @@ class Revision:
 
 
 def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
-    """How large the question is, as so many moments show it; none where the play is over at once.
-
-    Raises:
-        UndecidedError, TooManyOutcomesError: as `size_of`.
-    """
+    """How large the question is, as so many moments show it; none where the play is over at once."""
     start = started(play.begun)
     return size_of(start, answers, most) if isinstance(start.outcome, Paused) else None
 

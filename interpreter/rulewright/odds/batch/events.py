@@ -56,11 +56,7 @@ def removed(body: Body, line: st.Remove, thing: str) -> None:
 
 
 def happens(body: Body, event: d.Event, given: Sequence[str], line: st.Trigger | st.Remove, gains: str | None) -> None:
-    """Tells watches of an event, then opens its window; what handlers finish with goes to a list.
-
-    Raises:
-        UnfitError: as `trigger`.
-    """
+    """Tells watches of an event, then opens its window; what handlers finish with goes to a list."""
     module, handlers = body.module, _handlers(body.module, event)
     _tell(body, event.name, given)
     if not handlers:

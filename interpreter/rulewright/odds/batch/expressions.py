@@ -99,11 +99,7 @@ def value(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
 
 
 def test(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911 - one case for each
-    """Code for whether a condition holds.
-
-    Raises:
-        UnfitError: as `value`.
-    """
+    """Code for whether a condition holds."""
     match node:
         case ex.Literal(value=bool() as flag_):
             return f"(i32.const {int(flag_)})"

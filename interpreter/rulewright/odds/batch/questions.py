@@ -348,11 +348,7 @@ def _picked(body: Body, line: st.Ask, legal: str, item: ty.Type) -> str:
 
 
 def ask_all(body: Body, line: st.AskAll) -> None:
-    """Asks players one after the other; their answers are seen when the last is in.
-
-    Raises:
-        UnfitError: as `ask`.
-    """
+    """Asks players one after the other; their answers are seen when the last is in."""
     question, answers = line.question, line.answers
     type_ = answers.type
     if not isinstance(type_, ty.MapType):

@@ -179,11 +179,7 @@ class Shapes:
         return sum(1 << self.held(each, item) for each in members)
 
     def in_words(self, members: Iterable[Any], item: Type) -> list[int]:
-        """The members of a wide set as the numbers that hold them.
-
-        Raises:
-            UnfitError: as `held_members`.
-        """
+        """The members of a wide set as the numbers that hold them."""
         bits = self.held_members(members, item)
         return [bits >> WORD_BITS * at & (1 << WORD_BITS) - 1 for at in range(self.words(item))]
 

@@ -179,11 +179,7 @@ class Body:
         return self.module.writers.value(self, node)
 
     def test(self, node: Expression) -> str:
-        """Code for whether a condition holds.
-
-        Raises:
-            UnfitError: as `value`.
-        """
+        """Code for whether a condition holds."""
         return self.module.writers.test(self, node)
 
     def valued(self, node: Expression) -> str:
