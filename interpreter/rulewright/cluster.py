@@ -24,17 +24,12 @@ _AHEAD = 4
 
 
 class ClusterError(Exception):
-    """A cluster cannot be worked with, or no longer.
-
-    Attributes:
-        message: why.
-        remedy: what to do about it.
-    """
+    """A cluster cannot be worked with, or no longer."""
 
     def __init__(self, message: str, remedy: str) -> None:
         super().__init__(message, remedy)
-        self.message = message
-        self.remedy = remedy
+        self.message = message  # why
+        self.remedy = remedy  # what to do about it
 
 
 def is_installed() -> bool:

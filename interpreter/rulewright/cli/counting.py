@@ -68,11 +68,7 @@ class Table:
 
 
 class Players:
-    """Who plays: this process, several of this machine, or those of a cluster.
-
-    Attributes:
-        table: what is counted.
-    """
+    """Who plays: this process, several of this machine, or those of a cluster."""
 
     def __init__(self, table: Table, workers: int, cluster: str | None = None) -> None:
         """`cluster` is the address of one, whose workers play instead of those of this machine.
@@ -80,7 +76,7 @@ class Players:
         Raises:
             Stop: RW1221, what joins clusters is not installed; RW1222, the cluster cannot be worked with.
         """
-        self.table = table
+        self.table = table  # what is counted
         self._count = workers
         self._is_far = cluster is not None
         self._workers: Workers | None = None if cluster is None else _joined(cluster, table.plays)

@@ -37,15 +37,11 @@ COUNTED = "`rulewright simulate` plays many of them instead, and says how sure i
 
 
 class Following:
-    """Hears how far odds are followed (`odds.exploration.Heed`), one of several after the other.
-
-    Attributes:
-        size: how large the question is that is followed, where it was looked at.
-    """
+    """Hears how far odds are followed (`odds.exploration.Heed`), one of several after the other."""
 
     def __init__(self, most: int, progress: Progress, whole: int = 1, of: str = "starts") -> None:
         """`whole` is how many are followed, and `of` what they are called."""
-        self.size: Size | None = None
+        self.size: Size | None = None  # how large the question is that is followed, where it was looked at
         self._most = most
         self._progress = progress
         self._whole, self._of = whole, of

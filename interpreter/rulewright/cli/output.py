@@ -95,17 +95,12 @@ _USUAL = 80
 
 
 class PrintError(Exception):
-    """What is printed goes nowhere: its reader has left, or the disk is full.
-
-    Attributes:
-        reason: why; empty where the reader has left.
-        unread: how the command ends where the reader has left.
-    """
+    """What is printed goes nowhere: its reader has left, or the disk is full."""
 
     def __init__(self, reason: str = "", unread: Exit = Exit.UNREAD) -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.unread = unread
+        self.reason = reason  # why; empty where the reader has left
+        self.unread = unread  # how the command ends where the reader has left
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,14 +33,10 @@ _T = TypeVar("_T")
 
 
 class Known:
-    """What is known of a ruleset: what checking its texts came to, and what follows, each worked out when asked for.
-
-    Attributes:
-        loaded: the texts as they stood, their program and all there is to tell of them.
-    """
+    """What is known of a ruleset: what checking its texts came to, and what follows, each worked out when asked for."""
 
     def __init__(self, loaded: Loaded) -> None:
-        self.loaded = loaded
+        self.loaded = loaded  # the texts as they stood, their program and all there is to tell of them
         self._kept: dict[str, Any] = {}
 
     def kept(self, what: str, make: Callable[[], _T]) -> _T:

@@ -22,15 +22,11 @@ _OF_RULES = (".rules", ".clauses.yaml")
 
 
 class OutsideError(PermissionError):
-    """A place leads outside of the folders that may be read.
-
-    Attributes:
-        folders: those that may be.
-    """
+    """A place leads outside of the folders that may be read."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         super().__init__(errno.EACCES, "it leads outside the folders that may be read")
-        self.folders = tuple(folders)
+        self.folders = tuple(folders)  # those that may be
 
 
 class SpecialError(OSError):
@@ -41,17 +37,12 @@ class SpecialError(OSError):
 
 
 class ProjectError(Exception):
-    """A project file is wrong.
-
-    Attributes:
-        diagnostic: RW0018.
-        text: the file, to show the place in.
-    """
+    """A project file is wrong."""
 
     def __init__(self, diagnostic: Diagnostic, text: Text) -> None:
         super().__init__(diagnostic.message)
-        self.diagnostic = diagnostic
-        self.text = text
+        self.diagnostic = diagnostic  # RW0018
+        self.text = text  # the file, to show the place in
 
 
 @dataclass(frozen=True)

@@ -258,16 +258,11 @@ _TWO_ANSWERS = "changed while it was read"
 
 
 class Listening:
-    """The files of this machine, and what was said of them.
-
-    Attributes:
-        under: those that are asked.
-        said: every answer so far.
-    """
+    """The files of this machine, and what was said of them."""
 
     def __init__(self, under: Disk) -> None:
-        self.under = under
-        self.said: Said = {}
+        self.under = under  # those that are asked
+        self.said: Said = {}  # every answer so far
 
     def sort(self, place: str) -> str:
         """`file`, `folder`, or nothing where there is neither."""

@@ -39,18 +39,12 @@ class Frame:
 
 
 class Tracing:
-    """What each entry of a play came from.
-
-    Attributes:
-        entries: of the whole play.
-        sources: by position the positions of what an entry read from and hung on.
-        changed: by place the positions of the entries that changed it, in order.
-    """
+    """What each entry of a play came from."""
 
     def __init__(self, session: Session) -> None:
-        self.entries = session.entries
-        self.sources: list[frozenset[int]] = []
-        self.changed: dict[Place, list[int]] = {}
+        self.entries = session.entries  # of the whole play
+        self.sources: list[frozenset[int]] = []  # by position the positions of what an entry read from and hung on
+        self.changed: dict[Place, list[int]] = {}  # by place the positions of the entries that changed it, in order
         self._program = session.begun.executable.program
         self._around = cache(_around)
         self._looked_at = cache(Footprint(self._program).reads)

@@ -19,16 +19,12 @@ Asked = tuple[str, Terms, int]
 
 
 class Notes:
-    """What was asked of watched values in the play that runs.
-
-    Attributes:
-        asked: each question once, in order.
-    """
+    """What was asked of watched values in the play that runs."""
 
     __slots__ = ("asked",)
 
     def __init__(self) -> None:
-        self.asked: dict[Asked, bool] = {}
+        self.asked: dict[Asked, bool] = {}  # each question once, in order
 
 
 class Watched:

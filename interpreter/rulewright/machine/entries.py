@@ -370,11 +370,7 @@ def begin_stretch(world: World) -> None:
 
 
 class Record(Sequence[Entry]):
-    """Entries of a stretch between two requests, in the order in which things happened.
-
-    Attributes:
-        work: lines and rounds run from the beginning of the play to the end of the stretch.
-    """
+    """Entries of a stretch between two requests, in the order in which things happened."""
 
     __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_record", "_rolls", "_since", "_until", "work")
 
@@ -388,7 +384,7 @@ class Record(Sequence[Entry]):
         rolls: tuple[Any, ...],
         work: int,
     ) -> None:
-        self.work = work
+        self.work = work  # lines and rounds run from the beginning of the play to the end of the stretch
         self._rolls = rolls
         self._executable = executable
         self._record = record

@@ -21,18 +21,13 @@ _PLAIN = frozenset({int, bool, Fraction, type(None)})
 
 
 class Lot:
-    """A matter of chance: whole numbers that say how often each of its ways comes beside the others.
-
-    Attributes:
-        weights: they.
-        taking: what plays that go on took of it and others; none where they take nothing by themselves.
-    """
+    """A matter of chance: whole numbers that say how often each of its ways comes beside the others."""
 
     __slots__ = ("taking", "weights")
 
     def __init__(self, weights: Sequence[int], taking: "Taking | None" = None) -> None:
-        self.weights = weights
-        self.taking = taking
+        self.weights = weights  # they
+        self.taking = taking  # what plays that go on took of it and others; none where they take nothing by themselves
 
 
 Taken = dict[Lot, tuple[Lot, Sequence[int]]]
@@ -133,32 +128,22 @@ def narrowed(value: Any, taken: Taken) -> Any:  # noqa: ANN401
 
 
 class Undecided(Exception):  # noqa: N818 - no error: a line has to know a value
-    """A line has to know a value that chance has not decided yet.
-
-    Attributes:
-        value: it.
-        block: the number of the block with the line; none where plays cannot stand before it.
-    """
+    """A line has to know a value that chance has not decided yet."""
 
     def __init__(self, value: "Later") -> None:
         super().__init__()
-        self.value = value
-        self.block: int | None = None
+        self.value = value  # it
+        self.block: int | None = None  # the number of the block with the line; none where plays cannot stand before it
 
 
 class Later:
-    """A value that hangs on lots.
-
-    Attributes:
-        lots: what it hangs on.
-        values: its value for each way, all of one type; at least two differ.
-    """
+    """A value that hangs on lots."""
 
     __slots__ = ("lots", "values")
 
     def __init__(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> None:
-        self.lots = lots
-        self.values = values
+        self.lots = lots  # what it hangs on
+        self.values = values  # its value for each way, all of one type; at least two differ
 
     def over(self, lots: tuple[Lot, ...]) -> Sequence[Any]:
         """Its values by the ways of some lots, which those that it hangs on are among."""
@@ -283,18 +268,14 @@ class Unthrown(Later):
     """Dice of a roll that lie as chance has it, all of them kept.
 
     Its values are the dice that may lie there, each way a tuple of pairs: a die, and how many like it there are.
-
-    Attributes:
-        count: how many dice there are.
-        looks: what was seen of them where like ones were last put together; none where they were not.
     """
 
     __slots__ = ("count", "looks")
 
     def __init__(self, lot: Lot, values: Sequence[tuple[tuple[Any, int], ...]], count: int, looks: object) -> None:
         super().__init__((lot,), values)
-        self.count = count
-        self.looks = looks
+        self.count = count  # how many dice there are
+        self.looks = looks  # what was seen of them where like ones were last put together; none where they were not
 
     @property
     def some(self) -> tuple[tuple[Any, int], ...]:

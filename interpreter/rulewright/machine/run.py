@@ -53,13 +53,7 @@ _LOOKED = 4
 
 
 class Run:
-    """A play that stands at a request, or is over.
-
-    Attributes:
-        executable: what runs.
-        outcome: where it stands: paused, ended, refused at the start, or faulted.
-        answering: who answers at once, so that the play stops only where that one does not, or none.
-    """
+    """A play that stands at a request, or is over."""
 
     __slots__ = (
         "_asked",
@@ -74,15 +68,15 @@ class Run:
     )
 
     def __init__(self, executable: Executable, world: World, answering: Answering | None = None) -> None:
-        self.executable = executable
-        self.answering = answering
+        self.executable = executable  # what runs
+        self.answering = answering  # who answers at once, so that the play stops only where that one does not, or none
         self._world = world
         self._asked = Question.of(executable, world)
         self._log: list[_Answered] = []
         self._stretch: Stretch
         self._requests: tuple[tuple[Paused, Value], ...] | None = None
         self._before: Before
-        self.outcome: Outcome
+        self.outcome: Outcome  # where it stands: paused, ended, refused at the start, or faulted
 
     @classmethod
     def begin(  # noqa: PLR0913, PLR0917
@@ -379,20 +373,14 @@ class Run:
 
 
 class Paused:
-    """The machine waits for an answer; once the run has gone on, looking here plays it again up to this request.
-
-    Attributes:
-        asked: the request, not looked at: who, at which line, of which sort.
-        entries: what happened since the last request.
-        before: how the play came here.
-    """
+    """The machine waits for an answer; once the run has gone on, looking here plays it again up to this request."""
 
     __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
 
     def __init__(self, run: Run, before: "Before", entries: Sequence[Entry], asked: Question) -> None:
-        self.asked = asked
-        self.before = before
-        self.entries = entries
+        self.asked = asked  # the request, not looked at: who, at which line, of which sort
+        self.before = before  # how the play came here
+        self.entries = entries  # what happened since the last request
         self._run = run
         self._question: Question | None = None
         self._request: Request | None = None

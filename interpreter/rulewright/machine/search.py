@@ -138,11 +138,7 @@ _NODES = 4
 
 
 class Search:
-    """The legal answers of one request.
-
-    Attributes:
-        limit: nodes that may be visited in one pass.
-    """
+    """The legal answers of one request."""
 
     def __init__(
         self,
@@ -158,7 +154,7 @@ class Search:
         self._required = required
         self._preferred = preferred
         self._visited = 0
-        self.limit: int = world[0].limits.nodes
+        self.limit: int = world[0].limits.nodes  # nodes that may be visited in one pass
         self._whole: int = world[0].limits.claim
 
     def _count(self) -> None:

@@ -48,15 +48,11 @@ class Advice:
 
 
 class NothingToDecideError(Exception):
-    """No player who wants something decides next: dice or others come first, or the play is over.
-
-    Attributes:
-        paused: the request, or none where the play is over.
-    """
+    """No player who wants something decides next: dice or others come first, or the play is over."""
 
     def __init__(self, paused: Paused | None) -> None:
         super().__init__()
-        self.paused = paused
+        self.paused = paused  # the request, or none where the play is over
 
 
 def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: Heed) -> Advice:

@@ -21,15 +21,11 @@ class Out(Enum):
 
 
 class NoConditionError(Exception):
-    """It is not known of some play whether it is asked of: the condition has no value there.
-
-    Attributes:
-        text: the condition, as it was written.
-    """
+    """It is not known of some play whether it is asked of: the condition has no value there."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.text = text
+        self.text = text  # the condition, as it was written
 
 
 _Share = TypeVar("_Share")

@@ -68,19 +68,13 @@ class Answering(Protocol):
 
 
 class UndecidedError(Exception):
-    """Nobody answers a request, or what a script says to it does not fit.
-
-    Attributes:
-        paused: the request.
-        wrong: what is wrong with the answer of a script.
-        is_too_much: whether there are legal answers, but more than are told apart.
-    """
+    """Nobody answers a request, or what a script says to it does not fit."""
 
     def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = (), *, is_too_much: bool = False) -> None:
         super().__init__()
-        self.paused = paused
-        self.wrong = wrong
-        self.is_too_much = is_too_much
+        self.paused = paused  # the request
+        self.wrong = wrong  # what is wrong with the answer of a script
+        self.is_too_much = is_too_much  # whether there are legal answers, but more than are told apart
 
 
 @dataclass(frozen=True, slots=True)

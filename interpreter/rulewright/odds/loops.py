@@ -36,19 +36,12 @@ def follow(start: Run, answering: Answering, most: int, heed: Heed = lambda _: N
 
 
 class _Rounds:
-    """Tells moments apart without the rounds of loops, and counts these.
-
-    Attributes:
-        bound: the lowest bound of a loop that was left out; none where none was under way.
-        counted: the steps in which a loop made a round, from moment to moment.
-        at_once: the most rounds that a loop made in one step.
-        longest: the most lines that were run in one step.
-    """
+    """Tells moments apart without the rounds of loops, and counts these."""
 
     def __init__(self) -> None:
-        self.bound: int | None = None
-        self.counted: set[tuple[int, int]] = set()
-        self.at_once = self.longest = 1
+        self.bound: int | None = None  # the lowest bound of a loop that was left out; none where none was under way
+        self.counted: set[tuple[int, int]] = set()  # the steps in which a loop made a round, from moment to moment
+        self.at_once = self.longest = 1  # the most lines that were run in one step
         self._before: dict[tuple[int, int, int], tuple[int, int]] = {}
         self._work = 0
 

@@ -30,17 +30,12 @@ class BestPlay:
 
 
 class NoBestPlayError(Exception):
-    """Best play cannot be worked out.
-
-    Attributes:
-        found: why.
-        is_unknown: whether it is only because a limit was hit.
-    """
+    """Best play cannot be worked out."""
 
     def __init__(self, found: Diagnostic, *, is_unknown: bool = False) -> None:
         super().__init__()
-        self.found = found
-        self.is_unknown = is_unknown
+        self.found = found  # why
+        self.is_unknown = is_unknown  # whether it is only because a limit was hit
 
 
 def _none(code: str, message: str, remedy: str, *, is_unknown: bool = False) -> NoBestPlayError:

@@ -71,15 +71,11 @@ class Odds:
 
 
 class CannotBeginError(Exception):
-    """The rules do not let the procedure begin.
-
-    Attributes:
-        reasons: why.
-    """
+    """The rules do not let the procedure begin."""
 
     def __init__(self, reasons: tuple[Reason, ...]) -> None:
         super().__init__(reasons)
-        self.reasons = reasons
+        self.reasons = reasons  # why
 
 
 def started(begun: Begun) -> Run:

@@ -29,17 +29,12 @@ class Unseen:
 
 
 class UnseenError(Exception):
-    """Best play would look at what its player cannot see.
-
-    Attributes:
-        paused: the question.
-        unseen: what it is.
-    """
+    """Best play would look at what its player cannot see."""
 
     def __init__(self, paused: Paused, unseen: Unseen) -> None:
         super().__init__()
-        self.paused = paused
-        self.unseen = unseen
+        self.paused = paused  # the question
+        self.unseen = unseen  # what it is
 
 
 def unseen_at_start(

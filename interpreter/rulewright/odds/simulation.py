@@ -71,15 +71,11 @@ class CountedFrom:
 
 
 class UnansweredError(Exception):
-    """A play stops at a question that nobody answers.
-
-    Attributes:
-        diagnostics: what `run` says of it.
-    """
+    """A play stops at a question that nobody answers."""
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__(diagnostics)
-        self.diagnostics = diagnostics
+        self.diagnostics = diagnostics  # what `run` says of it
 
 
 def nothing_counted(measures: int) -> Counted:

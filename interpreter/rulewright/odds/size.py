@@ -57,15 +57,11 @@ class Estimate:
 
 
 class EnoughError(Exception):
-    """A question is followed no further, for it is known about how much that is.
-
-    Attributes:
-        estimate: how much.
-    """
+    """A question is followed no further, for it is known about how much that is."""
 
     def __init__(self, estimate: Estimate) -> None:
         super().__init__(estimate)
-        self.estimate = estimate
+        self.estimate = estimate  # how much
 
 
 def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
@@ -112,18 +108,12 @@ class _At(NamedTuple):
 
 
 class _Looking:
-    """Goes through plays at random and counts the ways that part them.
-
-    Attributes:
-        left: so many moments may still be looked at.
-        plays: how many plays were begun.
-        soonest: after so many requests a play was over; infinite where none was.
-    """
+    """Goes through plays at random and counts the ways that part them."""
 
     def __init__(self, start: Run, answering: Answering, most: int) -> None:
-        self.left = most
-        self.plays = 0
-        self.soonest = inf
+        self.left = most  # so many moments may still be looked at
+        self.plays = 0  # how many plays were begun
+        self.soonest = inf  # after so many requests a play was over; infinite where none was
         self._start = start
         self._answering = answering
         self._draw = Random(0)  # noqa: S311 - no secret hangs on it

@@ -21,14 +21,10 @@ MOST_WAYS = 100_000
 
 
 class EveryWay:
-    """What an executable is asked again and again, and the ways of it once they are written.
-
-    Attributes:
-        shape: what all starts have in common.
-    """
+    """What an executable is asked again and again, and the ways of it once they are written."""
 
     def __init__(self, play: PlayToMeasure, answers: Answers) -> None:
-        self.shape = _shape(play, answers)
+        self.shape = _shape(play, answers)  # what all starts have in common
         self._answers = answers
         self._followed = 0
         self._written = False

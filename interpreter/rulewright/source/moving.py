@@ -73,16 +73,12 @@ class Moving(Protocol):
 
 
 class Move:
-    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object.
-
-    Attributes:
-        texts: the names of the texts that were edited.
-    """
+    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object."""
 
     def __init__(self, edited: Mapping[str, Moving]) -> None:
         """Moves places of the texts that were edited, given by name."""
         self._edited = edited
-        self.texts = frozenset(edited)
+        self.texts = frozenset(edited)  # the names of the texts that were edited
         self._known: dict[int, tuple[Any, Any]] = {}
 
     def __call__(self, value: _T) -> _T:

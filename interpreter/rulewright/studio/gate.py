@@ -16,19 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Problem(Exception):  # noqa: N818 - words for a designer
-    """Something cannot be done.
-
-    Attributes:
-        words: why, in a clause.
-        status: the status of the answer.
-        more: what the browser needs beside the words.
-    """
+    """Something cannot be done."""
 
     def __init__(self, words: str, status: int = 400, **more: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
         super().__init__(words)
-        self.words = words
-        self.status = status
-        self.more = more
+        self.words = words  # why, in a clause
+        self.status = status  # the status of the answer
+        self.more = more  # what the browser needs beside the words
 
 
 LARGEST = 16_000_000

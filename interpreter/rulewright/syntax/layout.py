@@ -149,15 +149,11 @@ _CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
 class Disorder(Exception):  # noqa: N818 - carries what is wrong with the lines
-    """The lines of a text cannot be laid out as blocks.
-
-    Attributes:
-        trouble: where and how.
-    """
+    """The lines of a text cannot be laid out as blocks."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(trouble.sort)
-        self.trouble = trouble
+        self.trouble = trouble  # where and how
 
 
 @dataclasses.dataclass(slots=True)

@@ -14,15 +14,11 @@ from rulewright.syntax.nodes.declarations import Declaration, Header
 
 
 class NestedTooDeep(Exception):  # noqa: N818 - names what is wrong with the text
-    """A text nests beyond the limit.
-
-    Attributes:
-        offset: where.
-    """
+    """A text nests beyond the limit."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(offset)
-        self.offset = offset
+        self.offset = offset  # where
 
 
 @dataclass(frozen=True, slots=True)

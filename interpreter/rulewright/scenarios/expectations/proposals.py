@@ -63,15 +63,11 @@ def _same_scalar(node: Scalar, data: Json) -> bool:
 
 
 class NothingFitsError(Exception):
-    """Nothing can be written that the play would meet.
-
-    Attributes:
-        because: why, in one clause.
-    """
+    """Nothing can be written that the play would meet."""
 
     def __init__(self, because: str) -> None:
         super().__init__(because)
-        self.because = because
+        self.because = because  # why, in one clause
 
 
 _CODE = re.compile(r"RW\d{4}")
