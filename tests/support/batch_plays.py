@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, open_play
+from rulewright.cli.opening import Asked, PlayToBegin, open_play
 from rulewright.cli.output import Stop
 from rulewright.machine.faults import Limits
 from rulewright.odds.answering import Answers
@@ -63,7 +63,7 @@ def beside(play: PlayToMeasure, answers: Answers, plays: range, seed: int = SEED
     return Beside(same, back, why, tuple(differ))
 
 
-def measured(opening: Opening) -> PlayToMeasure:
+def measured(opening: PlayToBegin) -> PlayToMeasure:
     """A play with all that can be counted of its end: the result and the attributes of all things."""
     begun = replace(opening.begun, limits=Limits())
     program = begun.executable.program
@@ -89,7 +89,7 @@ def measured(opening: Opening) -> PlayToMeasure:
     return found.value
 
 
-def shipped(part: str = "") -> Iterator[tuple[str, Opening]]:
+def shipped(part: str = "") -> Iterator[tuple[str, PlayToBegin]]:
     """Every procedure of the shipped rulesets that a scenario begins, with the first start that it has."""
     seen = set()
     for file in sorted(RULESETS.glob("*/*.scenario.yaml")):

@@ -12,7 +12,7 @@ from rulewright.cli.asked_odds import knowing
 from rulewright.cli.named_files import files_for
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.odds_values import NO_FRACTION, exactly, percent
-from rulewright.cli.opening import Opening
+from rulewright.cli.opening import PlayToBegin
 from rulewright.cli.output import Stop
 from rulewright.cli.pictures import Curves, Drawn, Line
 from rulewright.cli.sweep_tables import csv_lines
@@ -144,7 +144,7 @@ class _TooLongError(Exception):
     """People have waited long enough."""
 
 
-def advised(session: Session, wanted: str, viewer: int | None, opening: Opening) -> Iterable[str]:
+def advised(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Iterable[str]:
     """What each answer is worth where a play stands, or why nobody can say it; as `weighed`."""
     found = weighed(session, wanted, viewer, opening)
     if not isinstance(found, Advice):
@@ -156,7 +156,7 @@ def advised(session: Session, wanted: str, viewer: int | None, opening: Opening)
 OTHERS = "all others are taken to want the least of it"
 
 
-def weighed(session: Session, wanted: str, viewer: int | None, opening: Opening) -> Advice | tuple[str, ...]:
+def weighed(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Advice | tuple[str, ...]:
     """What each answer is worth where a play stands, or why nobody can say it, in lines.
 
     Whoever is asked wants the most of an expression, and all others the least. What the player alone knows is not used

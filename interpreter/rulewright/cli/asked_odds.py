@@ -8,7 +8,7 @@ import click
 
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, asked_play, open_play, player_of
+from rulewright.cli.opening import Asked, PlayToBegin, asked_play, open_play, player_of
 from rulewright.cli.options import (
     MisfitError,
     OneOf,
@@ -100,7 +100,7 @@ def asked_by(given: Mapping[str, Any]) -> AskedOdds:
 class AskedPlay:
     """What is asked, read and judged."""
 
-    opening: Opening  # the play as it was opened
+    opening: PlayToBegin  # the play as it was opened
     play: PlayToMeasure  # it, with what is asked of its end
     varied: tuple[Varied, ...]  # what differs between its starts
     # every start: the value of each thing that is varied, and what begins there
@@ -139,7 +139,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
     return AskedPlay(opening, play, varied, tuple(every), replace(answers, hidden=hidden), texts, stands)
 
 
-def _loaded(file: str, asked: AskedOdds) -> tuple[Session, Opening]:
+def _loaded(file: str, asked: AskedOdds) -> tuple[Session, PlayToBegin]:
     """The session of a save, and what it was opened from."""
     if asked.vary:
         raise Stop([complaint("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")])
@@ -178,7 +178,7 @@ def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...
     return tuple(found.items())
 
 
-def _answers(asked: AskedOdds, opening: Opening, texts: dict[str, Text]) -> Answers:
+def _answers(asked: AskedOdds, opening: PlayToBegin, texts: dict[str, Text]) -> Answers:
     """Who answers: the script, policies, and what is said of externals; the text of that is added to `texts`."""
     begun = opening.begun
     own = [each.rpartition("=") for each in asked.policies]

@@ -13,7 +13,7 @@ from rulewright.boards.plane_page import plane_page
 from rulewright.boards.text_art import text_art
 from rulewright.chapter.document import Example
 from rulewright.cli.loading import load_program
-from rulewright.cli.opening import Asked, Opening, is_scenario, open_play, situation_in
+from rulewright.cli.opening import Asked, PlayToBegin, is_scenario, open_play, situation_in
 from rulewright.cli.output import Stop, complaint
 from rulewright.cli.reports import rendered
 from rulewright.diagnostics import Diagnostic
@@ -140,7 +140,7 @@ def _of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _Moment:
     return _seen(compile_program(program, traced=False), situation)
 
 
-def _at_end(opening: Opening) -> _Moment:
+def _at_end(opening: PlayToBegin) -> _Moment:
     """The game where the script leaves off, with what is asked then and everybody may see."""
     begun, seed = opening.begun, opening.case.seed if opening.case is not None else None
     sources = Sources(begun.names, Chance(seed or 0), opening.script, rolls=seed is not None)

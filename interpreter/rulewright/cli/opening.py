@@ -69,7 +69,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class PlayToBegin:
     """A play that can begin, its script, and every text read on the way."""
 
     begun: Begun  # it
@@ -123,7 +123,7 @@ def exit_at(outcome: Outcome, paused: Exit) -> Exit:
             return paused
 
 
-def open_play(asked: Asked) -> Opening:
+def open_play(asked: Asked) -> PlayToBegin:
     """Reads and judges everything a play begins with.
 
     Raises:
@@ -133,7 +133,7 @@ def open_play(asked: Asked) -> Opening:
     return _of_scenario(asked) if is_scenario(asked.ruleset) else _of_options(asked)
 
 
-def _of_options(asked: Asked) -> Opening:
+def _of_options(asked: Asked) -> PlayToBegin:
     program, loaded = load_program(asked.ruleset, asked.overlays, asked.revision)
     situation, read_for_it = None, dict[str, Text]()
     if asked.state is not None:
@@ -145,7 +145,7 @@ def _of_options(asked: Asked) -> Opening:
     script, texts = open_script(None if asked.unscripted else asked.script, program)
     executable = _compiled(program, asked.recording)
     begun = Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
-    return Opening(begun, script, {**loaded.texts, **read_for_it, **texts}, asked.ruleset, asked.overlays)
+    return PlayToBegin(begun, script, {**loaded.texts, **read_for_it, **texts}, asked.ruleset, asked.overlays)
 
 
 def situation_in(
@@ -176,7 +176,7 @@ def _stateless(ruleset: str) -> Diagnostic:
     return complaint("RW0788", "a play begins with a state, and there is none", remedy, note)
 
 
-def _of_scenario(asked: Asked) -> Opening:
+def _of_scenario(asked: Asked) -> PlayToBegin:
     """The play of a scenario, with what the options say in place of what it says."""
     files = asked.files(*asked.overlays)
     rules = Rules(files) if asked.recording == "full" else Rules(files, compiled=partial(_recording, asked.recording))
@@ -186,7 +186,7 @@ def _of_scenario(asked: Asked) -> Opening:
     if found.value is None:
         raise Stop(found.diagnostics, rules.texts)
     overlays = [each.text for each in laid.overlays]
-    return Opening(found.value.begun, found.value.script, rules.texts, laid.ruleset, overlays, case)
+    return PlayToBegin(found.value.begun, found.value.script, rules.texts, laid.ruleset, overlays, case)
 
 
 def _recording(recording: str, loaded: Loaded) -> Executable:

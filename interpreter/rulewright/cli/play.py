@@ -17,7 +17,7 @@ import click
 
 from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, Opening, asked_play, exit_at, open_play, player_of
+from rulewright.cli.opening import Asked, PlayToBegin, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
 from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, errors, output
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 def _begun(
     asked: Asked, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
-) -> tuple[Session, Opening]:
+) -> tuple[Session, PlayToBegin]:
     """The play at its beginning, or where a save has it."""
     if load is None:
         opening = open_play(asked)
@@ -121,7 +121,7 @@ def _exit(left: Left) -> Exit:
     return exit_at(left.session.outcome, Exit.BAD if left.how == "cut off" else Exit.FINE)
 
 
-def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bool) -> Table:
+def _table_of(out: Output, opening: PlayToBegin, viewer: int | None, *, scripted: bool) -> Table:
     """The table at this terminal, or behind this pipe; what else it is told is as in `Table`."""
     at = _Terminal(out, opening.texts)
     return Table(
@@ -143,7 +143,7 @@ def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bo
     )
 
 
-def _advised(session: Session, wanted: str, viewer: int | None, opening: Opening) -> Iterable[str]:
+def _advised(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Iterable[str]:
     from rulewright.cli.advice import advised  # noqa: PLC0415 - seldom wanted
 
     return advised(session, wanted, viewer, opening)
@@ -155,7 +155,7 @@ def _explained(session: Session, wanted: str, paint: Paint) -> Iterable[str]:
     return told(session, wanted, paint)
 
 
-def _played(sitting: Sitting, opening: Opening, save: str | None, recorded: str | None, out: Output) -> Left:
+def _played(sitting: Sitting, opening: PlayToBegin, save: str | None, recorded: str | None, out: Output) -> Left:
     """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first."""
     with _interruptible() as heed_no_more:
         try:
@@ -202,7 +202,7 @@ def _interruptible() -> Iterator[Callable[[], None]]:
             signal.signal(each, handler)
 
 
-def _rescue(session: Session, opening: Opening, save: str | None) -> None:
+def _rescue(session: Session, opening: PlayToBegin, save: str | None) -> None:
     """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go.
 
     Of one whose save could not be read again the answers are kept.

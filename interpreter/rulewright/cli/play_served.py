@@ -17,7 +17,7 @@ import click
 
 from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Opening, player_of
+from rulewright.cli.opening import PlayToBegin, player_of
 from rulewright.cli.output import Exit, Output, Stop
 from rulewright.cli.play_boards import boards
 from rulewright.cli.session_files import can_name, may_record, record, saved
@@ -61,7 +61,7 @@ class _Line:
 class _Served:
     """Lines of one play, and what is asked of them."""
 
-    opening: Opening
+    opening: PlayToBegin
     lines: dict[int, _Line]
     found: list[str] = field(default_factory=list)  # what was wrong with a script, until it is told
 
@@ -290,7 +290,7 @@ _DOES: Mapping[str, Callable[[_Served, _At, Mapping[str, Any]], dict[str, Any]]]
 }
 
 
-def serve(begun: Callable[[], tuple[Session, Opening]], out: Output) -> Exit:
+def serve(begun: Callable[[], tuple[Session, PlayToBegin]], out: Output) -> Exit:
     """Answers requests until there are no more; where a play cannot begin, the first with why."""
     try:
         session, opening = begun()

@@ -9,7 +9,7 @@ import click
 
 from rulewright.boards.drawn_board import DrawnBoard
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, Opening, as_seen, asked_play, exit_at, open_play, player_of
+from rulewright.cli.opening import Asked, PlayToBegin, as_seen, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import (
     OneOf,
     format_option,
@@ -104,13 +104,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return _exit(played)
 
 
-def _played(asked: Asked, seed: int | None, policy: str | None, fresh: int) -> tuple[Opening, Played]:
+def _played(asked: Asked, seed: int | None, policy: str | None, fresh: int) -> tuple[PlayToBegin, Played]:
     """The whole play."""
     opening = open_play(asked)
     return opening, run(opening.begun, opening.sources(seed, policy, fresh))
 
 
-def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list[str] | None) -> None:
+def _tell(played: Played, opening: PlayToBegin, out: Output, trace: str, again: list[str] | None) -> None:
     if out.form == "json":
         out.data(Report(played.session, played.diagnostics, opening.texts).document(events=trace != "none"))
         return

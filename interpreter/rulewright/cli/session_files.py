@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import can_write, files_for, read_text, write
-from rulewright.cli.opening import Asked, Opening, open_script, without_scenario
+from rulewright.cli.opening import Asked, PlayToBegin, open_script, without_scenario
 from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics.terminal import is_unicode
 from rulewright.drivers.chance import Chance, fresh_seed
@@ -37,14 +37,14 @@ from rulewright.source import Text
 _RULES = ".rules"
 
 
-def rules_from(file: str, opening: Opening) -> tuple[str, tuple[str, ...]]:
+def rules_from(file: str, opening: PlayToBegin) -> tuple[str, tuple[str, ...]]:
     """Where the ruleset of a play and its overlays are, as seen from the folder of a file."""
     folder = posixpath.dirname(file)
     overlays = tuple(way_from(folder, each, DISK) for each in opening.overlays)
     return way_from(folder, opening.ruleset, DISK), overlays
 
 
-def saved(session: Session, file: str, opening: Opening) -> str:
+def saved(session: Session, file: str, opening: PlayToBegin) -> str:
     """The text of a save that is to stand in a file.
 
     Raises:
@@ -57,7 +57,7 @@ def saved(session: Session, file: str, opening: Opening) -> str:
     return text
 
 
-def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[Session, Opening]:
+def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[Session, PlayToBegin]:
     """The session of a save, replayed, with the texts read on the way.
 
     Where no ruleset is named it is the one that the save names, with its overlays. A seed given now is used from here
@@ -87,7 +87,7 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
         chance = Chance(seed)
     sources = Sources(begun.names, chance, None, rolls=rolls and (save.seed is not None or seed is not None))
     session = value_of(replay(begun, sources, save), text)
-    opening = Opening(begun, script, {**loaded.texts, text.name: text, **texts}, asked.ruleset, asked.overlays)
+    opening = PlayToBegin(begun, script, {**loaded.texts, text.name: text, **texts}, asked.ruleset, asked.overlays)
     return replace(session, sources=replace(session.sources, script=script, insisted=seed is not None)), opening
 
 

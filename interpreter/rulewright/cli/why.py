@@ -8,7 +8,7 @@ import click
 
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, Opening, asked_play, exit_at, open_play, player_of
+from rulewright.cli.opening import Asked, PlayToBegin, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import (
     LARGEST_SEED,
     OneOf,
@@ -101,7 +101,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 # The play.
 
 
-def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening, Session]:
+def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[PlayToBegin, Session]:
     """The play that is asked about, as `run` plays it, or as it was saved."""
     if asked.ruleset.endswith(_SAVE):
         session, opening = resume(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
@@ -113,7 +113,7 @@ def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[Opening
 
 
 def _matters(
-    of: tuple[str, ...], not_: str | None, opening: Opening, session: Session
+    of: tuple[str, ...], not_: str | None, opening: PlayToBegin, session: Session
 ) -> tuple[list[Matter], Subject | None]:
     """What is asked about, in order, and whether it is what it is asked not to be."""
     begun = opening.begun
@@ -142,7 +142,7 @@ def _step(text: str, session: Session) -> StepSubject | None:
     return StepSubject(text, meant[0], executable) if meant and not text.isdigit() else None
 
 
-def _subjects(texts: Sequence[str], opening: Opening) -> list[Subject]:
+def _subjects(texts: Sequence[str], opening: PlayToBegin) -> list[Subject]:
     if not texts:
         return []
     files = files_for(opening.ruleset, *opening.overlays)
@@ -170,7 +170,7 @@ def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Su
     return replace(told, otherwise=otherwise(session, told.matter, goal, most))
 
 
-def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Output) -> None:
+def _tell_refused(refused: Refused, shown: Session, opening: PlayToBegin, out: Output) -> None:
     """Tells that the procedure cannot begin, and why."""
     names, name = opening.begun.names, opening.begun.procedure.name
     if out.form == "json":
@@ -181,7 +181,7 @@ def _tell_refused(refused: Refused, shown: Session, opening: Opening, out: Outpu
     _tell_end(shown, opening, out)
 
 
-def _tell_end(shown: Session, opening: Opening, out: Output) -> None:
+def _tell_end(shown: Session, opening: PlayToBegin, out: Output) -> None:
     out.tell(ending(shown.outcome, shown, out.paint, opening.texts))
 
 

@@ -22,7 +22,7 @@ from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.expectations.shares import Expected, expected_shares, share_in
-from rulewright.scenarios.opening import Opening, Rules, placed
+from rulewright.scenarios.opening import OpenedCase, Rules, placed
 from rulewright.scenarios.suite import Case, Miss
 from rulewright.telling.happenings import reason
 
@@ -40,7 +40,7 @@ class _Followed:
     misses: tuple[Miss, ...] = ()  # that it does not begin, or does not always end
 
 
-def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, ...]]:
+def judged_odds(case: Case, opening: OpenedCase, rules: Rules) -> Read[tuple[Miss, ...]]:
     """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
 
     Reports what `play_to_measure`, `expected_shares` and reading likelihoods do; RW0907 (more moments than are
@@ -54,7 +54,7 @@ def judged_odds(case: Case, opening: Opening, rules: Rules) -> Read[tuple[Miss, 
     return Read(misses if misses or told is None else tuple(_misses(expected, told)))
 
 
-def proposed_odds(case: Case, opening: Opening, rules: Rules) -> Json:
+def proposed_odds(case: Case, opening: OpenedCase, rules: Rules) -> Json:
     """What a case would have to expect: its shares that hold as they are, and exact ones in place of the others.
 
     Raises:
@@ -85,7 +85,7 @@ def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
     return fraction_text(likely)
 
 
-def _followed(case: Case, opening: Opening, rules: Rules) -> Read[_Followed]:
+def _followed(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Followed]:
     """What a case expects of all ways that its play can go, and what they come to; reports as `judged_odds`."""
     node, findings = case.expect.get(ODDS), Findings()
     assert isinstance(node, Mapping)

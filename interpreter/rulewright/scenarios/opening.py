@@ -269,7 +269,7 @@ def clause_ids(loaded: Loaded) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpenedCase:
     """A play that can begin, its ruleset and its script."""
 
     ruled: Ruled
@@ -289,7 +289,7 @@ class Opening:
         )
 
 
-def opening(case: Case, rules: Rules, limits: Limits) -> Read[Opening]:
+def opening(case: Case, rules: Rules, limits: Limits) -> Read[OpenedCase]:
     """What a case begins with, or everything wrong with it.
 
     Reports RW1014 (a clause that no list has) and what loading a ruleset, reading a state, a script, settings and
@@ -301,7 +301,7 @@ def opening(case: Case, rules: Rules, limits: Limits) -> Read[Opening]:
     return opened_case(case, ruled.value, limits, rules.before(case))
 
 
-def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None = None) -> Read[Opening]:
+def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None = None) -> Read[OpenedCase]:
     """As `opening`, under a ruleset that is compiled already, whichever one the case names; what it comes after too."""
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
@@ -319,7 +319,7 @@ def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None =
     if arguments.value is None:
         return Read(None, arguments.diagnostics)
     begun = Begun(ruled.executable, procedure.value, situation.value, arguments.value, limits)
-    return Read(Opening(ruled, begun, script.value))
+    return Read(OpenedCase(ruled, begun, script.value))
 
 
 def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Program) -> Read[tuple[Value, ...]]:

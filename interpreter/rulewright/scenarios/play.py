@@ -29,7 +29,7 @@ from rulewright.scenarios.expectations.shapes import ODDS, is_of_odds_alone
 from rulewright.scenarios.expectations.table import judge
 from rulewright.scenarios.expected_odds import judged_odds
 from rulewright.scenarios.opening import (
-    Opening,
+    OpenedCase,
     Ruled,
     Rules,
     number_of,
@@ -180,7 +180,7 @@ def _begun(case: Case, rules: Rules, heed: Heed, limits: Limits) -> Result:
     return replace(result, outcome="failed", misses=(*misses, *result.misses))
 
 
-def _plays(case: Case, begun: Opening, heed: Heed) -> Result:
+def _plays(case: Case, begun: OpenedCase, heed: Heed) -> Result:
     result = Result(case, "passed")
     for number in range(case.plays):
         result = replace(_one(case, begun, number, heed), number=number)
@@ -189,7 +189,7 @@ def _plays(case: Case, begun: Opening, heed: Heed) -> Result:
     return result
 
 
-def _one(case: Case, begun: Opening, number: int, heed: Heed) -> Result:
+def _one(case: Case, begun: OpenedCase, number: int, heed: Heed) -> Result:
     played = run(begun.begun, begun.sources(case, number))
     session = played.session
     heed(session)

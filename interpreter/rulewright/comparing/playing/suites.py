@@ -30,7 +30,7 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Program
 from rulewright.scenarios.expectations.shapes import is_of_odds_alone
 from rulewright.scenarios.loading import cases_of, scenario_files
-from rulewright.scenarios.opening import Opening, Ruled, Rules, opened_case
+from rulewright.scenarios.opening import OpenedCase, Ruled, Rules, opened_case
 from rulewright.scenarios.suite import Case, Suite
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.situations.making import situation_of
@@ -265,7 +265,7 @@ class Pair:
         old, new = (Ruled(each, frozenset()) for each in self.migration.executables)
         return old, new
 
-    def opened(self, case: Case) -> tuple[Opening, Opened] | str:
+    def opened(self, case: Case) -> tuple[OpenedCase, Opened] | str:
         """A scenario as the old revision begins it, and as both do; or why not both can."""
         found = opened_case(replace(case, covers=()), self._ruled[0], Limits())
         if found.value is None:

@@ -283,7 +283,7 @@ _FRESH = 1_000_000
 _DEEPEST = 20
 
 
-class Opening:
+class Opener:
     """Writes out the conditions of one question; names bound inside get numbers of their own."""
 
     def __init__(self, program: Program) -> None:
@@ -367,7 +367,7 @@ class Hints:
 
 def hints(program: Program, conditions: tuple[Expression, ...], spot: Variable) -> Hints:
     """What conditions, all of which must hold, tell of the places that a name stands for."""
-    opening = Opening(program)
+    opening = Opener(program)
     needed = [each for condition in conditions for each in opening.necessary(condition)]
     partners = (found for each in needed for found in _partners(each, spot, (), opening))
     compared = [each for condition in needed for each in _compared(condition, spot)]
@@ -391,7 +391,7 @@ def _reads(node: object, spot: Variable) -> bool:
     return any(isinstance(each, ex.Local) and each.variable.index == spot.index for each in nodes(node))
 
 
-def _partners(node: Expression, spot: Variable, bindings: tuple[Binding, ...], opening: Opening) -> Iterator[Partners]:
+def _partners(node: Expression, spot: Variable, bindings: tuple[Binding, ...], opening: Opener) -> Iterator[Partners]:
     match node:
         case ex.Builtin(name="contact", arguments=(first, second)) if _stands(first, spot) or _stands(second, spot):
             thing = second if _stands(first, spot) else first
