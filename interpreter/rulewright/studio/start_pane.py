@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rulewright.resources import folder as shipped
 from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
-
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""What a drawing may load: nothing; its looks stand in it."""
 
 _PLAY = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
 
@@ -27,16 +23,10 @@ class Start:
         self._workbench = workbench
 
     async def gallery(self, request: Request) -> Response:
-        """All that can be copied: name, title, what it is about, whether it is a starter or a ruleset."""
-        return answer(await self._told(request, "sources", "new", "--list"))
-
-    async def picture(self, request: Request) -> Response:
-        """The board of a starter, as it begins."""
-        wanted = request.query_params.get("name", "")
-        place = next((each / "board.svg" for each in shipped("starters").iterdir() if each.name == wanted), None)
-        if place is None:
-            raise HTTPException(404)
-        return FileResponse(place, media_type="image/svg+xml", headers={"content-security-policy": _POLICY})
+        """All that can be copied: name, title, what it is about, a starter or a ruleset, a starter's board as SVG."""
+        found = await self._told(request, "sources", "new", "--list")
+        drawn = await run_in_threadpool(_boards)
+        return answer({"sources": [{**each, "board": drawn.get(each["name"])} for each in found["sources"]]})
 
     async def make(self, request: Request) -> Response:
         """A new folder with a copy, or with a small ruleset where nothing is named to copy; answers its files."""
@@ -56,6 +46,11 @@ class Start:
     async def _told(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
         said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
         return document(said, needed)
+
+
+def _boards() -> dict[str, str]:
+    """The boards of starters as they begin, by name."""
+    return {each.name: (each / "board.svg").read_text(encoding="utf-8") for each in shipped("starters").iterdir()}
 
 
 def _first_play(
@@ -86,6 +81,5 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     start = Start(workbench)
     return [
         Route("/api/start/gallery", start.gallery, methods=["GET"]),
-        Route("/api/start/picture", start.picture, methods=["GET"]),
         Route("/api/start/make", start.make, methods=["POST"]),
     ]

@@ -1,4 +1,5 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { drawing } from "../drawing";
 import { button, coded, el, fill } from "../elements";
 import type { Begins } from "./play_start";
 
@@ -7,6 +8,8 @@ interface Source {
   readonly sort: "starter" | "ruleset";
   readonly title: string;
   readonly about: string;
+  /** Of a starter its board as SVG. */
+  readonly board: string | null;
 }
 
 interface Made {
@@ -20,6 +23,7 @@ interface Made {
 const EMPTY: Source = {
   name: "",
   sort: "starter",
+  board: null,
   title: "A small ruleset",
   about: "One procedure of three steps, with its tests: the least to begin with, where none of the others is near what you have in mind.",
 };
@@ -121,11 +125,10 @@ function card(desk: Desk, source: Source): HTMLElement {
     name.select();
   };
   fill(body, first);
-  const board = source.name && source.sort === "starter" ? `/api/start/picture?name=${encodeURIComponent(source.name)}` : "";
   return el(
     "li",
     { class: "card" },
-    board ? el("img", { src: board, alt: `The board of ${source.title}`, loading: "lazy" }) : null,
+    source.board === null ? null : drawing(source.board, `The board of ${source.title}`).host,
     el("h3", {}, source.title),
     el("p", {}, ...coded(source.about.replaceAll(/\*(?=\S)([^*`]*)\*/g, "$1"))),
     body,

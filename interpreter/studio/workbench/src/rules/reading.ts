@@ -52,7 +52,7 @@ export class Reading {
   private readonly body = el("div", { class: "chapter" });
   private readonly note = el("p", { class: "faint", role: "status" });
   private readonly exports = button("Export the chapter", () => this.exported(), { title: "A page to print, send or put on a site" });
-  private readonly drawing = el("div", { class: "wide paper" });
+  private readonly drawing = el("div", { class: "wide chart" });
   private readonly choices = el("div", {});
   private readonly shadow = el("div", {});
   private readonly sheet = new CSSStyleSheet();
