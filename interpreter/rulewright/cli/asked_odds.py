@@ -34,7 +34,7 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import Elsewhere, both_said, likelihoods_beside, read_elsewhere
 from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
 from rulewright.odds.secrecy import in_unseen_order, unseen_at_start
-from rulewright.odds.sweeps import Varied, read_varied, starts
+from rulewright.odds.sweeps import Varied, read_varied, starts, to_vary
 from rulewright.source import Text
 
 
@@ -121,7 +121,9 @@ def opened(asked: AskedOdds) -> AskedPlay:
     begun, procedure = opening.begun, opening.begun.procedure
     objectives = _objectives(asked.best, begun.names)
     if not asked.of and not objectives and procedure.result is None:
-        remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
+        held = (each.partition("=")[0] for each in to_vary((procedure,), begun.executable.program))
+        such = next((each for each in held if not each.startswith("setting.")), "")
+        remedy = f"add `--of EXPRESSION`{f', such as `--of {such}`' if such else ''}"
         raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
     varied = value_of(read_varied(asked.vary, begun))
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)

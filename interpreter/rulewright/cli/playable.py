@@ -13,9 +13,10 @@ from rulewright.inputs.arguments import begun, fitting
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.nodes import entries_of
 from rulewright.machine.state import Situation
+from rulewright.odds.sweeps import to_vary
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
-from rulewright.program.types import FlagType, WordType
+from rulewright.program.types import FlagType, Type, present
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.loading import resolved
 from rulewright.scenarios.opening import Rules
@@ -68,6 +69,8 @@ def _playable(ruleset: str, overlays: Sequence[str], state: str | None) -> dict[
         "procedures": [_procedure(each, program, situation) for each in begun(program)],
         "readings": [_reading(each, program) for each in program.settings.values()],
         "measures": [_measure(each) for each in program.measures.values()],
+        "varies": list(dict.fromkeys(to_vary(begun(program), program))),
+        "externals": list(_externals(program)),
         "scenarios": list(_scenarios(ruleset)),
     }
 
@@ -87,20 +90,31 @@ def _procedure(procedure: Procedure, program: Program, situation: Situation | No
 
 def _reading(setting: Setting, program: Program) -> dict[str, Any]:
     """A reading, the value it has unless one is chosen, and the others where they can be listed."""
-    match setting.type:
-        case WordType(values):
-            listed = [each.name for each in program.values[values].words]
-        case FlagType():
-            listed = ["yes", "no"]
-        case _:
-            listed = []
+    listed = _listed(setting.type, program)
     return {"name": setting.name, "title": setting.title, "value": reading(setting, program), "values": listed}
+
+
+def _listed(type_: Type, program: Program) -> list[str]:
+    """The words of a type or `yes` and `no`; none of any other type."""
+    return ["yes", "no"] if isinstance(present(type_), FlagType) else [*fitting(type_, program, None)]
 
 
 def _measure(measure: Measure) -> dict[str, Any]:
     """A measure, with what it is asked of."""
     asked = [{"name": each.name, "type": str(each.type)} for each in measure.parameters]
     return {"name": measure.name, "title": measure.title, "of": asked}
+
+
+def _externals(program: Program) -> Iterator[str]:
+    """What `--external` takes: each external with likelihoods for two of its answers, where these can be listed."""
+    types = {
+        **{each.name: each.type for each in program.external_terms.values()},
+        **{each.name: each.result for each in program.external_procedures.values()},
+    }
+    for name, type_ in types.items():
+        known = [] if type_ is None else _listed(type_, program)
+        one, other, *_ = [*known, "…", "…"]
+        yield f"{name}={{{one}: 2/3, {other}: 1/3}}"
 
 
 def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:

@@ -19,11 +19,12 @@ from rulewright.inputs.state_file import NO_TEXT, read_attribute
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Field, Kind, Program
+from rulewright.program.declarations import Field, Kind, Procedure, Program
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, WordType, present
 from rulewright.source import Text
 
 MOST_STARTS = 1_000
+_FEW = 5
 _SPAN = re.compile(r"\s*(-?[0-9]{1,30})\s*\.\.\s*(-?[0-9]{1,30})\s*")
 _SETTING = "setting"
 
@@ -88,6 +89,25 @@ def read_varied(texts: Sequence[str], begun: Begun) -> Read[tuple[Varied, ...]]:
         return Read(None, (_wrong(f"{quoted(again)} is varied twice", "name all its values once: `1, 3, 5`"),))
     many = prod(len(each.values) for each in varied)
     return Read(None, (_too_many(many),)) if many > MOST_STARTS else Read(varied)
+
+
+def to_vary(procedures: Iterable[Procedure], program: Program) -> Iterator[str]:
+    """What can be varied whatever the start is: attributes of roles, the game, settings; numbers with a few values."""
+    for role in (each for procedure in procedures for each in procedure.parameters):
+        kind = present(role.type)
+        fields = program.kinds[kind.kind].fields if isinstance(kind, ThingType) else ()
+        yield from (f"{role.name}.{text}" for each in fields for text in _such(each.name, each.type))
+    for section, held in ((GAME, program.game), (_SETTING, program.settings)):
+        yield from (f"{section}.{text}" for each in held.values() for text in _such(each.name, each.type))
+
+
+def _such(name: str, type_: Type) -> Iterator[str]:
+    match present(type_):
+        case FlagType() | WordType():
+            yield name
+        case NumberType(low, high):
+            first = 1 if low is None else low
+            yield f"{name}={first}..{first + _FEW if high is None else min(first + _FEW, high)}"
 
 
 def starts(varied: Sequence[Varied], begun: Begun) -> Iterator[Start]:

@@ -21,8 +21,8 @@ _MANY = 40
 _MUDDLED = "the question cannot be read; load the page again"
 _UNDRAWN = "No pictures: what draws them is not installed (`pip install 'rulewright[pictures]'`)."
 _BAD = 2
-_LISTS = ("of", "vary", "with", "set", "external", "policy", "best")
-_EXACT = frozenset({"best"})
+_LISTS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
+_EXACT = frozenset({"best", "known"})
 _SECTION = re.compile(
     r"<section>\s*<h2>(?P<heading>.*?)</h2>"
     r"\s*<figure>\s*(?P<picture><svg .*?</svg>)\s*</figure>(?P<table>.*?)</section>",
@@ -78,10 +78,9 @@ class Odds:
             yield "--no-script"
         if given.get("show"):
             yield f"--show={text_of(dict(given), 'show')}"
-        if verb == "odds" and given.get("as"):
-            yield f"--as={text_of(dict(given), 'as')}"
-        if verb == "simulate" and given.get("runs"):
-            yield f"--runs={text_of(dict(given), 'runs')}"
+        for name in ("as", "most") if verb == "odds" else ("runs",):
+            if given.get(name):
+                yield f"--{name}={text_of(dict(given), name)}"
         if verb == "odds" and given.get("record"):
             yield f"--record={folder.place(text_of(dict(given), 'record'))}"
         if given.get("scenario"):

@@ -41,6 +41,15 @@ def test_odds_are_data(run: Run) -> None:
     assert (found["never"], found["open"]) == ("0", "0")
 
 
+def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: Run) -> None:
+    done = run("odds", *START, "--policy", "random")
+    assert (done.exit, done.err) == (
+        2,
+        "error RW1120: `strike` has no result, and nothing else is asked\n"
+        "  help: add `--of EXPRESSION`, such as `--of striker.health`\n",
+    )
+
+
 def test_beyond_the_limit_is_unknown(run: Run) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--most", "1")
     assert done.exit == 3

@@ -294,6 +294,8 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
     mel = json.loads(run("play", "mel", "--list", "--format", "json").out)
     assert judge("play").is_valid(mel)
     assert "a friend is no target" in mel["scenarios"][0]["refused"]
+    assert listed["varies"] == ["striker.health=0..5", "striker.shield", "target.health=0..5", "target.shield"]
+    assert "attack_test={…: 2/3, …: 1/3}" in mel["externals"]
     assert "the active unit begins with step 10" not in mel["scenarios"][0]["refused"]
 
 

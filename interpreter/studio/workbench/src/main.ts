@@ -130,7 +130,7 @@ function rulesetChoice(): HTMLElement {
   const list = el("select", { id: "ruleset" });
   const made = el("label", { class: "field" }, el("span", {}, "Ruleset"), list);
   const filled = (): void => {
-    fill(list, ...desk.rulesets().map((each) => el("option", { value: each }, each)));
+    fill(list, ...desk.rulesets().map((each) => el("option", { value: each }, each.replace(/\.rules$/, ""))));
     list.value = desk.ruleset ?? "";
     made.hidden = list.options.length === 0;
   };

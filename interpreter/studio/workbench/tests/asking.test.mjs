@@ -109,9 +109,12 @@ test("a question is kept beside the rules, and a refused one says what to do", a
   await page.getByRole("button", { name: "Keep the question" }).click();
   await page.getByText("The question is kept in hexes/falling.scenario.yaml.").waitFor();
   assert.match(readFileSync(join(place, "hexes/falling.scenario.yaml"), "utf8"), /lancers\.strength 5, rangers\.strength 3/);
-  await page.getByRole("combobox", { name: "Who chooses (--policy)" }).selectOption("");
+  await page.getByRole("combobox", { name: "Who chooses", exact: true }).selectOption("");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page.locator(".odds-answer [role=alert]").getByText("nobody decides `Where does it retreat to?`").waitFor();
+  const refused = await page.locator(".odds-answer [role=alert]").textContent();
+  assert.match(refused, /add “Who chooses: the first legal answer”, “Who chooses: each legal answer alike” or “Who plays for the best”: `PLAYER:EXPRESSION`/);
+  assert.doesNotMatch(refused, /--/);
 });
 
 test("nothing complained, and nothing left this machine", () => {

@@ -1,7 +1,8 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
 import { button, choice, coded, el, fill, page, when } from "../elements";
-import { type Shifts, shiftsTold } from "./compare_odds";
+import { named } from "../fields";
+import { FIELDS, type Shifts, shiftsTold } from "./compare_odds";
 
 interface Commit {
   readonly revision: string;
@@ -78,7 +79,7 @@ class Comparing {
   private shifts: Shifts | null = null;
   private policy = "first";
   private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
-  private readonly ways = el("input", { type: "number", min: "1" });
+  private readonly ways = el("input", { type: "number", min: "1", placeholder: "100000" });
   private part: Part = "screen";
   private found: Compared | null = null;
   private about = "";
@@ -216,9 +217,9 @@ class Comparing {
     return el("div", { class: "shifts" },
       el("p", { class: "faint" }, "Each situation that a scenario begins with is played through both texts, with all that chance can bring. The plays of large rulesets take minutes."),
       el("div", { class: "row" },
-        choice("who chooses what no scenario does (--policy)", policies, this.policy, (value) => (this.policy = value)),
-        el("label", { class: "field" }, el("span", {}, "of (--of)"), this.of),
-        el("label", { class: "field" }, el("span", {}, "at most so many ways of chance (--ways)"), this.ways),
+        choice(FIELDS.policy, policies, this.policy, (value) => (this.policy = value)),
+        el("label", { class: "field" }, el("span", {}, FIELDS.of), this.of),
+        el("label", { class: "field" }, el("span", {}, FIELDS.ways), this.ways),
         button("How do the odds shift?", () => void this.shift(), { primary: true })),
       this.working.bar,
       this.shifts ? shiftsTold(this.shifts) : null);
@@ -230,13 +231,13 @@ class Comparing {
     try {
       const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));
       if (this.found !== about) return;
-      this.desk.say(found === null ? "The odds were stopped." : `Odds: ${found.says}`);
+      this.desk.say(found === null ? "The odds were stopped." : `Odds: ${named(found.says, FIELDS)}`);
       if (found === null) return;
       this.shifts = found;
       this.show();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      this.desk.say(fault.message, true);
+      this.desk.say(named(fault.message, FIELDS), true);
     }
   }
 

@@ -1,7 +1,17 @@
 /** How odds shift between two texts: what the server knows of it, as tables. */
 import { coded, el } from "../elements";
+import { named } from "../fields";
 
 const MOST_SHIFTS = 40;
+
+/** How the fields are called, by the options that they stand for. */
+export const FIELDS = {
+  policy: "Who chooses what no scenario does",
+  "policy first": "Who chooses what no scenario does: the first legal answer",
+  "policy random": "Who chooses what no scenario does: each legal answer alike",
+  of: "What is asked",
+  ways: "Ways of chance followed at most",
+} as const;
 
 /** How odds shift, in words, and of each situation each measure: values with their likelihoods as exact fractions. */
 export interface Shifts {
@@ -62,10 +72,10 @@ export function shiftsTold(found: Shifts): HTMLElement {
     ...[...reasons].sort(([, one], [, other]) => other - one).map(([why, number]) => `unknown in ${number}: ${why}`),
     ...(found.left_out.length ? [`not asked for, since what they take has too many values: ${found.left_out.join(", ")}`] : [])];
   return el("div", {},
-    el("p", {}, el("strong", {}, found.says)),
+    el("p", {}, el("strong", {}, named(found.says, FIELDS))),
     ...shifted.slice(0, MOST_SHIFTS).map((each, at) => situation(each, found.edits, at < 3)),
     shifted.length > MOST_SHIFTS ? el("p", { class: "faint" }, `${shifted.length - MOST_SHIFTS} more situations shift less.`) : null,
-    remarks.length ? el("ul", { class: "list faint" }, ...remarks.map((each) => el("li", {}, ...coded(each)))) : null);
+    remarks.length ? el("ul", { class: "list faint" }, ...remarks.map((each) => el("li", {}, ...coded(named(each, FIELDS))))) : null);
 }
 
 /** A likelihood; of one that was not followed to the end, its bounds. */

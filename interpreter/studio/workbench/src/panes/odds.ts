@@ -1,6 +1,7 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
 import { button, choice, el, fill, page } from "../elements";
+import { named } from "../fields";
 
 interface Role {
   readonly name: string;
@@ -14,6 +15,10 @@ interface Choices {
   readonly procedures: readonly { readonly name: string; readonly title: string; readonly roles: readonly Role[] }[];
   readonly readings: readonly { readonly name: string; readonly title: string; readonly value: string; readonly values: readonly string[] }[];
   readonly measures: readonly { readonly name: string; readonly title: string; readonly of: readonly { readonly name: string; readonly type: string }[] }[];
+  /** What of roles, the game and readings can be varied, with values. */
+  readonly varies: readonly string[];
+  /** What comes from elsewhere, with likelihoods to change. */
+  readonly externals: readonly string[];
   readonly scenarios: readonly {
     readonly file: string;
     readonly cases: readonly string[];
@@ -32,6 +37,26 @@ interface Answer {
 
 const LONGEST = 180;
 const STATE = "a state";
+
+/** How the fields are called, by the options that they stand for. */
+const FIELDS = {
+  of: "What is asked, at the end",
+  vary: "What varies",
+  best: "Who plays for the best",
+  known: "Bags and decks of which all know what lies in them",
+  external: "What comes from elsewhere",
+  policy: "Who chooses",
+  "policy first": "Who chooses: the first legal answer",
+  "policy random": "Who chooses: each legal answer alike",
+  most: "At most so many moments",
+  runs: "How many plays",
+  show: "Show",
+  "show grid": "Show: a heat map",
+  set: "readings",
+  record: "Keep the question",
+  script: "the script of a scenario",
+  "no-script": "leave out the script",
+} as const;
 
 export const pane: Pane = {
   name: "odds",
@@ -66,16 +91,20 @@ export const pane: Pane = {
 class Lines {
   readonly node: HTMLElement;
   private readonly rows = el("div", { class: "lines" });
+  private such = "";
 
   constructor(
     private readonly label: string,
-    private readonly hint: string,
-    /** The option of the command, by which its words speak of it. */
-    option: string,
     private readonly known = "",
   ) {
-    this.node = el("fieldset", {}, el("legend", {}, `${label} `, el("code", { class: "faint" }, option)), this.rows);
+    this.node = el("fieldset", {}, el("legend", {}, label), this.rows);
     this.set([]);
+  }
+
+  /** Shows what could be typed. */
+  hint(such: string): void {
+    this.such = such;
+    for (const each of this.fields()) each.placeholder = such;
   }
 
   get values(): string[] {
@@ -91,7 +120,7 @@ class Lines {
   }
 
   private row(value: string, at: number): HTMLInputElement {
-    const field = el("input", { value, list: this.known || undefined, placeholder: this.hint, label: at ? `${this.label}, ${at + 1}` : this.label, spellcheck: "false", autocomplete: "off" });
+    const field = el("input", { value, list: this.known || undefined, placeholder: this.such, label: at ? `${this.label}, ${at + 1}` : this.label, spellcheck: "false", autocomplete: "off" });
     field.addEventListener("input", () => {
       const all = this.fields();
       if (all.at(-1)?.value && all.length < 8) this.rows.append(this.row("", all.length));
@@ -112,23 +141,27 @@ class Odds {
   private as = "";
   private layout = "values";
   private simulated = false;
-  private readonly of = new Lines("What is asked, at the end", "result", "--of", "odds-measures");
-  private readonly vary = new Lines("What varies", "unit.number=1..6", "--vary", "odds-places");
-  private readonly best = new Lines("Who plays for the best", "player: unit.number", "--best");
-  private readonly externals = new Lines("What comes from elsewhere", "name={one: 2/3, other: 1/3}", "--external");
+  private readonly of = new Lines(FIELDS.of, "odds-measures");
+  private readonly vary = new Lines(FIELDS.vary, "odds-places");
+  private readonly best = new Lines(FIELDS.best);
+  private readonly deciding = new Lines("How one player chooses");
+  private readonly decks = new Lines(FIELDS.known);
+  private readonly externals = new Lines(FIELDS.external, "odds-externals");
   private readonly settings = el("div", { class: "row" });
   private readonly start = el("div", { class: "row" });
   private readonly roles = el("div", { class: "row" });
   private readonly measures = el("datalist", { id: "odds-measures" });
   private readonly places = el("datalist", { id: "odds-places" });
+  private readonly elsewhere = el("datalist", { id: "odds-externals" });
   private readonly policies = choice(
-    "Who chooses (--policy)",
+    FIELDS.policy,
     [["", "nobody: the script answers all"], ["first", "the first legal answer"], ["random", "each legal answer alike"]],
     "",
     (value) => (this.policy = value),
   );
   private readonly unscripted = el("input", { type: "checkbox" });
-  private readonly runs = el("input", { type: "number", min: "1", max: "1000000", value: "10000", label: "How many plays" });
+  private readonly runs = el("input", { type: "number", min: "1", max: "1000000", value: "10000", label: FIELDS.runs });
+  private readonly most = el("input", { type: "number", min: "1", placeholder: "200000" });
   private readonly name = el("input", { value: "odds.scenario.yaml", size: 34, spellcheck: "false", label: "Name of the file" });
   private readonly press = button("Ask", () => void this.ask(), { primary: true });
   private readonly told = el("div", { class: "odds-answer" });
@@ -138,7 +171,7 @@ class Odds {
     private readonly host: HTMLElement,
     private readonly desk: Desk,
   ) {
-    const kept = button("Keep the question", () => void this.ask(true), { title: "Writes a scenario that expects this answer" });
+    const kept = button(FIELDS.record, () => void this.ask(true), { title: "Writes a scenario that expects this answer" });
     const exactly = choice("How", [["exact", "exactly"], ["simulated", "many plays, counted"]], "exact", (value) => {
       this.simulated = value === "simulated";
       this.runs.hidden = !this.simulated;
@@ -155,7 +188,7 @@ class Odds {
         "div",
         { class: "row" },
         this.policies,
-        el("label", { class: "field" }, this.unscripted, el("span", {}, "leave out the script")),
+        el("label", { class: "field" }, this.unscripted, el("span", {}, FIELDS["no-script"])),
         exactly,
         this.runs,
       ),
@@ -163,19 +196,21 @@ class Odds {
         "details",
         {},
         el("summary", {}, "Best play, readings, what comes from elsewhere"),
-        el("div", { class: "columns" }, this.best.node, this.externals.node),
+        el("div", { class: "columns" }, this.best.node, this.deciding.node, this.decks.node, this.externals.node),
         this.settings,
+        el("label", { class: "field" }, el("span", {}, FIELDS.most), this.most),
       ),
       el(
         "div",
         { class: "row" },
         choice("Likelihoods", [["", "percent and fraction"], ["percent", "percent"], ["fraction", "fractions"], ["odds", "1 in 6"]], "", (value) => (this.as = value)),
-        choice("Show", [["values", "each value"], ["at-least", "so much or more"], ["at-most", "so much or less"], ["grid", "a heat map of two that vary"]], "values", (value) => (this.layout = value)),
+        choice(FIELDS.show, [["values", "each value"], ["at-least", "so much or more"], ["at-most", "so much or less"], ["grid", "a heat map of two that vary"]], "values", (value) => (this.layout = value)),
         this.press,
         el("span", { class: "keep row" }, this.name, kept),
       ),
       this.measures,
       this.places,
+      this.elsewhere,
     );
     this.form.hidden = true;
     fill(this.told, el("p", { class: "faint" }, "Looking …"));
@@ -195,7 +230,7 @@ class Odds {
     if (other) {
       this.about = path;
       this.from = this.state = this.procedure = "";
-      for (const each of [this.of, this.vary, this.best, this.externals]) each.set([]);
+      for (const each of [this.of, this.vary, this.best, this.deciding, this.decks, this.externals]) each.set([]);
       this.choose("");
       this.name.value = `${path.replace(/[^/]*$/, "")}odds.scenario.yaml`;
       fill(this.told);
@@ -305,9 +340,18 @@ class Odds {
   /** What is proposed where something is typed: declared measures first. */
   private known(choices: Choices): void {
     const measures = choices.measures.map((each) => [each.of.length ? `${each.name}(${each.of.map((one) => one.name).join(", ")})` : each.name, each.title]);
-    const roles = [...new Set(choices.procedures.flatMap((each) => each.roles.map((one) => one.name)))];
     fill(this.measures, ...[...measures, ["result", "what the procedure gives"]].map(([value, says]) => el("option", { value }, says ?? "")));
-    fill(this.places, ...[...roles.map((each) => `${each}.`), ...choices.readings.map((each) => `setting.${each.name}`)].map((value) => el("option", { value })));
+    fill(this.places, ...choices.varies.map((value) => el("option", { value })));
+    fill(this.elsewhere, ...choices.externals.map((value) => el("option", { value })));
+    const [worth = "result"] = measures[0] ?? [];
+    this.of.hint(worth);
+    this.vary.hint(choices.varies[0] ?? "");
+    this.best.hint(`PLAYER: ${worth}`);
+    this.deciding.hint("PLAYER=first");
+    this.decks.hint("the name of a bag or deck");
+    this.externals.hint(choices.externals[0] ?? "");
+    this.vary.node.hidden = !choices.varies.length;
+    this.externals.node.hidden = !choices.externals.length;
     const before = this.readings();
     fill(
       this.settings,
@@ -338,14 +382,16 @@ class Odds {
       of: this.of.values,
       vary: this.vary.values,
       best: this.best.values,
+      known: this.simulated ? [] : this.decks.values,
       external: this.externals.values,
       set: pairs(this.readings()),
-      policy: this.policy ? [this.policy] : [],
+      policy: [...(this.policy ? [this.policy] : []), ...this.deciding.values],
       unscripted: this.unscripted.checked && this.from !== STATE,
       show: this.layout === "values" ? "" : this.layout,
       as: this.as,
       simulated: this.simulated,
       runs: this.simulated ? this.runs.value : "",
+      most: this.simulated ? "" : this.most.value,
       record: keep ? this.name.value.trim() : "",
     };
     this.press.disabled = true;
@@ -360,7 +406,7 @@ class Odds {
       if (keep) await this.desk.refresh();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      fill(this.told, el("pre", { class: "story bad", role: "alert" }, fault.message));
+      fill(this.told, el("pre", { class: "story bad", role: "alert" }, named(fault.message, FIELDS)));
       this.desk.say("The question was refused.");
     } finally {
       this.press.disabled = false;
@@ -391,9 +437,9 @@ function answered(found: Answer): Node[] {
     const picture = el("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(rooted(each.picture))}`, alt: `${heading}: the table below says the same` });
     return el("section", { class: "card" }, el("h3", {}, heading), picture, el("div", { class: "wide", tabindex: "0", role: "group", label: `Table: ${heading}` }, page(each.table)));
   });
-  const words = el("pre", { class: "story", tabindex: "0", label: "The answer in words" }, found.said);
+  const words = el("pre", { class: "story", tabindex: "0", label: "The answer in words" }, named(found.said, FIELDS));
   return [
-    ...(found.remarks ? [el("p", { class: "warn story" }, found.remarks)] : []),
+    ...(found.remarks ? [el("p", { class: "warn story" }, named(found.remarks, FIELDS))] : []),
     ...(drawn.length ? [el("div", { class: "odds-drawn" }, ...drawn), el("details", {}, el("summary", {}, "In words"), words)] : [words]),
   ];
 }

@@ -64,6 +64,9 @@ export function runs(text: Runs): HTMLElement[] {
 
 const plain = (text: Runs): string => text.map(([, words]) => words).join("");
 
+/** How advice says that it can be given if all know what lies in a bag or deck. */
+const KNOWN = /`advise .* --known (\S+)`$/;
+
 export class LineOfPlay {
   readonly host = el("section", { class: "line-of-play" });
   moment: Moment | null = null;
@@ -73,7 +76,9 @@ export class LineOfPlay {
   private told = 0;
   /** What happened, as it stands on the page: lines that were opened stay open as long as it is the same. */
   private happened: { readonly story: string; readonly host: HTMLElement } | null = null;
+  /** What advice is wanted about, and bags and decks of which all know what lies in them. */
   private wanted = "";
+  private readonly known = new Set<string>();
   private busy = false;
 
   constructor(
@@ -98,7 +103,7 @@ export class LineOfPlay {
       if (isOnlySeen && JSON.stringify(reply.moment) === JSON.stringify(this.moment)) return reply;
       this.says = reply.says ?? [];
       this.advice = reply.advice ?? [];
-      if (asked["do"] === "advise") this.around.say(this.says.map(plain).join("; "));
+      if (asked["do"] === "advise") this.around.say(this.says.map(plain).filter((each) => !KNOWN.test(each)).join("; "));
       if (reply.moment.line === this.number) this.show(reply.moment, !isOnlySeen);
       return reply;
     } finally {
@@ -171,8 +176,19 @@ export class LineOfPlay {
 
   private asking(moment: Moment): Child[] {
     const found = moment.found.map((each) => el("p", { class: "warn" }, ...coded(each)));
-    const said = this.says.length ? el("div", { class: "card play-said" }, ...this.says.map((each) => el("p", {}, ...runs(each)))) : null;
+    const said = this.says.length ? el("div", { class: "card play-said" }, ...this.says.map((each) => el("p", {}, ...this.said(each)))) : null;
     return [...found, ...this.what(moment), said, this.deeds(moment), this.advising(moment), this.sheet(moment)];
+  }
+
+  /** A line of an answer; what the terminal would type to go on is a button. */
+  private said(line: Runs): Child[] {
+    const deck = KNOWN.exec(plain(line))?.[1];
+    if (deck === undefined) return runs(line);
+    return [button(`All know what lies in ${deck}`, () => { this.known.add(deck); void this.advise(); })];
+  }
+
+  private async advise(): Promise<void> {
+    await this.act({ do: "advise", of: [this.wanted, ...[...this.known].map((each) => `--known ${each}`)].join(" "), look: true });
   }
 
   private what(moment: Moment): Child[] {
@@ -254,8 +270,9 @@ export class LineOfPlay {
     if (!moment.asks || moment.asks.takes === "dice") return null;
     const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each })));
     const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: moment.worths[0], autocomplete: "off", spellcheck: "false" });
-    return el("form", { class: "row", on: { submit: (event) => { event.preventDefault(); this.wanted = most.value; void this.act({ do: "advise", of: most.value, look: true }); } } },
-      el("label", { class: "field" }, el("span", {}, "Advice for the most of"), most), known, el("button", { type: "submit" }, "Advise"));
+    return el("form", { class: "row", on: { submit: (event) => { event.preventDefault(); this.wanted = most.value; void this.advise(); } } },
+      el("label", { class: "field" }, el("span", {}, "Advice for the most of"), most), known, el("button", { type: "submit" }, "Advise"),
+      this.known.size ? el("span", { class: "faint" }, `All know what lies in ${[...this.known].join(", ")}.`) : null);
   }
 
   private sheet(moment: Moment): Child {

@@ -314,7 +314,7 @@ class Rules {
   /** Shows another part beside the text, or below it where the page is narrow. */
   private turn(sort: Sort | "none"): void {
     this.beside(sort);
-    if (sort !== "none") this.about.scrollIntoView({ block: "nearest" });
+    if (sort !== "none") this.about.scrollIntoView({ block: "start" });
   }
 
   private beside(sort: Sort | "none"): void {

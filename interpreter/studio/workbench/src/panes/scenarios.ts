@@ -208,7 +208,7 @@ class ScenariosPane implements Open {
     const left = result.told.length - lines.length;
     const { play } = result;
     return [
-      result.outcome === "passed" || result.outcome === "skipped" ? el("p", { class: "faint" }, result.skip || `Covers ${result.covers.join(", ")}.`) : null,
+      result.outcome === "passed" || result.outcome === "skipped" ? el("p", { class: "faint" }, result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "All came as it is expected.")) : null,
       play && play.of > 1 ? el("p", {}, `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.`) : null,
       result.misses.length ? el("div", { class: "wide" }, el("table", {},
         el("thead", {}, el("tr", {}, ...["", "expected", "came"].map((each) => el("th", { scope: "col" }, each)))),
