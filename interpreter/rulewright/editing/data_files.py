@@ -24,7 +24,7 @@ from rulewright.inputs.shapes import published
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.inputs.yaml_places import read as read_yaml
-from rulewright.machine.faults import Limits
+from rulewright.odds.elsewhere import LIKELIHOODS, likelihoods, read_likely
 from rulewright.program.declarations import Program
 from rulewright.references.documents import (
     note_clauses,
@@ -39,15 +39,16 @@ from rulewright.references.gathering import ruleset_of
 from rulewright.references.index import DECLARING, Index, Occurrence, index
 from rulewright.references.names import Found
 from rulewright.references.scenario_forms import Vocabulary
+from rulewright.scenarios.foreseen import foreseen
 from rulewright.scenarios.loading import ENDING
-from rulewright.scenarios.opening import Rules, opened_case
+from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Span, Text
 from rulewright.workspace import Located, locate
 from rulewright.workspace.clause_lists import clause_list_schema
 
 CLAUSES = ".clauses.yaml"
-_ENDINGS = {ENDING: "scenarios", CLAUSES: "clauses", ".odds.yaml": "script"}
+_ENDINGS = {ENDING: "scenarios", CLAUSES: "clauses", LIKELIHOODS: "likelihoods"}
 _HALF = Fraction(1, 2)
 _ABOVE = 3
 """How many folders above a state or script its ruleset may be."""
@@ -59,7 +60,7 @@ class Document:
 
     live: LiveData  # as it is written, and as it could be read last
     known: Known | None  # of its ruleset, as it was last without errors; none where it belongs to none
-    sort: str  # `scenarios`, `clauses`, `state`, `script`, or empty where that is not told yet
+    sort: str  # `scenarios`, `clauses`, `likelihoods`, `state`, `script`, or empty where that is not told yet
 
     @property
     def text(self) -> Text:
@@ -109,7 +110,7 @@ def _sort(place: str, root: Node | None, known: Known | None) -> str:
 def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
     """What is wrong with a text of data, in order of place: its writing, its shape, and names that its ruleset lacks.
 
-    Of scenarios nothing is played, so that what they expect is judged by `rulewright test` alone.
+    Of scenarios nothing is played: whether what they expect comes to be is judged by `rulewright test` alone.
     """
     made, located = document(desk, place), home(desk, place)
     read = read_yaml(made.text)
@@ -125,23 +126,24 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
         found.extend(read_state(made.text, program).diagnostics)
     elif made.sort == "script":
         found.extend(read_script(made.text, program).diagnostics)
+    elif made.sort == "likelihoods":
+        found.extend(_of_likelihoods(made.text, program))
     return by_place(each for each in found if each.primary is not None and each.primary.span.source == place)
 
 
 def _of_scenarios(desk: Desk, made: Document) -> Iterator[Diagnostic]:
-    files = desk.standing_files()
-    rules = Rules(files, compiled=desk.compiled, loader=desk.load)
+    rules = Rules(desk.standing_files(), compiled=desk.compiled, loader=desk.load)
     suite = rules.suite(made.text)
     yield from suite.diagnostics
     for case in suite.value.cases if suite.value is not None else ():
-        ruled = None if case.wrong else rules.of(case)
-        yield from case.wrong
-        if ruled is None or case.after is not None:
-            continue
-        if ruled.value is None:
-            yield from (each for each in ruled.diagnostics if each.primary is not None)
-        else:
-            yield from opened_case(case, ruled.value, Limits()).diagnostics
+        yield from foreseen(case, rules)
+
+
+def _of_likelihoods(text: Text, program: Program) -> Iterator[Diagnostic]:
+    said = likelihoods(text)
+    yield from said.diagnostics
+    if said.value is not None:
+        yield from read_likely(said.value, program).diagnostics
 
 
 def names(desk: Desk, place: str) -> Index:

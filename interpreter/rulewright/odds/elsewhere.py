@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 
-from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.chance import Chance
 from rulewright.files import Provider
 from rulewright.files import read as read_file
@@ -25,6 +24,8 @@ from rulewright.program.declarations import ExternalProcedure, ExternalTerm, Pro
 from rulewright.program.walk import mentioned
 from rulewright.source import Text
 
+LIKELIHOODS = ".odds.yaml"
+"""How the names of files of likelihoods end."""
 ELSEWHERE = frozenset({"external", "value"})
 """The sorts of requests that other texts answer."""
 _FRACTION = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
@@ -74,13 +75,13 @@ class Elsewhere:
 
 def place_beside(place: str) -> str:
     """The file of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
-    return f"{posixpath.splitext(place)[0].removesuffix('.scenario')}.odds.yaml"
+    return f"{posixpath.splitext(place)[0].removesuffix('.scenario')}{LIKELIHOODS}"
 
 
 def likelihoods_beside(place: str, files: Provider, texts: dict[str, Text]) -> Read[MappingNode]:
     """What a file of likelihoods beside a state or scenario says; none where there is no such file.
 
-    What was read is added to `texts`. Reports RW1126, it is not a mapping, and what reading a file reports.
+    What was read is added to `texts`. Reports what `likelihoods` and reading a file do.
     """
     beside = place_beside(place)
     if files.sort(beside) != "file":
@@ -89,12 +90,19 @@ def likelihoods_beside(place: str, files: Provider, texts: dict[str, Text]) -> R
     if not isinstance(text, Text):
         return Read(None, (text,))
     texts[beside] = text
+    return likelihoods(text)
+
+
+def likelihoods(text: Text) -> Read[MappingNode]:
+    """What a file of likelihoods says; reports RW1126, it is not a mapping, and what reading a text does."""
     found = read(text)
     if found.value is None or isinstance(found.value, MappingNode):
         return Read(found.value, found.diagnostics)
-    message = f"`{beside}` is not a mapping from externals to answers with likelihoods"
+    findings = Findings()
+    message = f"`{text.name}` is not a mapping from externals to answers with likelihoods"
     remedy = "write lines such as `attack_test: {hit: 2/3, miss: 1/3}`"
-    return Read(None, (Diagnostic("RW1126", Severity.ERROR, message, help=remedy),))
+    findings.error("RW1126", found.value, message, help=remedy)
+    return Read(None, tuple(findings.found))
 
 
 def both_said(first: MappingNode, beside: MappingNode | None) -> MappingNode:
@@ -104,7 +112,13 @@ def both_said(first: MappingNode, beside: MappingNode | None) -> MappingNode:
 
 
 def read_elsewhere(given: MappingNode, program: Program, names: Names) -> Read[Elsewhere]:
-    """What externals come to, from a mapping of their names to answers with likelihoods.
+    """What externals come to, from a mapping of their names to answers with likelihoods; reports as `read_likely`."""
+    found = read_likely(given, program)
+    return Read(None if found.value is None else Elsewhere(names, found.value), found.diagnostics)
+
+
+def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple[Likely, ...]]]:
+    """By the name of each external its answers with their likelihoods.
 
     Reports RW1126: there is no such external, or its answers are not well said. That an answer is one is found when it
     is asked for.
@@ -127,7 +141,7 @@ def read_elsewhere(given: MappingNode, program: Program, names: Names) -> Read[E
         if total != 1 and not findings.found:
             message = f"the likelihoods of {quoted(key.text)} add up to {total}, not to 1"
             findings.error("RW1126", key, message, help="say of every answer how likely it is")
-    return findings.read(Elsewhere(names, said))
+    return findings.read(said)
 
 
 def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:

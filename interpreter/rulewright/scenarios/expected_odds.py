@@ -87,6 +87,24 @@ def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
 
 def _followed(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Followed]:
     """What a case expects of all ways that its play can go, and what they come to; reports as `judged_odds`."""
+    said = _said(case, opening, rules)
+    if said.value is None:
+        return Read(None, said.diagnostics)
+    play, expected, elsewhere = said.value
+    answers = Answers(opening.begun.names, opening.script, case.policy or "", elsewhere, watched=play.watched)
+    return _of_all(case, play.heard_by(opening.script), expected, answers)
+
+
+def foreseen_odds(case: Case, opening: Opening, rules: Rules) -> tuple[Diagnostic, ...]:
+    """What is wrong with the odds that a case expects, as far as that is known before its play is followed."""
+    return _said(case, opening, rules).diagnostics
+
+
+_Said = tuple[PlayToMeasure, tuple[Expected, ...], Elsewhere | None]
+
+
+def _said(case: Case, opening: Opening, rules: Rules) -> Read[_Said]:
+    """The play with what is asked of it, what is expected of that, and what externals come to."""
     node, findings = case.expect.get(ODDS), Findings()
     assert isinstance(node, Mapping)
     asked = _asked(case, node, opening.begun, rules)
@@ -98,9 +116,7 @@ def _followed(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Followed]:
     elsewhere = _elsewhere(case, opening.begun, rules)
     if has_errors(elsewhere.diagnostics):
         return Read(None, elsewhere.diagnostics)
-    names = opening.begun.names
-    answers = Answers(names, opening.script, case.policy or "", elsewhere.value, watched=asked.value.watched)
-    return _of_all(case, asked.value.heard_by(opening.script), expected, answers)
+    return Read((asked.value, expected, elsewhere.value))
 
 
 def _elsewhere(case: Case, begun: Begun, rules: Rules) -> Read[Elsewhere]:

@@ -1,13 +1,19 @@
 """How each key of `expect` is judged, in that order, and what is proposed for it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from rulewright.drivers.session import Session
+from rulewright.diagnostics import Diagnostic
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.session import Begun, Session
+from rulewright.drivers.sources import Sources
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.script import ByItself
+from rulewright.machine.request import Ended
+from rulewright.machine.state import initial
 from rulewright.scenarios.expectations import ending, lines, paths, proposals, questions
 from rulewright.scenarios.expectations.ending import changes, state
 from rulewright.scenarios.expectations.lines import Judging
@@ -60,14 +66,40 @@ def judge(expect: MappingNode, session: Session, ruled: Ruled) -> Read[tuple[Mis
     Reports RW1002 (another sort of value), RW1007 (an address where nothing is), and what reading states and values
     reports.
     """
-    findings = Findings()
     misses = ending.otherwise(expect, session)
-    if not misses:
-        for name, each in EXPECTATIONS.items():
-            node = expect.get(name)
-            if node is not None and each.judge is not None:
-                misses += each.judge(Judging(node, session, ruled, findings))
+    return Read(misses) if misses else _judged(expect, session, ruled)
+
+
+def foreseen(expect: MappingNode, begun: Begun, ruled: Ruled) -> tuple[Diagnostic, ...]:
+    """What `judge` reports whatever comes of the play: what it says of one that ends before anything has happened."""
+    others = tuple((key, node) for key, node in expect if key.text not in _OF_OTHER_ENDS)
+    return _judged(MappingNode(others, expect.span, expect.pointer), _unplayed(begun), ruled).diagnostics
+
+
+def _judged(expect: MappingNode, session: Session, ruled: Ruled) -> Read[tuple[Miss, ...]]:
+    findings, misses = Findings(), tuple[Miss, ...]()
+    for name, each in EXPECTATIONS.items():
+        node = expect.get(name)
+        if node is not None and each.judge is not None:
+            misses += each.judge(Judging(node, session, ruled, findings))
     return findings.read(misses)
+
+
+_OF_OTHER_ENDS = frozenset({"refused", "fault"})
+"""What is expected of plays that do not end as their rules say; it has its shape, and nothing more can be wrong."""
+
+
+class _Unplayed(Session):
+    """A play in which nothing has happened, and nothing answers itself."""
+
+    def ever_by_itself(self) -> Iterator[ByItself]:
+        """Nothing."""
+        return iter(())
+
+
+def _unplayed(begun: Begun) -> Session:
+    ended = Ended(lambda: initial(begun.situation, begun.executable.layout), None, ())
+    return _Unplayed(begun, ended, Sources(begun.names, Chance(0)))
 
 
 def value_of(what: str, judging: Judging) -> Json:
