@@ -29,6 +29,7 @@ from rulewright.program.declarations import Program
 from rulewright.references.documents import (
     note_clauses,
     note_data,
+    note_likelihoods,
     note_script,
     note_state,
     note_suite,
@@ -118,10 +119,10 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
     program = made.program
     if made.sort == "clauses" and located is not None:
         found.extend(desk.known(located).loaded.diagnostics)
+    elif made.sort == "scenarios" and read.value is not None:
+        found.extend(_of_scenarios(desk, made))
     elif read.value is None or program is None:
         return tuple(found)
-    elif made.sort == "scenarios":
-        found.extend(_of_scenarios(desk, made))
     elif made.sort == "state":
         found.extend(read_state(made.text, program).diagnostics)
     elif made.sort == "script":
@@ -162,7 +163,13 @@ def names(desk: Desk, place: str) -> Index:
     return Index(tuple(Occurrence(each.target, each.role, span, each.sure) for each, span in moved if span is not None))
 
 
-_NOTING = {"scenarios": note_suite, "clauses": note_clauses, "state": note_state, "script": note_script}
+_NOTING = {
+    "scenarios": note_suite,
+    "clauses": note_clauses,
+    "likelihoods": note_likelihoods,
+    "state": note_state,
+    "script": note_script,
+}
 
 
 def explanation(desk: Desk, place: str, offset: int) -> Explanation | None:
@@ -235,6 +242,9 @@ def _schema(made: Document, cursor: YamlCursor) -> Schema:
     if made.sort == "scenarios":
         whole = known.kept("scenarios", lambda: published(scenario_schema(program)))
         return _narrowed(whole, program, known, made.live.said, cursor)
+    if made.sort == "likelihoods":
+        externals = (*program.external_procedures.values(), *program.external_terms.values())
+        return {"properties": {each.name: {"description": each.title} for each in externals}}
     script = known.kept("scripts", lambda: published(script_schema(program)))
     if made.sort == "script":
         return script

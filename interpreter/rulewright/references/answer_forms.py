@@ -1,4 +1,4 @@
-"""Scripts: answers by the address of what asks for them, or in the order in which they are wanted."""
+"""Answers by the address of what asks for them, or in the order in which they are wanted; likelihoods of answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from rulewright.codecs.schemas import RESULT
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.external_answers import CHANGES
-from rulewright.inputs.names import EACH
+from rulewright.inputs.names import EACH, spellings
 from rulewright.inputs.nodes import Mapping, Scalar
 from rulewright.inputs.script import ALWAYS, ANSWER, AT
 from rulewright.program import statements as st
@@ -32,6 +32,7 @@ class Answers:
             for address, form in _forms(program, names):
                 self.forms.setdefault(address, form)
         self.by_address = Keys(self._keyed)
+        self.likelihoods = Keys(self._likely)
         self.loose: Form = Loose(names)
 
     def address(self, written: str) -> str:
@@ -58,6 +59,15 @@ class Answers:
 
     def _keyed(self, written: str) -> Keyed:
         return Keyed(self.pieces(written), Repeated(self.form(written)))
+
+    def _likely(self, written: str) -> Keyed:
+        """An external, and what is said of its answers."""
+        for program in self.names.programs:
+            external = spellings([*program.external_procedures, *program.external_terms]).get(written, "")
+            target = self.names.declared.get((CALLABLES, external))
+            if target is not None:
+                return Keyed(tail(written, target), Likely(_outcome(external, program, self.names)))
+        return Keyed((), ANYTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +174,19 @@ def _forms(program: Program, names: Names) -> Iterator[tuple[str, Form]]:
             case st.Roll(address=address, variable=variable):
                 yield shared_address(address), Value(variable.type, names)
             case st.PerformExternal(address=address, external=external):
-                result = program.external_procedures[external].result
-                yield shared_address(address), Outcome(value_form(result, names), names)
+                yield shared_address(address), _outcome(external, program, names)
             case st.Trigger(address=address) | st.Remove(address=address):
                 yield shared_address(address), Parsed(lambda written: handler(written, names))
-    for name, term in program.external_terms.items():
-        yield name, Value(term.type, names)
+    for name in program.external_terms:
+        yield name, _outcome(name, program, names)
+
+
+def _outcome(external: str, program: Program, names: Names) -> Form:
+    """What comes of an external."""
+    term = program.external_terms.get(external)
+    if term is not None:
+        return Value(term.type, names)
+    return Outcome(value_form(program.external_procedures[external].result, names), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +202,22 @@ class Outcome(Around):
             return found
         forms = {RESULT: self.form, CHANGES: state_form(self.names)}
         return Keyed((), forms.get(written, found.form))
+
+
+@dataclass(frozen=True, slots=True)
+class Likely(Form):
+    """Answers with how likely each is: in a mapping, or in a list of mappings with both."""
+
+    form: Form  # of an answer
+
+    def key(self, written: str) -> Keyed:
+        """An answer that is a single value."""
+        return Keyed(self.form.text(written), ANYTHING)
+
+    def item(self, position: int) -> Form:
+        """An answer with its likelihood."""
+        del position
+        return Keys(lambda written: Keyed((), self.form if written == ANSWER else ANYTHING))
 
 
 def handler(written: str, names: Names) -> Pieces:

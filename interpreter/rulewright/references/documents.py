@@ -1,4 +1,4 @@
-"""Occurrences in YAML and JSON files: scenarios, states, scripts and clause lists."""
+"""Occurrences in YAML and JSON files: scenarios, states, scripts, likelihoods and clause lists."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -48,6 +48,11 @@ def note_state(text: Text, vocabulary: Vocabulary, found: Found) -> None:
 def note_script(text: Text, vocabulary: Vocabulary, found: Found) -> None:
     """Notes the names in a file that is a script."""
     _note(text, ScriptForm(vocabulary.answers), Role.ANSWERED, found)
+
+
+def note_likelihoods(text: Text, vocabulary: Vocabulary, found: Found) -> None:
+    """Notes the names in a file that says how likely the answers of externals are."""
+    _note(text, vocabulary.answers.likelihoods, Role.ANSWERED, found)
 
 
 def _note(text: Text, form: Form, role: Role, found: Found) -> None:

@@ -11,9 +11,10 @@ from rulewright.files.providers import folders_below
 from rulewright.inputs.nodes import Items, Scalar, value_under
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.yaml_places import read as read_yaml
+from rulewright.odds.elsewhere import LIKELIHOODS
 from rulewright.references.checked import CheckedPlaces
 from rulewright.references.declaring import Declaring, add_addresses
-from rulewright.references.documents import note_clauses, note_data, note_suite
+from rulewright.references.documents import note_clauses, note_data, note_likelihoods, note_suite
 from rulewright.references.index import Index, Role, Target, index
 from rulewright.references.names import Found, Names, Piece
 from rulewright.references.playing import note_played
@@ -28,6 +29,9 @@ from rulewright.workspace import Loaded, Located, load, locate, rulesets_of
 _LIST = ".clauses.yaml"
 _DATA = (".yaml", ".yml", ".json")
 _RULES = ".rules"
+
+_NOTING = {_LIST: note_clauses, LIKELIHOODS: note_likelihoods}
+"""What notes the names in files that are known by how they are called."""
 
 Loading = Callable[[Located, tuple[str, ...], Provider], Loaded]
 
@@ -173,7 +177,7 @@ def _documents(files: list[str], suites: Mapping[str, str], work: _Gathering) ->
     for each in dict.fromkeys((*files, *states)):
         text = None if each.endswith(ENDING) or not work.wants(each) else work.text(each)
         if text is not None:
-            note = note_clauses if each.endswith(_LIST) else note_data
+            note = next((note for ending, note in _NOTING.items() if each.endswith(ending)), note_data)
             for own in (states[each],) if each in states else known.values():
                 note(text, own, work.found)
 

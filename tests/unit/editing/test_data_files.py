@@ -145,6 +145,12 @@ def test_a_state_and_a_script_are_judged_by_the_rules_of_their_folder(desk: Desk
     assert data_files.problems(desk, "raid/answers.yaml") == ()
 
 
+def test_scenarios_whose_ruleset_is_not_there_are_told_so(desk: Desk) -> None:
+    desk.change(SUITE, f"ruleset: rade\n{SCENARIOS}")
+    [found] = {each.message for each in data_files.problems(desk, SUITE)}
+    assert found == "there is no file `rade`"
+
+
 def test_a_file_of_no_ruleset_is_left_alone(desk: Desk) -> None:
     desk.change("elsewhere/notes.yaml", "a: 1\n")
     assert data_files.problems(desk, "elsewhere/notes.yaml") == ()
@@ -155,14 +161,15 @@ LIST, STATE, SCRIPT, ODDS = "raid/RD.clauses.yaml", "raid/start.yaml", "raid/ans
 BESIDE = {
     STATE: "players: [red, blue]\nunits:\n  ram: {owner: red, health: 5, stance: wary}\ngame: {active: red}\n",
     SCRIPT: "strike/1/blow: 5\n",
-    ODDS: "- {at: strike/1/blow, answer: 5}\n",
+    ODDS: "omen: {bold: 1/3, wary: 2/3}\n",
 }
-WHOLE = {**FILES, **BESIDE}
+OMEN = 'external procedure omen(u: Unit) gives Stance "What the sky says"\n'
+WHOLE = {**FILES, **BESIDE, PLACE: MAIN + OMEN}
 
 
 @pytest.fixture
 def full() -> Desk:
-    """The desk with a state, a script and a script of odds beside the rules; all of data is open."""
+    """The desk with a state, a script and likelihoods beside the rules; all of data is open."""
     made = Desk(Memory(WHOLE))
     for place, content in WHOLE.items():
         if not place.endswith(".rules"):
@@ -181,13 +188,19 @@ def test_a_name_occurs_in_the_same_places_wherever_it_is_asked_for(full: Desk, p
         assert {WHOLE[one.span.source][one.span.start : one.span.end] for one in found} == {each.target.name}
         for other in found:
             if other.span.source == PLACE:
-                full.change(PLACE, MAIN)
+                full.change(PLACE, WHOLE[PLACE])
                 assert navigation.references(full, PLACE, other.span.start) == found
 
 
 @pytest.mark.parametrize(
     ("place", "old", "new"),
-    [(SUITE, "health", "vigour"), (STATE, "wary", "careful"), (ODDS, "blow", "hit"), (LIST, "1.b", "2")],
+    [
+        (SUITE, "health", "vigour"),
+        (STATE, "wary", "careful"),
+        (ODDS, "omen", "sign"),
+        (ODDS, "wary", "careful"),
+        (LIST, "1.b", "2"),
+    ],
 )
 def test_a_name_gets_another_from_any_file(full: Desk, place: str, old: str, new: str) -> None:
     made = navigation.rename(full, place, WHOLE[place].index(old) + 1, new)
@@ -223,7 +236,7 @@ def test_no_name_is_changed_while_a_file_that_has_it_cannot_be_read(full: Desk) 
         (STATE, "units", "unts"),
         (STATE, "wary", "wry"),
         (SCRIPT, "strike/1/blow", "strike/1/blw"),
-        (ODDS, "strike/1/blow", "strike/1/blw"),
+        (ODDS, "omen", "omn"),
         (LIST, "says", "sys"),
     ],
 )
@@ -243,6 +256,73 @@ def test_clauses_players_and_things_of_the_file_are_proposed(proposed: Proposed)
     assert {"health: ", "stance: "} <= proposed("{units: {tower: {health: 3}}}", "{units: {tower: {|").keys()
 
 
-def test_scripts_beside_scenarios_are_known_by_their_name(full: Desk) -> None:
-    full.change(ODDS, "- {at: ")
-    assert "strike/1/blow" in [each.text for each in data_files.proposals(full, ODDS, len("- {at: "))]
+def test_likelihoods_beside_scenarios_are_known_by_their_name(full: Desk) -> None:
+    full.change(ODDS, "om")
+    assert "omen: " in [each.text for each in data_files.proposals(full, ODDS, len("om"))]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("omen: {bold: 1/3}\n", "the likelihoods of `omen` add up to 1/3, not to 1"),
+        ("omen: {bold: 1, wary: no}\n", "an answer of `omen` has no likelihood from 0 to 1"),
+        ("- omen\n", "`raid/raid.odds.yaml` is not a mapping from externals to answers with likelihoods"),
+    ],
+)
+def test_likelihoods_are_judged_as_odds_are_worked_out_by_them(full: Desk, content: str, message: str) -> None:
+    full.change(ODDS, content)
+    assert [each.message for each in data_files.problems(full, ODDS)] == [message]
+
+
+EXPECTS = """\
+procedure: strike
+with: {striker: ram, target: tower}
+state:
+  players: [red, blue]
+  units:
+    ram: {owner: red, health: 5}
+    tower: {owner: blue, health: 5}
+  game: {active: red}
+scenarios:
+  it:
+"""
+
+
+@pytest.mark.parametrize(
+    ("below", "message"),
+    [
+        ("script: [5], expect: {path: [1, 4]}", "there is no step `4`"),
+        ("script: [5], expect: {path: {strke: [1]}}", "there is no procedure `strke`"),
+        ("script: [5], expect: {values: {1/need: 4}}", "there is no named line `1/need`"),
+        ("script: [5], expect: {changes: {units: {towr: {health: 3}}}}", "no units are called `towr`"),
+        ("script: [5], expect: {changes: {units: {tower: {health: 30}}}}", "`health` of `tower` is 30"),
+        ("script: [5], expect: {state: {unts: {}}}", "`unts` is not part of a state of `raid`"),
+        ("script: [5], expect: {result: many}", "`result` is the text `many`"),
+        ("script: [5], expect: {rejects: [{at: 1/blow, answer: 7, by: rd, because: x}]}", "there is no player `rd`"),
+        ("script: [5], expect: {asked: [1/blw]}", "nothing is asked at `1/blw`"),
+        ("expect: {odds: {result = 1: half}}", "the text `half` is not a share of all plays"),
+        ("expect: {odds: {tower.heath: {3: 1}}}", "`Unit` has no attribute `heath`"),
+        ("ruleset: rade, script: [5], expect: {result: 1}", "there is no file `rade`"),
+        ("overlays: [heavy], script: [5], expect: {result: 1}", "heavy"),
+        ("script: [5], expect: {result: 1}, then: {script: [5], expect: {path: [9]}}", "there is no step `9`"),
+        ("script: [5], expect: {result: 1}, then: {script: {1/blw: 5}, expect: {result: 1}}", "at `1/blw`"),
+    ],
+)
+def test_what_is_known_without_a_play_is_told(desk: Desk, below: str, message: str) -> None:
+    desk.change(SUITE, f"{EXPECTS}    {{{below}}}\n")
+    found = data_files.problems(desk, SUITE)
+    assert any(message in each.message for each in found), [each.message for each in found]
+    assert all(each.primary is not None and each.primary.span.source == SUITE for each in found)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "patch: {units: {ram: {health: 10}}}, expect: {invalid: [it must be from 0 to 9]}",
+        "patch: {units: {ram: {health: 10}}}, skip: not yet, expect: {result: 1}",
+        "script: [5], expect: {result: 2}, then: {patch: {game: {active: red}}, script: [5], expect: {path: [1]}}",
+    ],
+)
+def test_nothing_is_told_of_what_is_as_its_author_wants_it(desk: Desk, below: str) -> None:
+    desk.change(SUITE, f"{EXPECTS}    {{{below}}}\n")
+    assert data_files.problems(desk, SUITE) == ()
