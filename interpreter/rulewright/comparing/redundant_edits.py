@@ -1,6 +1,6 @@
 """Which declarations are not proved to play alike: written in one way they differ, and a solver cannot tell."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,7 @@ from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.meaning import Form, Forms
 from rulewright.comparing.meaning.forms import ROUTINES
 from rulewright.comparing.pairing import translated
+from rulewright.comparing.playing.points import entries
 from rulewright.frozen import dataclass
 from rulewright.outline.items import NAMED, Name, Within
 from rulewright.program import declarations as d
@@ -26,7 +27,7 @@ from rulewright.roles import nodes
 _IDLE = frozenset(
     "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905
 )
-_FUNCTIONS = frozenset({"function", "attribute"})
+_CALLED = frozenset({"function", "attribute", "procedure"})
 _ROUNDS = 6
 
 
@@ -65,11 +66,11 @@ class Pairs:
 
     @cached_property
     def _lone(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The functions that one program only has."""
+        """The functions and procedures that one program only has."""
         taken = frozenset(self.both.values())
         mine = (each for each in self._old.declared if each not in self.both)
         theirs = (each for each in self._new.declared if each not in taken)
-        return _functions(mine), _functions(theirs)
+        return _called_names(mine), _called_names(theirs)
 
     def left(self) -> Remaining:
         """The declarations that are not proved alike, each once, in the order of their programs."""
@@ -78,10 +79,13 @@ class Pairs:
         old = {each for each, _ in pairs} | {each for each in self._old.declared if each not in self.both}
         new = {each for _, each in pairs} | (self._new.declared.keys() - set(self.both.values()))
         altered = {each for pair in pairs for each in pair}
+        mine, theirs = (
+            tuple(each for each in declared if each in found and (each in altered or each.sort not in _IDLE))
+            for declared, found in ((self._old.declared, old), (self._new.declared, new))
+        )
+        taken = frozenset(self.both.values())
         return Remaining(
-            tuple(each for each in self._old.declared if each in old and (each in altered or each.sort not in _IDLE)),
-            tuple(each for each in self._new.declared if each in new and (each in altered or each.sort not in _IDLE)),
-            apart,
+            _uncarried(self._programs[0], mine, self.both.keys()), _uncarried(self._programs[1], theirs, taken), apart
         )
 
     def are_equal(self, old: Name, new: Name, *, apart: str = "") -> bool:
@@ -118,7 +122,7 @@ class Pairs:
         return frozenset(one for one, other in self._old.names.items() if one != other)
 
     def _known(self, names: Collection[Name]) -> frozenset[str]:
-        """The functions of the old program that bear these names in the new one."""
+        """What in the old program bears these names in the new one."""
         return frozenset(old.name for old, new in self.both.items() if new in names)
 
     def _begun_once(self) -> frozenset[tuple[Name, Name]]:
@@ -170,15 +174,40 @@ def _texts(inside: list[Any], answer: ex.Variable) -> set[object] | None:
     return set(found) if len(found) == reads else None
 
 
-def _functions(names: Iterator[Name]) -> frozenset[str]:
-    return frozenset(each.name for each in names if each.sort in _FUNCTIONS)
+def _uncarried(program: Program, left: Iterable[Name], both: Collection[Name]) -> tuple[Name, ...]:
+    """What is left of one program without the procedures that it alone has, if only what is proved leads to them.
+
+    The proof of what performs such a procedure holds its lines; one that plays begin with is left.
+    """
+    found = tuple(left)
+    if not any(each.sort == "procedure" and each not in both for each in found):
+        return found
+    begun = entries(program)
+    performers: dict[str, set[Name]] = {}
+    for word, sort in ROUTINES.items():
+        for name, routine in getattr(program, sort).items():
+            for each in nodes(routine):
+                if isinstance(each, st.Perform):
+                    performers.setdefault(each.procedure, set()).add(Name(word, name))
+
+    def stays(name: Name) -> bool:
+        alone = name.sort == "procedure" and name not in both and name.name not in begun
+        return not alone or not performers.get(name.name, set()).isdisjoint(found)
+
+    while len(kept := tuple(filter(stays, found))) < len(found):
+        found = kept
+    return found
+
+
+def _called_names(names: Iterator[Name]) -> frozenset[str]:
+    return frozenset(each.name for each in names if each.sort in _CALLED)
 
 
 def _called(form: Form) -> Mapping[Name, int]:
-    """How often each function is called."""
+    """How often each function and procedure is called."""
     found: dict[Name, int] = {}
     for each in form:
-        if isinstance(each, Name) and each.sort in _FUNCTIONS:
+        if isinstance(each, Name) and each.sort in _CALLED:
             found[each] = found.get(each, 0) + 1
     return found
 
@@ -233,7 +262,9 @@ def solved(old: Program, new: Program, names: Correspondence, left: Remaining, l
             open_.append(Open(before, after, told.because, told.wishes))
     gone = {each for pair in proved for each in pair}
     old_left, new_left = (tuple(each for each in side if _declared(each) not in gone) for side in (left.old, left.new))
-    return Solved(Remaining(old_left, new_left, left.reordered), tuple(proved), tuple(open_))
+    back = names.mirrored().names
+    rest = Remaining(_uncarried(old, old_left, names.names), _uncarried(new, new_left, back), left.reordered)
+    return Solved(rest, tuple(proved), tuple(open_))
 
 
 def _declared(name: Name) -> Name:
@@ -279,6 +310,7 @@ class _Solver:
         self._forms = Forms(old, names.names), Forms(new, {})
         self._lone = tuple(
             frozenset(name for name in each.functions if Name("function", name) not in held)
+            | frozenset(name for name in each.procedures if Name("procedure", name) not in held)
             for each, held in ((old, names.names), (new, back.names))
         )
 

@@ -7,7 +7,9 @@ from itertools import count
 from typing import Any, TypeVar
 
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
+from rulewright.comparing.meaning.performing import Performing
 from rulewright.comparing.meaning.reorderable import Calm, Effects
+from rulewright.comparing.meaning.separate_names import separated
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, value_of
 from rulewright.comparing.pairing import translated
@@ -225,6 +227,7 @@ def led(routine: _Routine, found: Joints) -> _Routine:
 
 
 _FRESH = 1_000_000
+_SEPARATE = 2_000_000
 Form = tuple[object, ...]
 
 
@@ -270,7 +273,7 @@ class Forms:
 
         Args:
             name: of the declaration.
-            spelled: functions of which calls are replaced by what they say.
+            spelled: functions and procedures, of which calls are replaced by what they say.
             apart: what the form may not rest on: `routines` (names keep standing for their values), `all` that happens
                 elsewhere (lines keep their order too), or nothing.
         """
@@ -278,6 +281,8 @@ class Forms:
         kept = _kept(node, self.program)
         within = self._within(node)
         shaped = self._shaped(node, spelled)
+        if isinstance(node, d.Routine):
+            shaped = separated(shaped, kept, count(_SEPARATE))
         if not apart:
             shaped = _spared(shaped, Names(shaped, self._calm, self._effects, frozenset(kept)))
         written = Writing(
@@ -298,7 +303,7 @@ class Forms:
 
         Args:
             name: of a procedure, handler, standing rule or `always`; anything else comes back as it is.
-            spelled: functions of which calls are replaced by what they say.
+            spelled: functions and procedures, of which calls are replaced by what they say.
         """
         node = self.declared[name]
         within = self._within(node)
@@ -355,17 +360,23 @@ class Forms:
 
         return key
 
+    def _joined(self, procedure: d.Procedure) -> d.Procedure:
+        return led(joined(procedure, self._joints), self._joints)
+
     def _shaped(self, node: Any, spelled: Collection[str]) -> Any:  # noqa: ANN401
         """What a declaration says, its steps joined and its branches ended."""
         if isinstance(node, d.Procedure):
-            node = led(joined(node, self._joints), self._joints)
+            node = self._joined(node)
         elif isinstance(node, d.Routine):
             node = led(node, self._joints)
         elif isinstance(node, d.ExternalProcedure):
             node = replace(node, changes=tuple(sorted(node.changes, key=self._place_called)))
         parts = plain(said(node))
         if spelled:
-            parts = _everywhere(parts, Inlining(self.program, self._calm, spelled, count(_FRESH)).of)
+            numbers = count(_FRESH)
+            if isinstance(node, d.Routine):
+                parts = Performing(self.program, self._calm, spelled, numbers, self._joined).of(node, parts)
+            parts = _everywhere(parts, Inlining(self.program, self._calm, spelled, numbers).of)
         return Shaping(self._calm).whole(parts)
 
 

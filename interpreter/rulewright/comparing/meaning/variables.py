@@ -1,7 +1,7 @@
 """Names of a routine in one way: numbered by their use, put in where they are read once, calls spelled out."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -30,7 +30,7 @@ class Names:
         self._calm = calm
         self._effects = effects
         inside = list(nodes(whole))
-        self._watched = _set([each for node in inside if isinstance(node, d.Watch) for each in nodes(node)])
+        self._watched = names_changed([each for node in inside if isinstance(node, d.Watch) for each in nodes(node)])
         self._all = Counter(each.index for each in inside if isinstance(each, Variable))
         self._fixed = fixed
         self._known: dict[int, tuple[st.Statement | None, _Seen]] = {}
@@ -97,7 +97,7 @@ def _looked_at(line: Any, effects: Effects) -> _Seen:  # noqa: ANN401
     inside = list(nodes(line))
     return _Seen(
         Counter(each.variable.index for each in inside if isinstance(each, ex.Local)),
-        _set(inside),
+        names_changed(inside),
         effects.changes(line),
         any(isinstance(each, st.Perform | st.Trigger | st.Remove | st.PerformExternal) for each in inside),
         any(isinstance(each, st.Reroll) for each in inside),
@@ -139,9 +139,9 @@ class _Sources:
         if isinstance(line, _LOOPS) and not self._stays(line):
             return None if read else False
         if not isinstance(line, _BRANCHED):
-            inside = read and any(index in self._seen(each).reads for block in _inner(line) for each in block)
+            inside = read and any(index in self._seen(each).reads for block in blocks_inside(line) for each in block)
             return None if inside and not self._stays(line) else self._stays(line)
-        blocks = [self._after(each, index) for each in _inner(line)]
+        blocks = [self._after(each, index) for each in blocks_inside(line)]
         return None if None in blocks else all(blocks)
 
     def _stays(self, line: st.Statement) -> bool:
@@ -153,7 +153,7 @@ class _Sources:
         return not (reacts and (self._told or self._dice)) and not (seen.rolls and self._dice)
 
 
-def _inner(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
+def blocks_inside(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
     """The blocks inside a line."""
     match line:
         case st.If(branches=branches, otherwise=otherwise):
@@ -176,8 +176,9 @@ def _names(value: Expression) -> frozenset[int]:
     return frozenset(each.variable.index for each in nodes(value) if isinstance(each, ex.Local))
 
 
-def _set(inside: list[Any]) -> frozenset[int]:
+def names_changed(inside: Iterable[Any]) -> frozenset[int]:
     """The names that are more than read: bound, set or shown."""
+    inside = list(inside)
     seen = Counter(each.index for each in inside if isinstance(each, Variable))
     seen.subtract(each.variable.index for each in inside if isinstance(each, ex.Local))
     return frozenset(index for index, times in seen.items() if times > 0)
