@@ -22,6 +22,7 @@ from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.signatures import Declarations
+from rulewright.analysis.stored_dice import check_stored_dice
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import by_place
@@ -121,6 +122,7 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
     check_cells(linked, report)
     check_nested(linked, report)
     if program is not None:
+        check_stored_dice(program, report)
         check_calls(program, report)
         known = declarations.shapes.known()
         check_undoing(program, known, report)

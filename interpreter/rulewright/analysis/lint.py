@@ -335,13 +335,12 @@ def _not_triggered(event: Event, waiting: Sequence[str], report: Report) -> None
 def _check_order(event: Event, program: Program, facts: Facts, report: Report) -> None:
     """A window in which handlers of several owners may meet, and no `order by` says who goes first."""
     handlers = [each for each in program.handlers.values() if each.event == event.name]
-    if event.holders is None or event.order is not None or not handlers:
+    if event.order is not None or not handlers:
         return
     owners = {_owner(each.binding, each.guard, facts) for each in handlers}
     alone = len(handlers) == 1 or _ALONE not in owners
-    if (len(owners) == 1 and alone and None not in owners) or _owner(
-        Binding((None,), event.holders, None), None, facts
-    ):
+    of_all = event.holders and _owner(Binding((None,), event.holders, None), None, facts)
+    if of_all or (len(owners) == 1 and alone and None not in owners):
         return
     report.warning(
         "RW0564",

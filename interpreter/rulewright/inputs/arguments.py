@@ -24,8 +24,8 @@ from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import ThingType, Type, WordType, present
-from rulewright.program.walk import performing
+from rulewright.program.types import DieType, PoolType, ThingType, Type, WordType, present
+from rulewright.program.walk import may_hold, performing
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:
@@ -112,6 +112,10 @@ def _argument(  # noqa: PLR0913, PLR0917
     values: ValueReader,
 ) -> Value | Wrong:
     node = given.get(parameter.name)
+    if may_hold(parameter.type, (DieType, PoolType), values.names.program):
+        message = f"`{parameter.name}` of `{procedure.name}` is dice, which are rolled on the way"
+        remedy = f"begin a procedure that rolls them and performs `{procedure.name}`"
+        return values.findings.error("RW0724", node or given, message, help=remedy)
     if node is not None:
         value = values.read(node, parameter.type, f"`{parameter.name}`")
         return _in_play(node, value, parameter, situation, values)
