@@ -20,7 +20,7 @@ from rulewright.diagnostics import Label
 from rulewright.program import statements as s
 from rulewright.program.conditions import condition_of
 from rulewright.program.declarations import Need, Procedure
-from rulewright.program.expressions import Binding, Expression, Local, Typed, Variable
+from rulewright.program.expressions import Binding, Comparison, Expression, Local, Typed, Variable
 from rulewright.program.walk import contents, inside
 from rulewright.program.wording import wording
 from rulewright.source import Span
@@ -34,7 +34,7 @@ class Promise:
     sort: str  # `in play` of a thing, `on board` of a cell, or `so` of a condition
     part: Expression  # the thing, cell or condition
     span: Span  # where it is needed
-    message: str  # of the warning; `{}` stands for the part
+    message: str  # of the warning; `{}` stands for the part, of a comparison for its left side
     never: str  # the same where it certainly does not hold
     remedy: str  # what to write; `{}` stands for the part
     origin: Span | None = None  # where it was needed first, if that is inside a function called here
@@ -132,7 +132,7 @@ def _warn(promise: Promise, scope: "Scope") -> None:
     if place in promises.told:
         return
     promises.told[place] = None
-    text = wording(promise.part)
+    text = wording(promise.part.left if isinstance(promise.part, Comparison) else promise.part)
     denied = gone(promise.part) if promise.sort == "in play" else promise.part
     outcome = Proof.PROVED if promise.sort == "in play" else Proof.REFUTED
     never = promise.sort != "on board" and prove(scope.facts, denied) is outcome

@@ -109,10 +109,25 @@ def _made(
             if isinstance(each.type, ty.ThingType):
                 doing = f"is at no place that `{name}` could start from"
                 promises.need(promises.playing(each, "RW0422", node.span, doing), scope)
+                standing(each, f"`{name}` has nothing to measure", scope)
     if name == "bearing":
         apart_on_plane(given[0], given[1], node.span, scope)
     places = reads(name, tuple(each.type for each in given), scope.shapes.kinds)
     return Builtin(type=result, span=node.span, name=name, arguments=given, places=places)
+
+
+def standing(thing: Expression, doing: str, scope: Scope) -> None:
+    """Warns where a thing that may be off the board is taken to stand there (RW0422)."""
+    assert isinstance(thing.type, ty.ThingType)
+    field = next(each for each in scope.shapes.kinds[thing.type.kind].fields if each.name == "at")
+    if not isinstance(field.type, ty.OptionalType):
+        return
+    at = StoredAttribute(type=field.type, span=thing.span, target=thing, kind=thing.type.kind, name="at")
+    none = Literal(type=ty.NoneType(), span=thing.span, value=None)
+    there = Comparison(type=ty.FLAG, span=thing.span, operator="!=", left=at, right=none)
+    may, never = (f"`{{}}` {verb} `none` here, and off the board {doing}" for verb in ("may be", "is"))
+    remedy = "check it first: `if {} != none:`"
+    promises.need(promises.holding("RW0422", there, thing.span, (may, never, remedy)), scope)
 
 
 def apart_on_plane(one: Expression, other: Expression, span: Span, scope: Scope) -> None:

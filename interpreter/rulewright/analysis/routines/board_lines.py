@@ -7,7 +7,7 @@ from rulewright.analysis.facts import suppose
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.infer.language_functions import cells_apart
 from rulewright.analysis.infer.lookup import as_code, boards
-from rulewright.analysis.infer.plane_functions import apart_on_plane, plane_argument
+from rulewright.analysis.infer.plane_functions import apart_on_plane, plane_argument, standing
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.routine_context import Done, Here
 from rulewright.diagnostics.remedies import left_out
@@ -145,6 +145,7 @@ def _faced(thing: tuple[Expression, str], field: Field, heading: Expression, nod
         return
     if isinstance(heading.type, ThingType):
         promises.need(promises.playing(heading, "RW0422", node.head, "cannot be faced"), here.scope)
+        standing(heading, "nothing can be faced", here.scope)
     apart_on_plane(thing[0], heading, node.head, here.scope)
 
 
