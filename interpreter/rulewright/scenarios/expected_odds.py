@@ -95,7 +95,7 @@ def _followed(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Followed]:
     return _of_all(case, play.heard_by(opening.script), expected, answers)
 
 
-def foreseen_odds(case: Case, opening: Opening, rules: Rules) -> tuple[Diagnostic, ...]:
+def foreseen_odds(case: Case, opening: OpenedCase, rules: Rules) -> tuple[Diagnostic, ...]:
     """What is wrong with the odds that a case expects, as far as that is known before its play is followed."""
     return _said(case, opening, rules).diagnostics
 
@@ -103,7 +103,7 @@ def foreseen_odds(case: Case, opening: Opening, rules: Rules) -> tuple[Diagnosti
 _Said = tuple[PlayToMeasure, tuple[Expected, ...], Elsewhere | None]
 
 
-def _said(case: Case, opening: Opening, rules: Rules) -> Read[_Said]:
+def _said(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Said]:
     """The play with what is asked of it, what is expected of that, and what externals come to."""
     node, findings = case.expect.get(ODDS), Findings()
     assert isinstance(node, Mapping)
