@@ -47,6 +47,37 @@ def name_of_two_words(situation: Situation) -> Diagnostic | None:
     )
 
 
+def or_none(situation: Situation) -> Diagnostic | None:
+    """`owner: player or none` as a type."""
+    before, at = situation.before, situation.at
+    if before is None or situation.texts[at : at + 2] != ("or", "none") or "MEANS" in situation.trouble.accepted:
+        return None
+    if situation.place != "field" and "gives" not in situation.texts[:at]:
+        return None
+    end = situation.words[at + 1].end
+    return situation.error(
+        "RW0106",
+        "what may be none has `?` behind its type",
+        at=(before.start, end),
+        remedy=f"write `{before.text}?`",
+        edits=(situation.change(before.end, end, "?"),),
+    )
+
+
+def relation_with_colon(situation: Situation) -> Diagnostic | None:
+    """`relation near(a: Unit, b: Unit): distance(a.at, b.at) <= 1`."""
+    found, value = situation.found, situation.written(situation.at + 1, len(situation.texts))
+    if situation.verb != "relation" or found is None or found.text != ":" or not value or situation.below is not None:
+        return None
+    return situation.error(
+        "RW0106",
+        "what makes a relation hold stands behind `means`",
+        at=found,
+        remedy=f"write `means {value}`",
+        edits=(situation.change(found.start, found.end, " means"),),
+    )
+
+
 def tally_from_nothing(situation: Situation) -> Diagnostic | None:
     """`tally shift(d: Unit):`, which does not say from where it counts."""
     found = situation.found

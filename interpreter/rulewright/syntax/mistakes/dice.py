@@ -79,6 +79,20 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
 
 
+def dice_without_faces(situation: Situation) -> Diagnostic | None:
+    """`roll 2 dice`."""
+    found, before = situation.found, situation.before
+    if situation.verb != "roll" or found is None or before is None or found.text not in {"dice", "die"}:
+        return None
+    number = before.text if before.text.isdigit() and before.text != "1" else ""
+    return situation.error(
+        "RW0106",
+        "it is not said which dice are rolled",
+        at=found,
+        remedy=f"write `roll {number}d6 as NAME`, or which dice are meant",
+    )
+
+
 def added_to_dice(situation: Situation) -> Diagnostic | None:
     """`roll d6 + bonus as check`."""
     texts, start = situation.texts, situation.head + 1

@@ -342,7 +342,7 @@ def kind_of_member(situation: Situation) -> Diagnostic | None:
     match texts[at:]:
         case (_, member, "in", *_):
             better = f"for each {member}"
-        case (kind, member, *_) if plural := _plural(situation, kind):
+        case (kind, member, *rest) if rest[:1] in ([], [":"], ["where"]) and (plural := _plural(situation, kind)):
             better = f"for each {member} in {plural}"
         case _:
             return None

@@ -110,6 +110,19 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
     )
 
 
+def kind_of_players(situation: Situation) -> Diagnostic | None:
+    """`player:` and `players:` as a declaration."""
+    if situation.place != "declaration" or situation.texts not in {("player", ":"), ("players", ":")}:
+        return None
+    return situation.error(
+        "RW0128",
+        f"`{situation.texts[0]}` is not a declaration",
+        at=situation.words[0],
+        remedy="what players have is declared by `kind player, players:`",
+        edits=(situation.change(situation.words[0].start, situation.words[0].end, "kind player, players"),),
+    )
+
+
 def known_kind(situation: Situation) -> Diagnostic | None:
     """`kind player, players`, with nothing below it."""
     if situation.texts[:2] != ("kind", "player") or situation.below is not None:
@@ -153,7 +166,8 @@ def no_revision(situation: Situation) -> Diagnostic | None:
 def unknown_verb(situation: Situation) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb
-    is_rule_row = verb.text in {"when", "priority", "lowers"} and situation.at > 0
+    is_rule_row = situation.parent is not None and situation.parent.verb.text == "whenever" and situation.at > 0
+    is_rule_row = is_rule_row and verb.text in {"when", "priority", "lowers"}
     if situation.place != "line" or verb.text in BEGINNINGS or is_rule_row:
         return None
     if verb.sort != "word":
@@ -184,6 +198,8 @@ def _meant_verb(situation: Situation) -> Remedy:
 
 def _said_of(verb: str) -> str:
     """What is said of a verb known from elsewhere whose line is written in another order; empty for others."""
+    if verb == "advance":
+        return "write `set place to along(place, 1)`, the next word of its list; a number is added to, `add 1 to place`"
     if verb in _ENDS:
         return "write `finish`, which ends the procedure, or `stop`, which ends a loop"
     if verb not in _OTHER_FORM:
