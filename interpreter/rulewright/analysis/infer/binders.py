@@ -7,7 +7,7 @@ from functools import reduce
 from rulewright.analysis.facts.assignments import member
 from rulewright.analysis.infer.arithmetic import narrowest, needs_number, size
 from rulewright.analysis.infer.conditions import flag
-from rulewright.analysis.infer.lookup import hides
+from rulewright.analysis.infer.lookup import as_code, hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
@@ -198,9 +198,26 @@ def over_collection(word: str, source: Expression, span: Span, scope: Scope) -> 
         return None
     if word == "count":
         return size_of(Binding((None,), source, None), span)
+    if not isinstance(ty.present(item), ty.NumberType | ty.FractionType | ty.LengthType):
+        _numbers_of(word, source, item, scope)
+        return None
     variable = scope.variables.new("_", item)
     made = ex.Local(type=item, span=source.span, variable=variable)
     return combined(word, Binding((variable,), source, None), (made, item), span, scope)
+
+
+def _numbers_of(word: str, source: Expression, item: Type, scope: Scope) -> None:
+    """Reports members that are no numbers, with how a number of each is combined."""
+    members = as_code(source, scope)
+    match source.type, item:
+        case ty.MapType(), _:
+            each = f"each x in {members}: {members}[x]"
+        case _, ty.DieType():
+            each = f"each d in {members}: d.natural"
+        case _:
+            each = f"each x in {members}: x.…"
+    message = f"`{word}` needs numbers, and a member of `{members}` is {sort_in_words(item)}"
+    scope.report.error("RW0308", source.span, message, help=f"write `{word}({each})`")
 
 
 def combined(
