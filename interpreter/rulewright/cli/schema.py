@@ -12,7 +12,7 @@ from rulewright.codecs.schemas import Schema
 from rulewright.files.project import PROJECT
 from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.project_file import project_schema
-from rulewright.inputs.request_schemas import questions_schema
+from rulewright.inputs.question_schemas import questions_schema
 from rulewright.inputs.save import save_schema
 from rulewright.inputs.shapes import published
 from rulewright.program.declarations import Program

@@ -20,9 +20,9 @@ from rulewright.inputs.answers import (
     item_type,
     read_answer,
 )
-from rulewright.inputs.external_answers import CHANGES, result_names
+from rulewright.inputs.external_answers import result_names
 from rulewright.inputs.findings import one_of
-from rulewright.inputs.names import GAME, REMOVED, Names
+from rulewright.inputs.names import CHANGES, GAME, REMOVED, Names
 from rulewright.inputs.nodes import one_line
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.question import alone, answers, count

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NOBODY = "nobody"
-_WHAT = "the answer"
+WHAT = "the answer"
 """What messages call an answer whose parts are wrong."""
 
 
@@ -257,7 +257,7 @@ class _AnswerReader:
         return self._refuse(node, "answer yes or no" if self.speech.typed else "answer `yes` or `no`")
 
     def _value(self, node: Node) -> Value | Wrong:
-        return self.values.read(node, answer_type(self.request), _WHAT)
+        return self.values.read(node, answer_type(self.request), WHAT)
 
     def _choice(self, node: Node) -> Value | Wrong:
         """A listed value: one that cannot be taken now is refused with its reason."""
@@ -308,7 +308,7 @@ class _AnswerReader:
     def _member(self, node: Node, target: Type) -> Value | Wrong:
         """A value among the items of the request."""
         before = len(self.findings.found)
-        value = self.values.read(node, target, f"a member of {_WHAT}")
+        value = self.values.read(node, target, f"a member of {WHAT}")
         if value in self.request.items:
             return value
         if not isinstance(value, Wrong) and (why := left_out(self.request, value)):
@@ -377,7 +377,7 @@ class _AnswerReader:
         target = answer_type(self.request)
         assert isinstance(target, ty.MapType)
         before = len(self.findings.found)
-        shares = self.values.read(node, ty.MapType(target.key, ty.COUNT), _WHAT)
+        shares = self.values.read(node, ty.MapType(target.key, ty.COUNT), WHAT)
         if isinstance(shares, Wrong):
             return self._no_shares(node, before, target.key)
         assert isinstance(shares, Map)
@@ -418,9 +418,9 @@ class _AnswerReader:
         thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
         assert isinstance(thing, int)
         shape = Shape(place_schema(length_measure(self.names.program)))
-        if not shape.judge(node, self.findings, _WHAT):
+        if not shape.judge(node, self.findings, WHAT):
             return WRONG
-        found: Value | Wrong = read_pose(node, thing, _WHAT, self.values)
+        found: Value | Wrong = read_pose(node, thing, WHAT, self.values)
         if isinstance(found, Wrong) or not isinstance(node, Mapping) or node.get("facing") is not None:
             return found
         assert isinstance(found, tuple)

@@ -45,6 +45,7 @@ from rulewright.inputs.names import (
     request_addresses,
     window_addresses,
 )
+from rulewright.inputs.question_schemas import question_shapes
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.program.declarations import Board, Kind, Program, Relation
@@ -328,7 +329,7 @@ def _removed() -> Schema:
 def script_schema(program: Program | None = None) -> Schema:
     """What a script is in shape, with the addresses of a program if one is given.
 
-    The answers themselves are judged against the request they meet.
+    What answers are in shape `Shapes.answers` says; what is legal is told when they are asked for.
     """
     asked: Schema = {}
     if program is not None:
@@ -399,6 +400,11 @@ class Shapes:
     def windows(self) -> frozenset[str]:
         """Where windows open."""
         return window_addresses(self.program)
+
+    @cached_property
+    def answers(self) -> Mapping[str, Shape]:
+        """Of answers, by the address at which they are asked for, or the external that they are of."""
+        return question_shapes(self.program)
 
     @cached_property
     def script(self) -> Shape:

@@ -6,7 +6,7 @@ from typing import Any
 from rulewright.codecs.schemas import RESULT
 from rulewright.codecs.table import to_json
 from rulewright.inputs.findings import WRONG, Wrong, did_you_mean, quoted, several, there_are
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import CHANGES, Names
 from rulewright.inputs.nodes import Json, Key, Mapping, Node
 from rulewright.inputs.state_json import changes_json, read_changes
 from rulewright.inputs.value_reader import ValueReader
@@ -14,7 +14,6 @@ from rulewright.machine.request import Request
 from rulewright.machine.values import Value
 from rulewright.program.types import MapType, PlaneType, RecordType, Type, present
 
-CHANGES = "changes"
 _WHAT = "the answer"
 _IN_MAPPINGS = (MapType, RecordType, PlaneType)
 """Types whose values may be written as mappings."""

@@ -20,6 +20,7 @@ GAME, SETTINGS, REMOVED = "game", "settings", "removed"
 SHAPE, CELLS, SIDES, COORDINATES = "shape", "cells", "sides", "coordinates"
 DEFAULTS, LIKE, EACH = "defaults", "like", "each"
 CSV, ID = "csv", "id"
+CHANGES = "changes"
 DRAWN, LEGEND = "drawn", "legend"
 MOST_THINGS = 10_000
 """How many things lines and tables of a state stand for at most."""

@@ -1,7 +1,7 @@
-"""The schemas of answers: to one request, and to every question that a ruleset can ask."""
+"""The schema of the answers to one request."""
 
 from collections.abc import Iterable
-from typing import Any, assert_never
+from typing import Any
 from urllib.parse import quote
 
 from rulewright.codecs.schemas import (
@@ -13,27 +13,20 @@ from rulewright.codecs.schemas import (
     exactly,
     head,
     length_measure,
-    number,
     pair,
     place_schema,
 )
 from rulewright.codecs.table import to_json
 from rulewright.inputs.answers import answer_type, calling_dice, item_type
-from rulewright.inputs.external_answers import CHANGES
-from rulewright.inputs.names import GAME, REMOVED, Names, spellings
+from rulewright.inputs.names import CHANGES, GAME, REMOVED, Names, spellings
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.rolled_faces import part_name, parts_of
 from rulewright.inputs.shapes import published
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
-from rulewright.program import statements as st
 from rulewright.program import types as ty
-from rulewright.program.declarations import Event, ExternalProcedure, Program
-from rulewright.program.plane import ANGLE
 from rulewright.program.types import Type
-from rulewright.program.walk import routines, shared_address
-from rulewright.roles import nodes
 
 
 def request_schema(request: Request, names: Names) -> Schema:
@@ -170,137 +163,3 @@ def _removable(request: Request, names: Names) -> list[str]:
     kinds = [kind for kind in names.program.kinds.values() if f"{kind.name}/gone" in request.changes]
     plain = [id_ for kind in kinds for id_ in names.ids(kind.name) if every.count(id_) == 1]
     return plain + [f"{kind.plural}/{id_}" for kind in kinds for id_ in names.ids(kind.name)]
-
-
-def questions_schema(program: Program) -> Schema:
-    """An object from address to answer, as far as the text alone can tell.
-
-    What is legal at one moment is narrower: `request_schema` gives that for one request.
-    """
-    title = f"Answers to every question of {program.title or program.name}"
-    return published({**head("questions", title, program), **closed(_Questions(program).all())})
-
-
-class _Questions:
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.types = TypeSchemas(program)
-
-    def all(self) -> Schema:
-        """Lines in order of declaration, then windows, optional handlers and external terms."""
-        return {**self._lines(), **self._windows(), **self._terms()}
-
-    def _lines(self) -> Schema:
-        found: Schema = {}
-        for line in nodes(routines(self.program)):
-            match line:
-                case st.Ask() | st.Roll() | st.Draw() | st.PerformExternal():
-                    _add(found, line.address, self._line(line))
-                case st.Rank():
-                    for each in line.keys:
-                        if each.requests:
-                            _add(found, each.address, self._key(each, line))
-        return found
-
-    def _key(self, key: st.RankKey, line: st.Rank) -> Schema:
-        """Faces of a round of dice, or a row of members in order."""
-        if key.dice is None:
-            return described(self._value(line.variable.type), key.title)
-        return described(self._rolled([self._faces(each) for each in key.dice]), key.title)
-
-    def _rolled(self, faces: list[Schema]) -> Schema:
-        """A list of faces, or the face of one die alone."""
-        return {"anyOf": [{"type": "array", "items": {"anyOf": faces}}, *faces]}
-
-    def _rolled_in_parts(self, line: st.Roll) -> Schema:
-        """The same, or the faces of each part by what it is called."""
-        found = self._rolled([self._faces(each) for each in line.parts])
-        part = getattr(line.variable.type, "part", None)
-        if part is None:
-            return found
-        below = {"anyOf": [{"type": "array", "items": {}}, {"type": ["integer", "string"]}]}
-        return {"anyOf": [found, {"type": "object", "additionalProperties": below}]}
-
-    def _line(self, line: st.Ask | st.Roll | st.Draw | st.PerformExternal) -> Schema:
-        match line:
-            case st.Ask():
-                return described(self._asked(line), line.prompt)
-            case st.Roll():
-                return self._rolled_in_parts(line)
-            case st.Draw():
-                return self.types.of(line.variable.type)
-            case st.PerformExternal():
-                return self._external(self.program.external_procedures[line.external])
-            case _:
-                assert_never(line)
-
-    def _windows(self) -> Schema:
-        handlers = self.program.handlers.values()
-        orders = {
-            event.name: described(_window(event, [h.name for h in handlers if h.event == event.name]), event.title)
-            for event in self.program.events.values()
-            if event.holders is not None
-        }
-        return orders | {each.name: described(FLAG_SCHEMA, each.title) for each in handlers if each.optional}
-
-    def _terms(self) -> Schema:
-        terms = self.program.external_terms.values()
-        return {term.name: described(self.types.of(term.type), term.title) for term in terms}
-
-    def _asked(self, line: st.Ask) -> Schema:
-        match line.shape:
-            case st.Whether():
-                return FLAG_SCHEMA
-            case st.Choose(options):
-                return {"enum": [each.id for each in options]}
-            case st.Pick() | st.Split() | st.Order() | st.PlaceWhere():
-                return self._whole(line)
-            case st.TurnHow() if line.variable.type == ANGLE:
-                return self._whole(line)
-            case _:
-                return self._value(line.variable.type)
-
-    def _whole(self, line: st.Ask) -> Schema:
-        """An answer that rows judge as a whole, if there are any."""
-        on_plane = isinstance(line.shape, st.PlaceWhere)
-        answer = place_schema(length_measure(self.program)) if on_plane else self._value(line.variable.type)
-        return claimed(answer) if any(not each.prefer for each in line.demands) else answer
-
-    def _value(self, target: Type) -> Schema:
-        match target:
-            case ty.DieType():
-                return {"anyOf": [{"type": "string"}, exactly([{"type": "integer"}, {"type": "integer"}])]}
-            case ty.SetType(item) | ty.ListType(item) if isinstance(item, ty.DieType):
-                return {"type": "array", "items": self._value(item)}
-            case _:
-                return self.types.of(target)
-
-    def _faces(self, dice: st.Dice) -> Schema:
-        match dice.die:
-            case st.NumberedDie(most) | st.ComputedDie(most=most):
-                return number(1, most)
-            case st.PairedDie():
-                return {"enum": list(ty.PAIRED_FACES)}
-            case st.NamedDie(name):
-                return self.types.of(self.program.dice[name].face_type)
-            case _:
-                assert_never(dice.die)
-
-    def _external(self, external: ExternalProcedure) -> Schema:
-        properties, required = self.types.results(external.name, external.result)
-        if external.changes:
-            properties[CHANGES] = described({"type": "object"}, f"a part of a state: {', '.join(external.changes)}")
-        return described(_alone(properties, required), external.title)
-
-
-def _add(found: Schema, address: str, answer: Schema) -> None:
-    """Adds the answer to a line, beside those of lines that share its address."""
-    shared = shared_address(address)
-    known = found.get(shared, answer)
-    found[shared] = answer if known == answer else {"anyOf": [known, answer]}
-
-
-def _window(event: Event, names: list[str]) -> Schema:
-    """The order of handlers, or the one that is taken where the first taker closes the window."""
-    ordered: Schema = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
-    return {"type": ["string", "null"]} if event.first_taker else ordered

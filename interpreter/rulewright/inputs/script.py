@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import answer_json, calling_dice, is_nobody, read_answer
-from rulewright.inputs.document_schemas import shapes_of
+from rulewright.inputs.answers import WHAT, answer_json, calling_dice, is_nobody, read_answer
+from rulewright.inputs.document_schemas import Shapes, shapes_of
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line, value_under
@@ -15,6 +15,7 @@ from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
+from rulewright.program.walk import shared_address
 from rulewright.source import Span, Text
 
 ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
@@ -229,7 +230,8 @@ def read_script(text: Text, program: Program) -> Read[Script]:
     """The script of a text.
 
     Reports RW0701 to RW0706 (the text), RW0740 (an address where nothing is asked), RW0741 (one that stands for
-    several questions), RW0742 (the form of an entry).
+    several questions), RW0742 (the form of an entry), and what `Shapes.answers` tells of answers that name their
+    question, which no play has to come to for that.
     """
     document = read(text)
     if document.value is None:
@@ -245,10 +247,19 @@ def script_of(node: Node, program: Program) -> Read[Script]:
         lines = [_line(each, shapes.addresses, findings) for each in node.items]
     else:
         lines = list(_lines(node, shapes.addresses, findings)) if isinstance(node, Mapping) else []
+    for each in lines:
+        _judge(each, shapes, findings)
     # an answer that is always given stands, and so does that nobody takes part in a window
     standing = tuple(each for each in lines if each.always or (each.at in shapes.windows and is_nobody(each.answer)))
     once = tuple(each for each in lines if each not in standing)
     return findings.read(Script(once, isinstance(node, Items), node.span.source, standing))
+
+
+def _judge(line: Line, shapes: Shapes, findings: Findings) -> None:
+    """Reports what keeps an answer from being one to the question that it names, whatever is legal then."""
+    shape, found = shapes.answers.get(shared_address(line.at)), Findings()
+    if shape is not None and not shape.judge(line.answer, found, WHAT):
+        findings.found += (replace(each, address=line.at) for each in found.found)
 
 
 def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:

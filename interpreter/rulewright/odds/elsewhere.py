@@ -11,7 +11,8 @@ from rulewright.drivers.chance import Chance
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import read_answer
+from rulewright.inputs.answers import WHAT, read_answer
+from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names, spellings
 from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
@@ -120,10 +121,10 @@ def read_elsewhere(given: MappingNode, program: Program, names: Names) -> Read[E
 def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple[Likely, ...]]]:
     """By the name of each external its answers with their likelihoods.
 
-    Reports RW1126: there is no such external, or its answers are not well said. That an answer is one is found when it
-    is asked for.
+    Reports RW1126 (there is no such external, or its answers are not well said) and what `Shapes.answers` tells of
+    answers. Whether an answer is legal is found when it is asked for.
     """
-    findings = Findings()
+    findings, shapes = Findings(), shapes_of(program)
     known = spellings([*program.external_procedures, *program.external_terms])
     said: dict[str, tuple[Likely, ...]] = {}
     for key, node in given:
@@ -137,6 +138,8 @@ def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple
             message = f"{quoted(key.text)} has a default, so nobody is asked for it"
             findings.error("RW1126", key, message, help="leave it out, or take its `default` out of the rules")
         said[name] = tuple(_likely(node, key, findings))
+        for each in said[name]:
+            shapes.answers[name].judge(each.answer, findings, WHAT)
         total = sum((each.likely for each in said[name]), Fraction(0))
         if total != 1 and not findings.found:
             message = f"the likelihoods of {quoted(key.text)} add up to {total}, not to 1"

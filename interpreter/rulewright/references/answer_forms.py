@@ -7,8 +7,7 @@ from functools import cached_property
 from rulewright.codecs.schemas import RESULT
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.external_answers import CHANGES
-from rulewright.inputs.names import EACH, spellings
+from rulewright.inputs.names import CHANGES, EACH, spellings
 from rulewright.inputs.nodes import Mapping, Scalar
 from rulewright.inputs.script import ALWAYS, ANSWER, AT
 from rulewright.program import statements as st

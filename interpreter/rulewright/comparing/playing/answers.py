@@ -10,8 +10,7 @@ from rulewright.comparing.playing.states import carried
 from rulewright.comparing.playing.translate_values import Common, Crossing, LostError
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json, answer_type, item_type, read_answer
-from rulewright.inputs.external_answers import CHANGES
-from rulewright.inputs.names import GAME, Names
+from rulewright.inputs.names import CHANGES, GAME, Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.machine.question import Question, thrown
 from rulewright.machine.request import Request
