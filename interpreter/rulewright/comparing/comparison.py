@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from rulewright.comparing.edits import Correspondence, Edit, Relabelled, Renamed, compare_structure, is_rule, sides
 from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.playing.points import entries
-from rulewright.comparing.redundant_edits import Pairs, Remaining, Solved, solved
+from rulewright.comparing.proved_pairs import Pairs, Remaining
+from rulewright.comparing.redundant_edits import Solved, solved
 from rulewright.comparing.shifting.data import Shifts
 from rulewright.frozen import dataclass
 from rulewright.outline import outline

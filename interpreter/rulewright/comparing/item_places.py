@@ -237,6 +237,7 @@ def carried(item: Item, same: Correspondence) -> Item | None:
     return None
 
 
+_SILENT = frozenset({"parameter", "ruling"})
 _BLOCKS = frozenset({"line", "branch", "case", "else", "option", "watch"})
 
 
@@ -246,7 +247,7 @@ class Standing:
     def __init__(self, outline: Outline) -> None:
         self._around = {id(each): item for item in outline.every() for each in item.items}
         rows = (outline.items, *(item.items for item in outline.every()))
-        ordered = ([each for each in row if each.ordered and each.sort != "parameter"] for row in rows)
+        ordered = ([each for each in row if each.ordered and each.sort not in _SILENT] for row in rows)
         beside = [pair for row in ordered for pair in pairwise(row)]
         self._before = {id(each): before for before, each in beside}
         self._behind = {id(before): each for before, each in beside}
@@ -312,5 +313,7 @@ def _beside(item: Item, standing: Standing) -> Phrase:
 
 
 def _named(item: Item) -> str | Quote:
-    called = f"step {item.id}" if item.sort == "step" else item.id
-    return called or Quote(short(item.text))
+    title = f'"{short(item.title)}"' if item.title else ""
+    if item.sort == "step":
+        return f"step {item.id} {title}".rstrip()
+    return title or item.id or Quote(short(item.text))

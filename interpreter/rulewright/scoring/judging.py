@@ -10,7 +10,7 @@ from rulewright.analysis.facts.intervals import Range, overlap
 from rulewright.analysis.facts.knowledge import Facts
 from rulewright.analysis.facts.prove import number_range
 from rulewright.comparing.edits import Correspondence
-from rulewright.comparing.redundant_edits import Pairs, Remaining
+from rulewright.comparing.proved_pairs import Pairs, Remaining
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files.providers import Revised

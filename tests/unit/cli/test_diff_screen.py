@@ -371,3 +371,66 @@ def test_why_nobody_knows_is_told_to_its_end(run: Run) -> None:
     told = " ".join(" ".join(lines[2:]).partition(" 1 ? ")[0].split())
     assert told.endswith("seed 0")
     assert max(map(len, lines)) <= 120
+
+
+def test_another_order_is_no_matter_of_a_reading(run: Run) -> None:
+    before = STRIKE.replace("kind Knight", f"{READ}kind Knight", 1).replace("    if blow", f"{GUARD}    if blow")
+    after = before.replace(GUARD, "").replace("    roll d6", f"{GUARD}    roll d6")
+    _, (row,) = compared(run, before, after)
+    assert row["now"].startswith("comes first")
+
+
+LUCKY = """\
+ruleset duel "A duel" revision "1"
+values Face: blank, star
+die luck: blank, star * 2
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+procedure bout(striker: Knight, target: Knight) "A bout":
+  perform strike(striker, target)
+  perform strike(striker: target, target: striker) steps 2 to 3
+procedure strike(striker: Knight, target: Knight) "A strike":
+  step 1 "Before":
+    ask striker.owner whether first "Spend a point?"
+    ask target.owner whether second "Spend a point?"
+    set striker.health to if(first, 1, 2)
+    set target.health to if(second, 1, 2)
+  step 2 "Roll to hit":
+    roll luck as thrown by striker.owner
+    if thrown.face = star:
+      take up to 1 from target.health
+  step 3 "Falls" when target.health = 0:
+    remove target
+"""
+
+
+ASKED = """\
+    ask striker.owner whether first "Spend a point?"
+    ask target.owner whether second "Spend a point?"
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ("blank, star * 2", "blank * 2, star", "luck: 1 blank, 2 star → 2 blank, 1 star"),
+        ("blank, star * 2", "star * 3", "luck: 1 blank, 2 star → no blank, 3 star"),
+        (" steps 2 to 3", " steps 2 to 2", "A bout: steps 2 to 3 → steps 2 to 2"),
+        (
+            ASKED,
+            "".join(ASKED.splitlines(keepends=True)[::-1]),
+            "Before: Spend a point?: now comes first: `ask target.owner whether second`",
+        ),
+    ],
+)
+def test_a_row_tells_what_is_otherwise(run: Run, was: str, now: str, told: str) -> None:
+    lines, _ = compared(run, LUCKY, LUCKY.replace(was, now))
+    assert told in " ".join(" ".join(lines).split())
+
+
+def test_a_row_says_by_its_title_what_it_comes_after(run: Run) -> None:
+    before = LUCKY.replace(" steps 2 to 3", "")
+    first, second = before.index('  step 2 "Roll'), before.index('  step 3 "Falls')
+    lines, _ = compared(run, before, before[:first] + before[second:] + before[first:second])
+    assert 'now comes after step 1 "Before"' in " ".join(" ".join(lines).split())

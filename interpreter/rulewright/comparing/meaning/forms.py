@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
+from rulewright.comparing.meaning.joining import Joints, joined, joints, led
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
 from rulewright.comparing.meaning.performing import Performing
 from rulewright.comparing.meaning.reorderable import Calm, Effects
@@ -13,15 +14,13 @@ from rulewright.comparing.meaning.separate_names import separated
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, value_of
 from rulewright.comparing.pairing import translated
-from rulewright.frozen import dataclass
 from rulewright.outline.items import Mention, Name, Tokens, Within
 from rulewright.outline.lines import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.conditions import always_said, both, chained, condition_of
-from rulewright.program.expressions import Binding, Expression, Typed
-from rulewright.program.walk import lines_of
+from rulewright.program.expressions import Binding, Expression
 from rulewright.roles import mapped, nodes
 
 _INFERRED = frozenset({"attribute", "tally"})
@@ -144,88 +143,6 @@ def _need(needs: list[d.Need]) -> d.Need:
     return replace(needs[0], condition=condition, guard=None, address="")
 
 
-_Routine = TypeVar("_Routine", bound=d.Routine)
-
-
-@dataclass(frozen=True, slots=True)
-class Joints:
-    """What the steps of all procedures are called once they are joined, by procedure and id."""
-
-    begins: Mapping[tuple[str, str], str]  # the joined step that begins with a step to which a line leads
-    ends: Mapping[tuple[str, str], str]  # the joined step that ends with the last step of a range
-    ranges: frozenset[str]  # procedures of which a range is performed
-
-
-def joints(program: d.Program) -> Joints:
-    """Where the steps of a program are joined: they are counted anew in every procedure."""
-    ranges = [(each.procedure, *each.steps) for each in lines_of(program, st.Perform) if each.steps is not None]
-    begins: dict[tuple[str, str], str] = {}
-    ends: dict[tuple[str, str], str] = {}
-    for name, procedure in program.procedures.items():
-        first = {begin for called, begin, _ in ranges if called == name}
-        last = {end for called, _, end in ranges if called == name}
-        for number, group in enumerate(_groups(procedure, first, last)):
-            begins[name, group[0].id] = ends[name, group[-1].id] = f"§{number}"
-    return Joints(begins, ends, frozenset(called for called, _, _ in ranges))
-
-
-def joined(procedure: d.Procedure, found: Joints) -> d.Procedure:
-    """A procedure with its steps joined and guards as branches; a first step that none leads to is of the opening."""
-    steps: list[d.Step] = []
-    for each in procedure.steps:
-        name = found.begins.get((procedure.name, each.id))
-        block = _guarded(each)
-        if name is None and steps:
-            steps[-1] = replace(steps[-1], block=steps[-1].block + block)
-        else:
-            steps.append(replace(each, id=name or "", guard=None, block=block, title="", cites=(), address=""))
-    opening = procedure.opening
-    targets = {found.begins[procedure.name, each] for each in _led_to(procedure)}
-    if steps and procedure.name not in found.ranges and steps[0].id not in targets:
-        opening, steps = (*opening, steps[0].block), steps[1:]
-    return replace(procedure, opening=opening, steps=tuple(steps))
-
-
-def _led_to(procedure: d.Procedure) -> frozenset[str]:
-    return frozenset(each.step for each in nodes((procedure.opening, procedure.steps)) if isinstance(each, st.Proceed))
-
-
-def _groups(procedure: d.Procedure, first: set[str], last: set[str]) -> Iterator[list[d.Step]]:
-    """The steps of a procedure, together what may only be entered together."""
-    begins = first | _led_to(procedure)
-    group: list[d.Step] = []
-    for each in procedure.steps:
-        if group and (each.id in begins or group[-1].id in last):
-            yield group
-            group = []
-        group.append(each)
-    if group:
-        yield group
-
-
-def _guarded(step: d.Step) -> st.Block:
-    if step.guard is None:
-        return step.block
-    branch = st.Branch(step.guard, step.block, (), step.span)
-    return (st.If(address="", cites=(), span=step.span, branches=(branch,), otherwise=None),)
-
-
-def led(routine: _Routine, found: Joints) -> _Routine:
-    """A routine whose lines name steps as they are called once they are joined."""
-
-    def changed(node: Any) -> Any:  # noqa: ANN401
-        made = node if isinstance(node, Typed) else mapped(node, changed)
-        match made:
-            case st.Proceed(step=step):
-                return replace(made, step=found.begins[routine.name, step])
-            case st.Perform(procedure=name, steps=(first, last)):
-                return replace(made, steps=(found.begins[name, first], found.ends[name, last]))
-            case _:
-                return made
-
-    return mapped(routine, changed)  # type: ignore[no-any-return]
-
-
 _FRESH = 1_000_000
 _SEPARATE = 2_000_000
 Form = tuple[object, ...]
@@ -291,6 +208,19 @@ class Forms:
         parts = Numbering(kept).of(written.of(Numbering(kept, self._called(within)).of(shaped)))
         types = tuple(each.variable.type for each in nodes(parts) if isinstance(each, st.Let))
         return tuple(map(self._token, tokens((parts, types), within)))
+
+    def ranges(self, name: Name) -> frozenset[tuple[Name, Name, Name]]:
+        """The ranges of steps that a declaration performs: the procedure, the first step and the last one."""
+        node = self.declared[name]
+        lines = (each for each in nodes(node) if isinstance(each, st.Perform) and each.steps is not None)
+        found = frozenset(
+            (
+                Name("procedure", each.procedure),
+                *(Name("step", f"{each.procedure}/{step}") for step in each.steps or ()),
+            )
+            for each in lines
+        )
+        return frozenset(tuple(self.names.get(each, each) for each in row) for row in found)  # type: ignore[misc]
 
     def written(self, name: Name) -> Tokens:
         """What a declaration says as its author wrote it, with the types of the names it makes."""

@@ -1,6 +1,7 @@
 """What an edit was and is, in as few words as tell it: values and operators first, code where nothing else says it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
@@ -24,6 +25,7 @@ _OPERAND = re.compile(r"[A-Za-z_][\w.]*(?:\[[\w ]+\])?")
 _JOINING = frozenset({"if", "when", "where", "and", "or", ":"})
 _NUMBER = re.compile(r"[-+]?\d+(?:/\d+)?")
 _NAMED = frozenset({"default", "range", "priority", "start", "seats", "faces", "holders", "gives", "order"})
+_TOLD = frozenset({"order", "inner", "steps", "faces"})
 _DECLARED = frozenset({"attribute", "game field", "part", "parameter"})
 _INNER = frozenset({"local", "parameter", "step", "plural"})
 _SILENT = frozenset({"kind of change", "what it does", "what is asked"})
@@ -58,6 +60,8 @@ class Saying:
         called = {old.last: new.last for old, new in names.items() if old.last != new.last and old.sort not in _INNER}
         self._names = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b") if called else None
         self._called = called
+        titles = Counter(each.title for each in outlines[1].every() if each.sort == "line")
+        self._repeated = frozenset(title for title, times in titles.items() if times > 1)
         old, new = map(_called, outlines)
         self.titles = _titled(new | old), _titled(old | new)
         """The titles of words by each revision; what it does not have by the other."""
@@ -72,7 +76,8 @@ class Saying:
             case Changed(old, new, differences):
                 return self._changed(old, new, differences, told)
             case Moved(_, new):
-                unsaid = f": {_quoted(new.text)}" if new.sort == "line" and new.id and not new.title else ""
+                is_told = new.sort != "line" or not new.id or (new.title and new.title not in self._repeated)
+                unsaid = "" if is_told else f": {_quoted(_untitled(new))}"
                 return Halves("", f"{told.removeprefix('now ')}{unsaid}", whole=not told.startswith("now "))
         return NOTHING
 
@@ -115,18 +120,46 @@ class Saying:
 
     def _difference(self, each: Difference) -> Halves:
         was, now = each.was.text if each.was else "", each.now.text if each.now else ""
-        if each.name == "order":
-            return Halves(_BEST.get(was, was), _BEST.get(now, now))
-        if each.name == "inner":
-            return Halves("", "only performed by other rules" if each.now else "can be begun by itself")
+        if each.name in _TOLD:
+            return self._told(each.name, was, now)
         if each.name == "when" and not (was and now):
             if now:
                 return Halves("", f"only when {_quoted(now)}", meant="always")
             return Halves(f"only when {_quoted(was)}", "")
+        if {was, now} == {"yes", ""}:
+            return Halves(each.name if was else "", each.name if now else "")
         found = self.contrasted(was, now) if was and now else Halves(self._worded(was, 0), self._worded(now, 1))
         if found and each.name in _NAMED | {"type"} and (each.was is None or each.now is None):
             return Halves(f"{each.name} {found.was}" if was else "", f"{each.name} {found.now}" if now else "")
         return found
+
+    def _told(self, name: str, was: str, now: str) -> Halves:
+        """A difference that has words of its own."""
+        match name:
+            case "order":
+                return Halves(_BEST.get(was, was), _BEST.get(now, now))
+            case "inner":
+                return Halves("", "only performed by other rules" if now else "can be begun by itself")
+            case "steps":
+                return Halves(_steps(was), _steps(now))
+            case _:
+                return self._faces(was, now)
+
+    def _faces(self, was: str, now: str) -> Halves:
+        """How many faces of a die show what they showed otherwise often."""
+        before, after = (Counter(each.strip() for each in said.split(",")) for said in (was, now))
+        differing = [each for each in before | after if before[each] != after[each]]
+        if not differing:
+            return Halves(_quoted(was), _quoted(now))
+        first, second = (
+            ", ".join(f"{faces[each] or 'no'} {self._shown(each, side)}" for each in differing)
+            for side, faces in enumerate((before, after))
+        )
+        return Halves(first, second)
+
+    def _shown(self, face: str, side: int) -> str:
+        _, _, word = face.rpartition(".")
+        return self.titles[side].get(word, word)
 
     def contrasted(self, was: str, now: str) -> Halves:
         """Two pieces of text by what differs between them, with what stands around it; nothing for equal ones."""
@@ -236,12 +269,19 @@ def _whole(item: Item) -> str:
     """The text of an item without its id and its title, which are told beside it."""
     if item.items and item.items[0].sort == "branch":
         return "; ".join(_inside(item))
-    text = item.text
-    if item.title:
-        text = text.replace(f' "{item.title}"', "")
+    text = _untitled(item)
     if item.sort in {"condition", "modifier", "row", "key"} and text.startswith(f"{item.id}:"):
         text = text.removeprefix(f"{item.id}:").lstrip()
     return text if item.name else _with_inside(text.rstrip(":") if item.items else text, item)
+
+
+def _steps(said: str) -> str:
+    first, _, last = said.partition(", ")
+    return f"steps {first} to {last}" if said else "all steps"
+
+
+def _untitled(item: Item) -> str:
+    return item.text.replace(f' "{item.title}"', "") if item.title else item.text
 
 
 def _inside(item: Item) -> Iterator[str]:

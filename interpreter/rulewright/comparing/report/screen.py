@@ -236,9 +236,18 @@ class Readings:
                     return before is after
                 return _said(before, self._same.names) == _said(after, {})
             case Moved(old, new):
+                if self._stays(old, new):
+                    return False
                 before, after = self._parent(old, 0), self._parent(new, 1)
                 return before is not None and after is not None and self._are_partners(before, after)
         return False
+
+    def _stays(self, old: Item, new: Item) -> bool:
+        """Whether an item only has another place among its neighbours."""
+        before, after = (around.get(id(item)) for around, item in zip(self._around, (old, new), strict=True))
+        if before is None or after is None:
+            return before is after
+        return self._are_partners(before, after)
 
     def _parent(self, item: Item, side: int) -> Item | None:
         """What an item stands in; of lines, what decides something by the readings that are written."""

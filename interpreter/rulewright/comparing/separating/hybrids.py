@@ -8,7 +8,7 @@ from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import Correspondence, Edit, lone, section_of
 from rulewright.comparing.pairing import Match, Pair, is_turned, match
 from rulewright.comparing.playing.suites import Beside
-from rulewright.comparing.redundant_edits import Remaining
+from rulewright.comparing.proved_pairs import Remaining
 from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, rewritten, units
 from rulewright.files import Memory, Provider
 from rulewright.frozen import dataclass
