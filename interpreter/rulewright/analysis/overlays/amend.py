@@ -286,8 +286,12 @@ class Amending:
         self.report.error("RW0615", address.span, message, remedy=remedy)
 
     def _no_room(self, anchor: Name, node: Node, target: d.RowTarget | d.Target) -> None:
-        message = f"{a(_target_sort(target))} cannot stand beside or in {a(sort_of(node))}"
-        self.report.error("RW0616", anchor.span, message)
+        message, remedy = f"{a(_target_sort(target))} cannot stand beside or in {a(sort_of(node))}", ""
+        if isinstance(node, d.Paths | d.PathRow):
+            paths = anchor.text.partition("/")[0]
+            message = f"of the paths `{paths}` only `cost` rows are changed one by one"
+            remedy = f"insert it before or after a `cost` row, or write `replace paths {paths}(…)` with all its rows"
+        self.report.error("RW0616", anchor.span, message, help=remedy)
 
     def _no_lines(self, amendment: d.InsertLines, node: Node) -> None:
         remedy = ""
