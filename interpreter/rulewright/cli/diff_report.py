@@ -254,8 +254,9 @@ def parts(found: Found, wanted: Collection[str], out: Output, *, headed: bool = 
     if "edits" in wanted:
         yield from _sections(found, _EDITS, out, without=quiet)
     if "readings" in wanted:
-        yield from ("", out.paint("Readings, and what only another one than the written brings:", "strong"))
-        yield from _told([each for each in found.told if each.number in quiet], out)
+        told = [each for each in found.told if each.number in quiet]
+        head = "Readings, and what only another one than the written brings" if told else "No change of a reading alone"
+        yield from ("", out.paint(f"{head}:", "strong") if told else head, *_told(told, out))
     if "margins" in wanted:
         yield from _sections(found, ("margins", "remarks"), out)
     if "scenarios" in wanted:

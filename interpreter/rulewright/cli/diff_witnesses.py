@@ -18,7 +18,7 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_type, calling_dice, item_type
-from rulewright.inputs.names import SETTINGS, Names
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Request
@@ -63,7 +63,7 @@ def _dice(session: Session) -> Iterator[str]:
 def start_of(side: Side) -> Iterator[str]:
     """The situation in which a revision begins, and the roles."""
     for key, data in side.state.items():
-        yield from laid(key, data, 0) if data or key != SETTINGS else ()
+        yield from laid(key, data, 0) if data else ()
     if side.roles:
         yield f"with: {one_line(dict(side.roles))}"
 

@@ -67,7 +67,7 @@ def _story(told: Explained, paint: Paint) -> Iterator[str]:
 def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Output) -> Iterator[str]:
     names, searched = told.session.begun.names, otherwise.searched
     for number, (replayed, value) in enumerate(otherwise.changed):
-        supposing = " and ".join(_supposed(replayed, otherwise, names))
+        supposing = ", and ".join(_supposed(replayed, otherwise, names))
         what = "it" if number else visible(told.matter.text)
         would = f"{'or ' if number else ''}{supposing}, {what} would be {_shown(told, value)}"
         yield out.paint(would, "good")

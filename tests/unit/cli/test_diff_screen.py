@@ -217,7 +217,15 @@ def test_a_row_is_told_in_full_with_its_play(run: Run) -> None:
     assert beside == f"{told.out}\nNo scenarios and scripts beside OLD\n"
 
 
-@pytest.mark.parametrize(("flag", "heading"), [("--edits", "Rules:"), ("--margins", "Remarks:"), ("--scenarios", "")])
+@pytest.mark.parametrize(
+    ("flag", "heading"),
+    [
+        ("--edits", "Rules:"),
+        ("--margins", "Remarks:"),
+        ("--readings", "No change of a reading alone\n"),
+        ("--scenarios", ""),
+    ],
+)
 def test_options_show_the_rest(run: Run, flag: str, heading: str) -> None:
     ruled = STRIKE.replace("kind Knight", 'ruling F1 "once"\nkind Knight', 1)
     compared(run, STRIKE, ruled.replace("natural >= 4", "natural >= 3"))

@@ -99,7 +99,7 @@ def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: Run) -> None:
 
 def test_two_changes_are_told_where_one_does_not_do(run: Run) -> None:
     done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "mordred.health")
-    assert "had red's roll `blow` shown 4, not 2 and had blue answered “Parry?” with no then, mordred.hea" in done.out
+    assert "had red's roll `blow` shown 4, not 2, and had blue answered “Parry?” with no then, mordred.hea" in done.out
 
 
 def test_a_value_is_asked_for(run: Run) -> None:

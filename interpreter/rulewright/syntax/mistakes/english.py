@@ -321,7 +321,8 @@ def who_throws(situation: Situation) -> Diagnostic | None:
     """`roll 2d6 for red as blow`."""
     found, texts = situation.found, situation.texts
     named = next((at for at, text in enumerate(texts) if text == "as" and at > situation.at + 1), 0)
-    if situation.verb != "roll" or found is None or found.text != "for" or not named:
+    inside = "]" in texts[situation.at : named]
+    if situation.verb != "roll" or found is None or found.text != "for" or not named or inside:
         return None
     who, rest = situation.written(situation.at + 1, named), situation.written(named, len(texts))
     better = f"{rest} by {who}"
