@@ -18,7 +18,7 @@ from rulewright.cli.options import (
     play_options,
     together,
 )
-from rulewright.cli.output import FORMATS, Stop, complaint, stop_on
+from rulewright.cli.output import FORMATS, stop_on, stopped
 from rulewright.cli.session_files import resume
 from rulewright.drivers.session import Begun, Session
 from rulewright.files import DISK
@@ -124,7 +124,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
         held = (each.partition("=")[0] for each in to_vary((procedure,), begun.executable.program))
         such = next((each for each in held if not each.startswith("setting.")), "")
         remedy = f"add `--of EXPRESSION`{f', such as `--of {such}`' if such else ''}"
-        raise Stop([complaint("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)])
+        raise stopped("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)
     varied = value_of(read_varied(asked.vary, begun))
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
     asks = asked.of or tuple(text for _, text in objectives) or (RESULT,)
@@ -144,7 +144,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
 def _loaded(file: str, asked: AskedOdds) -> tuple[Session, PlayToBegin]:
     """The session of a save, and what it was opened from."""
     if asked.vary:
-        raise Stop([complaint("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")])
+        raise stopped("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")
     return resume(file, asked.play, seed=None, rolls=False)
 
 
@@ -160,7 +160,7 @@ def knowing(begun: Begun, known: Sequence[str]) -> Begun:
     if other is not None:
         remedy = did_you_mean(other, held) or (there_are(held) if held else "leave out `--known`")
         message = f"no bag or deck {quoted(other)} holds anything at the start that the play may come to"
-        raise Stop([complaint("RW1220", message, remedy)])
+        raise stopped("RW1220", message, remedy)
     return replace(begun, situation=in_unseen_order(executable, situation, known))
 
 
@@ -171,11 +171,11 @@ def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...
         who, colon, text = each.partition(":")
         if not colon or not text.strip():
             remedy = "write the player, a colon and an expression: `--best 'red: hammer.health'`"
-            raise Stop([complaint("RW1127", f"{quoted(each)} does not say who wants the most of what", remedy)])
+            raise stopped("RW1127", f"{quoted(each)} does not say who wants the most of what", remedy)
         player = player_of(who.strip(), names)
         if player in found:
             message = f"{quoted(who.strip())} wants two things"
-            raise Stop([complaint("RW1127", message, "make one expression of them, such as a sum")])
+            raise stopped("RW1127", message, "make one expression of them, such as a sum")
         found[player] = text.strip()
     return tuple(found.items())
 
@@ -196,7 +196,7 @@ def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence
     both = next((each for each in play.objectives if each in answers.policies), None)
     if both is not None:
         who = answers.names.player(both)
-        raise Stop([complaint("RW1127", f"{quoted(who)} plays for the best and has a policy", "leave one of them out")])
+        raise stopped("RW1127", f"{quoted(who)} plays for the best and has a policy", "leave one of them out")
     if not play.objectives:
         return answers
     begun = [each.begun for each in plays]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.cli.loading import rulesets_in
 from rulewright.cli.named_files import can_write, write
-from rulewright.cli.output import Exit, Output, Stop, complaint, errors, exit_of
+from rulewright.cli.output import Exit, Output, complaint, errors, exit_of, stopped
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.diagnostics.terminal import visible
@@ -114,7 +114,7 @@ def _held(place: str, found: Made) -> str:
     now = DISK.read(place, -1).decode(errors="replace")
     mark = _MARK if now.startswith(_MARK) else ""
     if now != mark + found.mended.before[place].content:
-        raise Stop([complaint("RW0015", f"`{place}` has changed since it was read", "give the command again")])
+        raise stopped("RW0015", f"`{place}` has changed since it was read", "give the command again")
     return mark
 
 

@@ -6,7 +6,7 @@ from time import monotonic
 
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
 from rulewright.cli.odds_refused import no_condition
-from rulewright.cli.output import Stop, complaint, lasting
+from rulewright.cli.output import Stop, lasting, stopped
 from rulewright.cli.simulate_kept import Kept
 from rulewright.cluster import Cluster, ClusterError, is_installed
 from rulewright.odds.batch.playing import Plays
@@ -52,17 +52,17 @@ class Table:
         self.is_paired = first or other is not None
         if self.is_paired and asked.play.conditions:
             message = "pairs of plays are compared whole: of which of both must it be so?"
-            raise Stop([complaint("RW1209", message, "count each by itself, with `--given` and without `--against`")])
+            raise stopped("RW1209", message, "count each by itself, with `--given` and without `--against`")
         self.asked: tuple[AskedPlay, ...] = (asked, beside) if self.is_paired else (asked,)
         self.earliest = 1 if first else 0
         ours = [Side(play, asked.answers) for _, play in asked.starts]
         theirs = [Side(play, beside.answers) for _, play in beside.starts]
         if len(ours) != len(theirs):
             message = f"what is varied has {len(ours)} values here and {len(theirs)} there"
-            raise Stop([complaint("RW1135", message, "say which: `--vary PATH=VALUES`")])
+            raise stopped("RW1135", message, "say which: `--vary PATH=VALUES`")
         if first and len(ours) == 1:
             message = "`--against-first` compares starts with the first of them, and there is no other"
-            raise Stop([complaint("RW1135", message, "vary more: `--vary PATH=1..3`")])
+            raise stopped("RW1135", message, "vary more: `--vary PATH=1..3`")
         pairs = zip(ours[:1] * len(theirs) if first else ours, theirs, strict=True)
         self.plays = Plays(tuple(pairs) if self.is_paired else tuple((each,) for each in ours))
 
@@ -111,12 +111,12 @@ class Players:
                 yield plays.counted(start, seed, range(first, end), batch=batch)
                 if batch and together and monotonic() - begun < _SOON:
                     size = min(2 * size, _LARGE)
-        except UnansweredError as stopped:
-            raise Stop(stopped.diagnostics) from None
+        except UnansweredError as unanswered:
+            raise Stop(unanswered.diagnostics) from None
         except NoConditionError as lacking:
             raise Stop([no_condition(lacking.text)]) from None
         except ClusterError as lost:
-            raise Stop([complaint("RW1222", lost.message, lost.remedy)]) from None
+            raise stopped("RW1222", lost.message, lost.remedy) from None
 
     def close(self) -> None:
         """Ends the processes."""
@@ -126,11 +126,11 @@ class Players:
 
 def _joined(address: str, plays: Plays) -> Cluster:
     if not is_installed():
-        raise Stop([complaint("RW1221", "what joins clusters is not installed", "`pip install 'rulewright[cluster]'`")])
+        raise stopped("RW1221", "what joins clusters is not installed", "`pip install 'rulewright[cluster]'`")
     try:
         return Cluster(address, plays)
     except ClusterError as error:
-        raise Stop([complaint("RW1222", error.message, error.remedy)]) from None
+        raise stopped("RW1222", error.message, error.remedy) from None
 
 
 def _part(plays: Plays, wanted: tuple[int, int, range, bool]) -> Counted:

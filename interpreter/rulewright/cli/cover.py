@@ -9,7 +9,7 @@ import click
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import PAGE, files_for, may_write, places_or, said_of, write
 from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output, stopped
 from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.coverage.report import Report, below_floor, counts, floors_for, floors_of, percent_text, report, who
@@ -133,7 +133,7 @@ def _look_for(address: str, told: Report) -> None:
     if address and not any(each.is_at(address) for each in units):
         close = nearest(address, [name for each in units for name in (each.name, each.address)])
         remedy = suggested(close, "`--format json` lists all addresses")
-        raise Stop([complaint("RW1035", f"nothing is counted at `{address}`", remedy)])
+        raise stopped("RW1035", f"nothing is counted at `{address}`", remedy)
 
 
 def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Player, out: Output) -> None:

@@ -26,7 +26,18 @@ from rulewright.cli.following import told_alone
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import PAGE, can_write, files_for, may_write, read_text, write
 from rulewright.cli.options import OneOf, WholeNumber, allow_option, overlay_option, verb
-from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, difference, errors, output
+from rulewright.cli.output import (
+    FORMATS,
+    Exit,
+    Output,
+    PrintError,
+    Stop,
+    complaint,
+    difference,
+    errors,
+    output,
+    stopped,
+)
 from rulewright.cli.session_files import may_record
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.data import Migrated
@@ -228,7 +239,7 @@ def drive(arguments: tuple[str, ...], out: Output) -> Exit:
         return Exit.FINE
     if len(arguments) not in {_USUAL, _RENAMED}:
         remedy = "`git config diff.rulewright.command 'rulewright diff --driver'` lets git give them"
-        raise Stop([complaint("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)])
+        raise stopped("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)
     place, old, new = arguments[-2] if len(arguments) == _RENAMED else arguments[0], arguments[1], arguments[4]
     try:
         out.tell(_driver_lines(place, old, new, out))
@@ -354,7 +365,7 @@ def _saves(file: str, old: Side) -> Iterator[tuple[str, Save]]:
         if not text.content.lstrip().startswith("{"):
             message = f"`{file}` is neither a save nor a file of scenarios"
             remedy = f"`run` and `play` write saves with `--save FILE`; the name of a scenario file ends in `{ENDING}`"
-            raise Stop([complaint("RW1108", message, remedy)])
+            raise stopped("RW1108", message, remedy)
         yield file, value_of(read_save(text, old.program), text)
         return
     rules = Rules(old.asked.provider)

@@ -10,7 +10,7 @@ import click
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.named_files import files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, together
-from rulewright.cli.output import Output, Progress, Stop, complaint
+from rulewright.cli.output import Output, Progress, Stop, complaint, stopped
 from rulewright.comparing.comparison import Comparison, Whole, compare, whole
 from rulewright.comparing.edit_report import Readdressed, Readdressing, Told, once, told
 from rulewright.comparing.edits import SECTIONS
@@ -108,9 +108,7 @@ def at_revision(word: str, revision: str, place: str, overlays: Sequence[str]) -
     shipped = posixpath.join(tree.shipped(), found)
     is_name = "/" not in found and found not in {".", ".."}
     if not tree.sort(found) and not (is_name and tree.sort(shipped)):
-        raise Stop(
-            [complaint("RW1103", f"`{revision}` has no file or folder `{place}`", _meant(tree, revision, found))]
-        )
+        raise stopped("RW1103", f"`{revision}` has no file or folder `{place}`", _meant(tree, revision, found))
     return Asked(word, f"{revision}:{place}", found, tree, tuple(overlays))
 
 

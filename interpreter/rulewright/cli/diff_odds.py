@@ -14,7 +14,7 @@ from rulewright.cli.following import Following
 from rulewright.cli.loading import value_of
 from rulewright.cli.odds_values import NO_FRACTION, exactly
 from rulewright.cli.options import OneOf, WholeNumber, external_option, together
-from rulewright.cli.output import Output, Progress, Stop, complaint
+from rulewright.cli.output import Output, Progress, Stop, stopped
 from rulewright.codecs.table import exactly_written
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.separating.hybrids import Group, Hybrids
@@ -58,7 +58,7 @@ def question(*, odds: bool, **options: Any) -> Question | None:  # noqa: ANN401 
         return Question(options["of"], options["policy"] or "", options["ways"] or WAYS, likely)
     given = [name for name, value in options.items() if value]
     if given:
-        raise Stop([complaint("RW1134", f"`--{given[0]}` says how odds are asked for, and none are", "add `--odds`")])
+        raise stopped("RW1134", f"`--{given[0]}` says how odds are asked for, and none are", "add `--odds`")
     return None
 
 
@@ -91,7 +91,7 @@ def comparing(old: Side, new: Side, comparison: Comparison, asked: Question) -> 
     for key, _ in asked.likely:
         if key.text not in known:
             remedy = did_you_mean(key.text, known) or there_are(list(known))
-            raise Stop([complaint("RW1126", f"there is no external {quoted(key.text)}", remedy)])
+            raise stopped("RW1126", f"there is no external {quoted(key.text)}", remedy)
     return Comparing((old.beside, new.beside), comparison.correspondence, asked)
 
 
@@ -108,7 +108,7 @@ def refuse_unasked(unasked: Sequence[bool]) -> None:
         message = (
             "nothing is asked of the plays: the old revision declares no `measure`, and no procedure gives a result"
         )
-        raise Stop([complaint("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')])
+        raise stopped("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')
 
 
 def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Sequence[Group]]:

@@ -21,7 +21,7 @@ from rulewright.cli.diff_witnesses import (
     scenarios,
     value_told,
 )
-from rulewright.cli.output import Output, Stop, complaint
+from rulewright.cli.output import Output, stopped
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED, SECTIONS, TITLES
 from rulewright.comparing.playing.data import (
@@ -352,7 +352,7 @@ def row_lines(found: Found, number: int, out: Output) -> Iterator[str]:
     rows = found.screen.rows
     if number > len(rows):
         remedy = f"rows are numbered from 1 to {len(rows)}" if rows else "no edit may have changed play"
-        raise Stop([complaint("RW1109", f"the comparison has no row {number}", remedy)])
+        raise stopped("RW1109", f"the comparison has no row {number}", remedy)
     return _lines(found, number, rows[number - 1], out)
 
 

@@ -14,7 +14,7 @@ from rulewright.boards.text_art import text_art
 from rulewright.chapter.document import Example
 from rulewright.cli.loading import load_program
 from rulewright.cli.opening import Asked, PlayToBegin, is_scenario, open_play, situation_in
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Stop, complaint, stopped
 from rulewright.cli.reports import rendered
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
@@ -86,11 +86,11 @@ def examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[Examp
     """
     if is_scenario(place):
         remedy = "name a file that holds a state alone"
-        raise Stop([complaint("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)])
+        raise stopped("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
     moment = _of_state(ruleset, place, overlays)
     boards = moment.names.program.boards.values()
     if not boards:
-        raise Stop([complaint("RW0796", f"{quoted(ruleset)} has no board")])
+        raise stopped("RW0796", f"{quoted(ruleset)} has no board")
     of = PurePath(place).name
     return tuple(_example(each, moment, f"The {spoken(each.name)} of {of}") for each in boards)
 
@@ -161,6 +161,6 @@ def _chosen(wanted: Wanted, program: Program) -> Board:
     if named is not None or (wanted.board is None and len(boards) == 1):
         return named or next(iter(boards.values()))
     if not boards:
-        raise Stop([complaint("RW0796", f"{quoted(wanted.ruleset)} has no board")])
+        raise stopped("RW0796", f"{quoted(wanted.ruleset)} has no board")
     message = f"there is no board {quoted(wanted.board)}" if wanted.board else f"there are {len(boards)} boards"
-    raise Stop([complaint("RW0796", message, f"say which: `--board` with {one_of(list(boards))}")])
+    raise stopped("RW0796", message, f"say which: `--board` with {one_of(list(boards))}")

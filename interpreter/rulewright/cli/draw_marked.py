@@ -5,7 +5,7 @@ from rulewright.cli.cover import played_of
 from rulewright.cli.diff_found import Asked, asked_for, read_side
 from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import chosen_procedure
-from rulewright.cli.output import Stop, complaint, output
+from rulewright.cli.output import Stop, output, stopped
 from rulewright.cli.placed import procedure_at
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.edit_report import told
@@ -30,8 +30,7 @@ def chart_covered(made: Chart, program: Program, ruleset: str, places: tuple[str
     units, mine = known_units(program, played, left, player.rules.provider.identity)
     if not mine:
         remedy = "name the scenarios of the ruleset that is drawn, or their folder"
-        message = f"no scenario of {', '.join(f'`{each}`' for each in places)} plays `{ruleset}`"
-        raise Stop([complaint("RW1160", message, remedy)])
+        raise stopped("RW1160", f"no scenario of {', '.join(f'`{each}`' for each in places)} plays `{ruleset}`", remedy)
     return covered(made, units, mine)
 
 

@@ -5,7 +5,7 @@ import textwrap
 import click
 
 from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Exit, Output, Stop, complaint, output
+from rulewright.cli.output import Exit, Output, output, stopped
 from rulewright.diagnostics.pages import Block, Page, codes, page
 from rulewright.diagnostics.remedies import nearest, suggested
 
@@ -31,7 +31,7 @@ def _found(code: str) -> Page:
     if found is None:
         close = nearest(code.upper(), codes())
         help_ = suggested(close, "`rulewright explain` lists all codes")
-        raise Stop([complaint("RW0785", f"there is no message with the code `{code}`", help_)])
+        raise stopped("RW0785", f"there is no message with the code `{code}`", help_)
     return found
 
 

@@ -8,7 +8,7 @@ import click
 
 from rulewright.cli.named_files import files_for, rulesets_or_missing, write
 from rulewright.cli.options import format_option, paths_argument, verb
-from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
+from rulewright.cli.output import Exit, Output, Stop, errors, output, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
@@ -56,7 +56,7 @@ def _files(paths: tuple[str, ...], files: Provider) -> Iterator[str]:
             found = list(_below(name, files))
             if not found:
                 remedy = "name a folder that holds a `.rules` file, or the file itself"
-                raise Stop([complaint("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)])
+                raise stopped("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)
             yield from found
         else:
             yield name

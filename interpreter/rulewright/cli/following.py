@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.odds_refused import REFUSALS, refusal
-from rulewright.cli.output import Exit, Progress, Stop, complaint, lasting
+from rulewright.cli.output import Exit, Progress, Stop, complaint, lasting, stopped
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.run import Paused
@@ -177,8 +177,7 @@ def told_alone(given: Mapping[str, object]) -> None:
     """
     other = next((name for name, value in given.items() if value), "")
     if other:
-        message = f"`--estimate` ends before `{other}` has anything to tell"
-        raise Stop([complaint("RW1223", message, "leave one of them out")])
+        raise stopped("RW1223", f"`--estimate` ends before `{other}` has anything to tell", "leave one of them out")
 
 
 def _nowhere(_: int) -> None:

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from rulewright.analysis.moved_on import MOVED_ON
 from rulewright.cli.named_files import files_for
-from rulewright.cli.output import Stop, complaint, errors
+from rulewright.cli.output import Stop, errors, stopped
 from rulewright.files import Provider
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
@@ -26,8 +26,7 @@ def rulesets_in(names: Sequence[str], overlays: Sequence[str], files: Provider) 
     for name, each in found.items():
         if overlays and len(each.names) > 1:
             remedy = f"name one of {', '.join(f'`{one}`' for one in each.names)}"
-            message = f"`{name}` holds several rulesets, and an overlay amends one"
-            raise Stop([complaint("RW0017", message, remedy)])
+            raise stopped("RW0017", f"`{name}` holds several rulesets, and an overlay amends one", remedy)
     return found
 
 

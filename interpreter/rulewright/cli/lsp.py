@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 
 from rulewright.cli.options import verb
-from rulewright.cli.output import Exit, Stop, complaint
+from rulewright.cli.output import Exit, stopped
 
 _LIBRARY = "pygls"
 
@@ -15,8 +15,7 @@ def command() -> int:
     Nothing is typed here; `grammar/editors.md` says how editors are told of it.
     """
     if find_spec(_LIBRARY) is None:
-        remedy = "`pip install 'rulewright[lsp]'`"
-        raise Stop([complaint("RW1180", "the language server is not installed", remedy)])
+        raise stopped("RW1180", "the language server is not installed", "`pip install 'rulewright[lsp]'`")
     from rulewright.language_server.server import serve  # noqa: PLC0415 - an extra
 
     serve()

@@ -12,7 +12,7 @@ from rulewright.cli.cover import at, played_of, section, several_as_json, wrong_
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import can_write, files_for, places_or, said_of
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output, stopped
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.renderings import start_json
@@ -100,13 +100,7 @@ def _operators(written: str) -> frozenset[str]:
     for each in names:
         if each not in OPERATORS:
             remedy = (each and did_you_mean(each, OPERATORS)) or f"there are {any_of(list(OPERATORS))}"
-            raise Stop(
-                [
-                    complaint(
-                        "RW1065", f"there is no sort of change called {quoted(each) if each else 'nothing'}", remedy
-                    )
-                ]
-            )
+            raise stopped("RW1065", f"there is no sort of change called {quoted(each) if each else 'nothing'}", remedy)
     return frozenset(names)
 
 
@@ -174,7 +168,7 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
     chosen = wanted.of(tuple(dict.fromkeys(one for each in held for one in each.mutants)))
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
-        raise Stop([complaint("RW1066", "no change of the rules was selected", remedy)])
+        raise stopped("RW1066", "no change of the rules was selected", remedy)
     return tuple(
         Begun(
             name,
@@ -237,7 +231,7 @@ def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Ou
         errors(out.form).say(f"{len(known)} of {len(found.wanted)} changes were tried; {goes_on}")
         raise
     except Unwritable as trouble:
-        raise Stop([complaint("RW0011", f"`{resume}` cannot be written: {trouble}")]) from None
+        raise stopped("RW0011", f"`{resume}` cannot be written: {trouble}") from None
     return {each: known[each] for each in found.wanted}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.options import ALLOWED
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Stop, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK, Bounded, ProjectError, read
 from rulewright.files.project import PROJECT
@@ -73,7 +73,7 @@ def may_write(file: str | None, beginning: str) -> None:
         raise _unwritable(file, error) from None
     if found and found != beginning.encode():
         remedy = "name another file, or one that is not there yet"
-        raise Stop([complaint("RW0013", f"`{file}` holds something else and is not overwritten", remedy)])
+        raise stopped("RW0013", f"`{file}` holds something else and is not overwritten", remedy)
 
 
 def _write_into(path: Path, content: bytes, *, waits: bool) -> None:
@@ -107,7 +107,7 @@ def _unwritable(path: Path | str, error: OSError | ValueError) -> Stop:
         remedy = "name a file in it"
     elif isinstance(error, FileNotFoundError) and not os.path.lexists(folder):
         remedy = f"make the folder `{folder.as_posix()}` first"
-    return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason_of(error)}", remedy)])
+    return stopped("RW0011", f"`{path}` cannot be written: {reason_of(error)}", remedy)
 
 
 def read_text(place: str) -> Text:

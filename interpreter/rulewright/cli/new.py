@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Exit, Output, Stop, complaint, output
+from rulewright.cli.output import Exit, Output, output, stopped
 from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -59,10 +59,10 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
         return Exit.FINE
     folder = Path(name)
     if name and os.path.lexists(folder):
-        raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
+        raise stopped("RW0787", f"`{name}` is already there", "take another name")
     if not _NAME.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
-        raise Stop([complaint("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)])
+        raise stopped("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)
     files = _seedling(folder) if source is None else _Copy(_chosen(source), folder).files()
     _write(folder, files)
     _tell(folder, [folder / each for each in files], output(form), "check" if source is None else "test")
@@ -103,7 +103,7 @@ def _chosen(source: str) -> _Source:
         close = nearest(source, sources)
         remedy = suggested(close, f"there are {', '.join(f'`{each}`' for each in sources)}")
         remedy = "it is a folder of yours; copy it as any folder" if os.path.isdir(source) else remedy  # noqa: PTH112 - a path may be impossible
-        raise Stop([complaint("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)])
+        raise stopped("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)
     return sources[source]
 
 
@@ -121,7 +121,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         (draft / folder.name).rename(folder)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
-        raise Stop([complaint("RW0011", f"`{folder}` cannot be written: {reason}")]) from None
+        raise stopped("RW0011", f"`{folder}` cannot be written: {reason}") from None
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
@@ -161,7 +161,7 @@ class _Copy:
         places = [path.relative_to(self._source).as_posix() for path in paths]
         if f"{self._new}.rules" in places and self._new != self._old:
             message = f"`{self._new}.rules` is already one of the files of `{self._source.name}`"
-            raise Stop([complaint("RW0787", message, "take another name")])
+            raise stopped("RW0787", message, "take another name")
         contents = (path.read_text(encoding="utf-8") for path in paths)
         made = ((self._place(place), self._content(place, each)) for place, each in zip(places, contents, strict=True))
         return dict(sorted(made))

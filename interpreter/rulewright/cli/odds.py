@@ -26,7 +26,7 @@ from rulewright.cli.odds_report import (
 )
 from rulewright.cli.odds_values import STYLES, VALUES, Telling, tell_refused
 from rulewright.cli.options import OneOf, WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, is_limit, output
+from rulewright.cli.output import Exit, Output, Progress, Stop, errors, is_limit, output, stopped
 from rulewright.cli.pictures import can_show, picture_options
 from rulewright.cli.plotting import can_draw, draw
 from rulewright.diagnostics import Diagnostic
@@ -129,10 +129,10 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
     begun = asked.play.begun
     if asked.play.conditions:
         message = "advice is worth what all plays come to, so it takes no `--given`"
-        raise Stop([complaint("RW1209", message, "leave `--given` out")])
+        raise stopped("RW1209", message, "leave `--given` out")
     if not asked.play.objectives or asked.varied:
         message = "there is no advice without an objective" if not asked.varied else "advice is for one start"
-        raise Stop([complaint("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")])
+        raise stopped("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")
     start = asked.stands or started(begun)
     if isinstance(start.outcome, Refused):
         tell_refused(start.outcome.reasons, asked.play, out)

@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.cli.asked_odds import AskedOdds, AskedPlay
 from rulewright.cli.named_files import write
 from rulewright.cli.odds_report import OddsFrom
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Stop, stopped
 from rulewright.cli.session_files import can_name, may_record
 from rulewright.cli.sweep_tables import at_start
 from rulewright.codecs.table import fraction_text, to_json
@@ -53,7 +53,7 @@ def may_keep(file: str | None, asked: AskedOdds) -> None:
 
 
 def _refused(what: str, remedy: str) -> Stop:
-    return Stop([complaint("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)])
+    return stopped("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)
 
 
 def keep(file: str, found: Sequence[OddsFrom], asked: AskedPlay, policies: Sequence[str]) -> None:
@@ -115,7 +115,7 @@ def _expected(told: Distribution, found: Odds, names: Names) -> tuple[str, Json]
     if found.open or found.faults or found.never or found.moments > MOST_MOMENTS:
         remedy = "record what comes to an end within that; `--picture` keeps the rest"
         message = f"only odds of plays that all end, within {MOST_MOMENTS:,} moments, can be recorded"
-        raise Stop([complaint("RW0784", message, remedy)])
+        raise stopped("RW0784", message, remedy)
     shares = {value: _share(fraction_text(likely), told) for value, likely in told.likely.items()}
     if isinstance(told.measure.type, FlagType):
         return told.measure.text, shares.get(True, 0)
@@ -137,4 +137,4 @@ def _key(value: Json, told: Distribution) -> Any:  # noqa: ANN401 - a number or 
 
 def _unwritable(told: Distribution, why: str) -> Stop:
     remedy = f"ask for one of them: `--of '{told.measure.text} = VALUE'`"
-    return Stop([complaint("RW0784", f"`{told.measure.text}` {why}, so nothing is recorded", remedy)])
+    return stopped("RW0784", f"`{told.measure.text}` {why}, so nothing is recorded", remedy)

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping
 
-from rulewright.cli.output import Exit, Stop, complaint
+from rulewright.cli.output import Exit, Stop, complaint, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import quoted
@@ -56,7 +56,7 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers, texts: Mapp
         case _:
             assert isinstance(error, TooManyOutcomesError)
             remedy = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
-            return Stop([complaint(*unknown(error, decided=True), remedy)])
+            return stopped(*unknown(error, decided=True), remedy)
 
 
 def no_condition(text: str) -> Diagnostic:

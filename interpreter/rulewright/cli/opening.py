@@ -9,7 +9,7 @@ from typing import Any
 
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
-from rulewright.cli.output import Exit, Stop, complaint, is_limit
+from rulewright.cli.output import Exit, Stop, complaint, is_limit, stopped
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.drivers.chance import Chance
@@ -164,7 +164,7 @@ def situation_in(
 def _state_text(place: str, ruleset: str) -> Text:
     if is_scenario(place):
         remedy = f"name it in place of `{ruleset}`, without `--state`"
-        raise Stop([complaint("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)])
+        raise stopped("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
     return read_text(place)
 
 
@@ -304,10 +304,10 @@ def chosen_procedure(name: str | None, program: Program, situation: Situation | 
     if len(choices) == 1:
         return choices[0]
     if not choices:
-        raise Stop([complaint("RW0793", f"`{program.name}` has no procedure that can be begun", "write a `procedure`")])
+        raise stopped("RW0793", f"`{program.name}` has no procedure that can be begun", "write a `procedure`")
     message = f"`{program.name}` has {len(choices)} procedures, and none is named"
     remedy = f"write its name behind `{ruleset}`; its roles follow as `--with ROLE=ID`"
-    raise Stop([complaint("RW0793", message, remedy, [_told(each, program, situation) for each in choices])])
+    raise stopped("RW0793", message, remedy, [_told(each, program, situation) for each in choices])
 
 
 def _told(procedure: Procedure, program: Program, situation: Situation | None) -> str:
@@ -360,13 +360,13 @@ def _called(name: str | None, cases: Mapping[str, Case], place: str) -> Case:
     if name is None:
         message = f"`{place}` has {len(cases)} scenarios, and none is named"
         remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *held[:1]])}`"
-        raise Stop([complaint("RW0795", message, remedy, _listed(held))])
+        raise stopped("RW0795", message, remedy, _listed(held))
     if held:
         message = f"{len(held)} scenarios of `{place}` have {quoted(name)} in their names"
-        raise Stop([complaint("RW0795", message, "write more of the name", _listed(held))])
+        raise stopped("RW0795", message, "write more of the name", _listed(held))
     close = nearest(name, cases)
     remedy = f"did you mean {quoted(close)}?" if close else "name one of these"
-    raise Stop([complaint("RW0794", f"no scenario of `{place}` is called {quoted(name)}", remedy, _listed(cases))])
+    raise stopped("RW0794", f"no scenario of `{place}` is called {quoted(name)}", remedy, _listed(cases))
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
@@ -386,8 +386,7 @@ def player_of(written: str, names: Names) -> int:
         return list(ids).index(written)
     guess = nearest(written, list(ids))
     listed = f"the players are {', '.join(f'`{each}`' for each in ids)}" if ids else "the state has no players"
-    remedy = suggested(guess, listed)
-    raise Stop([complaint("RW0260", f"there is no player {quoted(written)}", remedy)])
+    raise stopped("RW0260", f"there is no player {quoted(written)}", suggested(guess, listed))
 
 
 def as_seen(played: Played, player: int) -> Played:

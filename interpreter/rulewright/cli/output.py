@@ -89,6 +89,11 @@ def complaint(code: str, message: str, help: str = "", notes: Sequence[str] = ()
     return Diagnostic(code, Severity.ERROR, message, help=help, notes=tuple(notes))
 
 
+def stopped(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> Stop:  # noqa: A002
+    """What ends a command with one error that stands in no text."""
+    return Stop([complaint(code, message, help, notes)])
+
+
 FORMATS = ("human", "plain", "json")
 _WIDEST = 120
 _USUAL = 80

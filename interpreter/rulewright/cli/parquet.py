@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from rulewright.cli.named_files import may_write, write
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import stopped
 
 _LIBRARY = "pyarrow"
 _BEGINNING = "PAR1"
@@ -25,7 +25,7 @@ def can_write_parquet(file: str | None) -> None:
         return
     if find_spec(_LIBRARY) is None:
         remedy = "`pip install 'rulewright[parquet]'`, or `--format csv`, which needs nothing"
-        raise Stop([complaint("RW1138", "what writes Parquet files is not installed", remedy)])
+        raise stopped("RW1138", "what writes Parquet files is not installed", remedy)
     may_write(file, _BEGINNING)
 
 

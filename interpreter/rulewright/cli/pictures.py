@@ -20,7 +20,7 @@ from rulewright.cli.odds_values import (
     percent,
 )
 from rulewright.cli.options import OneOf, together
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import stopped
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
@@ -259,28 +259,27 @@ def can_show(layout: str, asked: AskedPlay, beside: str = "") -> None:
         Stop: RW1197, it cannot.
     """
     if beside:
-        raise Stop([complaint("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")])
+        raise stopped("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")
     told, varied = asked.play.measures[: asked.play.told], asked.varied
     other = next((each for each in told if not each.is_number), None)
     if layout in CUMULATIVE and other is not None:
         message = f"`{visible(other.text)}` is not a number, so nothing is more or less than it"
-        raise Stop([complaint("RW1197", message, f"leave out `--show {layout}`, or ask for numbers alone")])
+        raise stopped("RW1197", message, f"leave out `--show {layout}`, or ask for numbers alone")
     if layout != GRID:
         return
     if len(varied) != _TWO:
         many = ("nothing varies", "one varies")[len(varied)] if len(varied) < _TWO else f"{len(varied)} vary"
-        message = f"a grid shows how two things vary, and {many}"
-        raise Stop([complaint("RW1197", message, "give `--vary PATH=VALUES` twice")])
+        raise stopped("RW1197", f"a grid shows how two things vary, and {many}", "give `--vary PATH=VALUES` twice")
     other = next((each for each in told if not each.is_number and not isinstance(each.type, FlagType)), None)
     if other is not None:
         message = f"a grid has one number for each start, and `{visible(other.text)}` has several values"
-        raise Stop([complaint("RW1197", message, f"ask for one of them: `--of '{visible(other.text)} = VALUE'`")])
+        raise stopped("RW1197", message, f"ask for one of them: `--of '{visible(other.text)} = VALUE'`")
     wide = max(varied, key=lambda each: len(each.values))
     if len(wide.values) > _MOST_CELLS:
         message = (
             f"a grid has at most {_MOST_CELLS} rows and columns, and `{visible(wide.path)}` has {len(wide.values)}"
         )
-        raise Stop([complaint("RW1197", message, "vary it in larger paces: `1, 5, 9`")])
+        raise stopped("RW1197", message, "vary it in larger paces: `1, 5, 9`")
 
 
 def _left_open(shares: Iterable[tuple[str, Fraction]]) -> str:

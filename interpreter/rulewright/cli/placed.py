@@ -10,7 +10,7 @@ from rulewright.charts.chart import chart
 from rulewright.charts.drawing import BoxDrawn, chart_page
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import read_text, write
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import stopped
 from rulewright.cli.reports import rendered
 from rulewright.editing.layout import folds
 from rulewright.inputs.arguments import find_procedure
@@ -104,7 +104,7 @@ def procedure_at(at: str, program: Program) -> Procedure:
     """
     found = _procedure_at(at, program)
     if found is None:
-        raise Stop([complaint("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")])
+        raise stopped("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")
     return found
 
 

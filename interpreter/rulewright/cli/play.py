@@ -19,7 +19,7 @@ from rulewright.cli.main import own_fault
 from rulewright.cli.named_files import may_write, write
 from rulewright.cli.opening import Asked, PlayToBegin, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, errors, output
+from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, errors, output, stopped
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import Paint, visible
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """
     if dice is not None and seed is not None and form != "json":
-        raise Stop([complaint("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")])
+        raise stopped("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")
     if given["ruleset"] is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
     asked = asked_play(given)

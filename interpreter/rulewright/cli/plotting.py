@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from rulewright.cli.named_files import PAGE, can_write, may_write, write
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import stopped
 from rulewright.cli.pictures import Curves, Drawn, Heat, Line, Picture
 
 _LIBRARY = "matplotlib"
@@ -61,11 +61,9 @@ def can_draw(file: str | None) -> None:
     ending = PurePath(file).suffix.lower()
     if ending not in _BEGINNINGS:
         remedy = "end the name in `.svg` or `.png`, or in `.html` for a page with the tables"
-        raise Stop([complaint("RW1196", f"`{file}` does not say what sort of picture it is", remedy)])
+        raise stopped("RW1196", f"`{file}` does not say what sort of picture it is", remedy)
     if find_spec(_LIBRARY) is None:
-        raise Stop(
-            [complaint("RW1195", "what draws pictures is not installed", "`pip install 'rulewright[pictures]'`")]
-        )
+        raise stopped("RW1195", "what draws pictures is not installed", "`pip install 'rulewright[pictures]'`")
     beginning = _BEGINNINGS[ending]
     can_write(file) if beginning is None else may_write(file, beginning)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import can_write, files_for, read_text, write
 from rulewright.cli.opening import Asked, PlayToBegin, open_script, without_scenario
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import Stop, stopped
 from rulewright.diagnostics.terminal import is_unicode
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.run import replay
@@ -98,7 +98,7 @@ def _named(save: Save, asked: Asked, folder: str, text: Text) -> Asked:
     is_rules = ruleset.endswith(_RULES) or DISK.sort(ruleset) != "file"
     if not save.rules or not is_rules or not all(each.endswith(_RULES) or not DISK.sort(each) for each in overlays):
         remedy = f"name them: `rulewright play RULESET --load {shlex.quote(text.name)}`"
-        raise Stop([complaint("RW0875", f"`{text.name}` does not say where its rules are", remedy)])
+        raise stopped("RW0875", f"`{text.name}` does not say where its rules are", remedy)
     return replace(asked, ruleset=ruleset, overlays=overlays)
 
 
@@ -128,7 +128,7 @@ def _begun(save: Save, asked: Asked, program: Program) -> Begun:
 
 def _agree(what: str, agrees: bool, remedy: str) -> None:  # noqa: FBT001 - what has to be true
     if not agrees:
-        raise Stop([complaint("RW0790", f"{what} differs from the one in the save", remedy)])
+        raise stopped("RW0790", f"{what} differs from the one in the save", remedy)
 
 
 def _mapping(data: MappingOf[str, Json]) -> Mapping:
@@ -148,10 +148,9 @@ def may_record(file: str | None) -> None:
         return
     if not file.endswith(ENDING):
         remedy = f"the name of a scenario file ends in `{ENDING}`"
-        raise Stop([complaint("RW1016", f"`{file}` is not a name for a scenario file", remedy)])
+        raise stopped("RW1016", f"`{file}` is not a name for a scenario file", remedy)
     if DISK.sort(file):
-        remedy = "name a new file, and bring the scenario over from there"
-        raise Stop([complaint("RW1016", f"`{file}` is there already", remedy)])
+        raise stopped("RW1016", f"`{file}` is there already", "name a new file, and bring the scenario over from there")
     can_write(file)
 
 
@@ -165,7 +164,7 @@ def can_name(file: str | None, ruleset: str, overlays: Sequence[str]) -> None:
     unnamed = next((each for each in ways if not is_unicode(each)), None)
     if unnamed is not None:
         remedy = "rename it, or record the play in the folder of the rules and name that folder"
-        raise Stop([complaint("RW1016", f"a scenario cannot name `{unnamed}`, which is not UTF-8", remedy)])
+        raise stopped("RW1016", f"a scenario cannot name `{unnamed}`, which is not UTF-8", remedy)
 
 
 def record(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:
@@ -178,5 +177,5 @@ def record(file: str | None, session: Session, ruleset: str, overlays: Sequence[
         return
     if isinstance(session.outcome, Paused):
         remedy = "play it to its end; `--save` keeps a play to go on with"
-        raise Stop([complaint("RW1017", "only a play that is over can be recorded", remedy)])
+        raise stopped("RW1017", "only a play that is over can be recorded", remedy)
     write(Path(file), recording(session, ruleset, overlays, file, DISK))

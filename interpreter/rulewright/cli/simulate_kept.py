@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.named_files import may_write, read_text, write
-from rulewright.cli.output import Stop, complaint
+from rulewright.cli.output import stopped
 from rulewright.cli.simulate_pairs import value_json
 from rulewright.codecs.table import to_json
 from rulewright.inputs.nodes import Json
@@ -90,10 +90,10 @@ class Kept:
                 ]
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             remedy = "name another file, or take this one away: its plays are counted anew"
-            raise Stop([complaint("RW1137", f"`{file}` holds no counts that can be gone on from", remedy)]) from None
+            raise stopped("RW1137", f"`{file}` holds no counts that can be gone on from", remedy) from None
         if other:
             message = f"`{file}` holds plays of another kind: not the same are {', '.join(other)}"
-            raise Stop([complaint("RW1136", message, "name another file, or ask what was asked then")])
+            raise stopped("RW1136", message, "name another file, or ask what was asked then")
         self.seed = kept
 
     def keep(self, start: int, counted: Counted, *, now: bool = False) -> None:

@@ -12,7 +12,7 @@ from rulewright.cli.named_files import read_text
 from rulewright.cli.odds_values import PERCENT, reasons_told
 from rulewright.cli.opening import Asked, is_scenario
 from rulewright.cli.options import together
-from rulewright.cli.output import Output, Stop, complaint
+from rulewright.cli.output import Output, stopped
 from rulewright.cli.pictures import Curves, Drawn, Line
 from rulewright.cli.sweep_tables import aligned, at_start
 from rulewright.codecs.table import exactly_written
@@ -58,7 +58,7 @@ def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> Aske
     if first and (said or not asked.vary):
         message = "`--against-first` compares the starts of one sweep with the first of them"
         remedy = "leave out the other `--against` options" if said else "add `--vary PATH=VALUES`"
-        raise Stop([complaint("RW1135", message, remedy)])
+        raise stopped("RW1135", message, remedy)
     if not said:
         return None
     play, place = asked.play, given["against"]

@@ -11,7 +11,7 @@ from threading import Thread
 import click
 
 from rulewright.cli.options import WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Stop, complaint, output
+from rulewright.cli.output import Exit, Output, output, stopped
 from rulewright.diagnostics.terminal import visible
 
 _LIBRARIES = ("starlette", "uvicorn", "websockets", "pygls")
@@ -31,7 +31,7 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
     Example: `rulewright studio my-rules`.
     """
     if any(find_spec(each) is None for each in _LIBRARIES):
-        raise Stop([complaint("RW1205", "the workbench is not installed", "`pip install 'rulewright[studio]'`")])
+        raise stopped("RW1205", "the workbench is not installed", "`pip install 'rulewright[studio]'`")
     place = _folder(folder)
     from rulewright.studio.server import bound, serve  # noqa: PLC0415 - an extra
 
@@ -40,7 +40,7 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
     except OSError as error:
         remedy = "leave out `--port`, and a free one is taken"
         reason = (error.strerror or "no reason given").lower()
-        raise Stop([complaint("RW1207", f"port {port or 0} cannot be used: {reason}", remedy)]) from None
+        raise stopped("RW1207", f"port {port or 0} cannot be used: {reason}", remedy) from None
     out = output("plain")
 
     def begun(address: str) -> None:
@@ -71,7 +71,7 @@ def _folder(written: str) -> Path:
     except (OSError, ValueError):
         message = "is not there"
     remedy = "name a folder; `rulewright new NAME` makes one with a small ruleset"
-    raise Stop([complaint("RW1206", f"`{written}` {message}", remedy)])
+    raise stopped("RW1206", f"`{written}` {message}", remedy)
 
 
 def _open(address: str, out: Output) -> None:

@@ -9,7 +9,7 @@ import click
 
 from rulewright.cli.named_files import files_for, may_write, places_or, write
 from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.renderings import diagnostic_json, place_json
 from rulewright.diagnostics.terminal import visible
@@ -250,7 +250,7 @@ def _write(each: Accepted) -> None:
     mark = _BYTE_ORDER_MARK if held.startswith(_BYTE_ORDER_MARK) else b""
     if held.removeprefix(mark) != old:
         message = f"`{each.before.name}` has changed since it was read"
-        raise Stop([complaint("RW1053", message, "accept again, with what it says now")])
+        raise stopped("RW1053", message, "accept again, with what it says now")
     write(path, mark.decode() + each.after.content)
 
 

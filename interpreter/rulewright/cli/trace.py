@@ -12,7 +12,7 @@ from rulewright.analysis.clauses import clauses_called, plain_id
 from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.named_files import files_for
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output
+from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.renderings import diagnostics_json, place, start_json
@@ -122,7 +122,7 @@ def _only(written: str, found: Trace) -> Trace:
         raise Stop([_no_clause(written, found)])
     if len(hits) > 1:
         choices = " or ".join(f"`{each}`" for each in hits)
-        raise Stop([complaint("RW0792", f"several documents have a clause `{written}`", f"write {choices}")])
+        raise stopped("RW0792", f"several documents have a clause `{written}`", f"write {choices}")
     document, clause = pairs[hits[0]]
     return Trace((replace(document, clauses=(clause,)),), (), ())
 

@@ -20,7 +20,7 @@ from rulewright.cli.options import (
     verb,
     view_option,
 )
-from rulewright.cli.output import Exit, Output, Stop, complaint, output, stop_on
+from rulewright.cli.output import Exit, Output, output, stop_on, stopped
 from rulewright.cli.session_files import resume
 from rulewright.cli.why_report import document, lines
 from rulewright.diagnostics.terminal import visible
@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     out = output(form)
     if not_ is not None and len(of) != 1:
-        raise Stop([complaint("RW1140", "`--not` asks about one expression", "add one `--of EXPRESSION`")])
+        raise stopped("RW1140", "`--not` asks about one expression", "add one `--of EXPRESSION`")
     opening, session = _played(asked_play(given), seed, policy)
     viewer = None if view is None else player_of(view, opening.begun.names)
     shown = session if viewer is None else seen(session, viewer)
@@ -120,12 +120,12 @@ def _matters(
     if not of and begun.procedure.result is None:
         changed = [f"changed: {line}" for line in all_changed(session)]
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
-        raise Stop([complaint("RW1140", f"nothing is asked of `{begun.procedure.name}`", remedy, changed)])
+        raise stopped("RW1140", f"nothing is asked of `{begun.procedure.name}`", remedy, changed)
     asked = of or (RESULT,)
     steps = {each: step for each in asked if (step := _step(each, session)) is not None}
     texts = [each for each in asked if each not in steps]
     if not_ is not None and not texts:
-        raise Stop([complaint("RW1140", f"`{of[0]}` is a step, and `--not` asks about a value", "leave out `--not`")])
+        raise stopped("RW1140", f"`{of[0]}` is a step, and `--not` asks about a value", "leave out `--not`")
     compared = [] if not_ is None else [f"({of[0]}) = ({not_})"]
     found = _subjects([*texts, *compared], opening)
     is_it = found.pop() if compared else None
@@ -138,7 +138,7 @@ def _step(text: str, session: Session) -> StepSubject | None:
     executable = session.begun.executable
     meant = steps_called(text, executable.program, session.begun.procedure.name)
     if len(meant) > 1:
-        raise Stop([complaint("RW1143", f"`{text}` stands for several steps", f"write {one_of(meant)}")])
+        raise stopped("RW1143", f"`{text}` stands for several steps", f"write {one_of(meant)}")
     return StepSubject(text, meant[0], executable) if meant and not text.isdigit() else None
 
 
@@ -155,7 +155,7 @@ def _explained(matters: Sequence[Matter], shown: Session, *, masked: bool) -> li
     for each in matters:
         if masked and isinstance(each, Subject) and each.executable.concealed.looks(each.declared.value):
             message = f"`{each.text}` looks into a bag or deck, which is hidden from this player"
-            raise Stop([complaint("RW1142", message, "ask without `--view`, or for something that all may see")])
+            raise stopped("RW1142", message, "ask without `--view`, or for something that all may see")
     return [explain(shown, each) for each in matters]
 
 
@@ -165,7 +165,7 @@ def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Su
         return told
     if is_it is not None and is_it.value(session) is True:
         message = f"`{told.matter.text}` is {not_} in this play"
-        raise Stop([complaint("RW1141", message, "ask with `--not` for a value that it does not have")])
+        raise stopped("RW1141", message, "ask with `--not` for a value that it does not have")
     goal = told.matter.unlike(told.value) if is_it is None else Worth(is_it, bool)
     return replace(told, otherwise=otherwise(session, told.matter, goal, most))
 
