@@ -34,11 +34,6 @@ def joined(phrases: Iterator[Phrase], between: str) -> Phrase:
     return tuple(found)
 
 
-def listed(words: Sequence[str]) -> str:
-    """Words one after the other, `and` before the last."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
-
-
 _LONGEST = 160
 _NEAR = 2
 _LONGEST_BODY = 240

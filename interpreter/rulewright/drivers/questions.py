@@ -31,6 +31,7 @@ from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program import types as ty
 from rulewright.source import Text
+from rulewright.telling.conditions import listed
 from rulewright.telling.happenings import is_said, notation, reason
 from rulewright.telling.values import player
 
@@ -359,7 +360,7 @@ class Question:
         numbers = [each for each in range(1, len(offered) + 1) if each not in impossible]
         if len(numbers) > _ROW and not impossible:
             return f"1 to {len(offered)}"
-        return " or ".join(filter(None, (", ".join(map(str, numbers[:-1])), *map(str, numbers[-1:]))))
+        return listed([*map(str, numbers)], "or")
 
     def _chosen(self, numbers: list[int], offered: list[Value]) -> _Answer:
         if len(numbers) > 1:

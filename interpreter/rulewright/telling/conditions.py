@@ -46,9 +46,9 @@ def be(noun: str) -> str:
     return "are" if ("'" in noun and is_plural(noun.rpartition("' ")[2] if "' " in noun else noun)) else "is"
 
 
-def listed(words: list[str], last: str = "and") -> str:
+def listed(words: Sequence[str], last: str = "and") -> str:
     """`a, b and c`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 class Told:

@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 from rulewright.codecs.table import to_json
-from rulewright.comparing.item_places import listed
 from rulewright.comparing.playing.answers import LISTED, Pair, Same, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.changes import declarations, moved
@@ -29,6 +28,7 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed
 from rulewright.program.types import ThingType
 from rulewright.roles import nodes
+from rulewright.telling.conditions import listed
 
 _PLAYER = "player"
 

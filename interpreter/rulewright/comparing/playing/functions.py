@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 from rulewright.codecs.table import to_json
-from rulewright.comparing.item_places import listed
 from rulewright.comparing.playing.answers import Plain, values_of
 from rulewright.comparing.playing.bench import Task
 from rulewright.comparing.playing.data import ARGUMENTS, ORIGIN, Tried, ValueWitness, Work
@@ -39,6 +38,7 @@ from rulewright.program.walk import reached
 from rulewright.roles import nodes
 from rulewright.situations.making import made
 from rulewright.situations.values import NoValueError, Seeded, Sizes
+from rulewright.telling.conditions import listed
 
 _MADE, _WAYS, _SMALLER = 100, 20, 40
 _SIZES = Sizes()

@@ -5,12 +5,12 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from rulewright.comparing.item_places import listed
 from rulewright.comparing.playing.reading import Atom, EndlessError, Key, Language, Reading, members
 from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
 from rulewright.program.types import NumberType, OptionalType, Type, WordType, present
+from rulewright.telling.conditions import listed
 
 
 class _FaultError(Exception):

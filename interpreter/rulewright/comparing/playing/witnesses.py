@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from rulewright.comparing.item_places import listed
 from rulewright.comparing.playing.answers import ELSEWHERE, Plain, made
 from rulewright.comparing.playing.bench import COMBINED, DIFFERS, REACHED, WANTED, Bench, Hit
 from rulewright.comparing.playing.data import (
@@ -45,6 +44,7 @@ from rulewright.scenarios.recording import differing, recording
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.situations.values import NoValueError
 from rulewright.source import Text
+from rulewright.telling.conditions import listed
 
 Hits = Counter[tuple[int, Hit]]
 
