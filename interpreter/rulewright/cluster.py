@@ -58,8 +58,7 @@ class Cluster:
             self._given = self._client.submit(pickle.loads, pickle.dumps(given), pure=False)
         except TimeoutError:
             self.close()
-            message = f"the cluster at `{address}` has no workers"
-            raise ClusterError(message, _START) from None
+            raise ClusterError(f"the cluster at `{address}` has no workers", _START) from None
         except BaseException:
             self.close()
             raise

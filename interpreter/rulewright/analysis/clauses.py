@@ -73,8 +73,7 @@ def _is_known(cite: Cite, linked: Linked, report: Report) -> bool:
     else:
         document = problem.id.partition(".")[0]
         remedy = respelt(cite.span, f"@{_written(problem.nearest, cite)}") if problem.nearest else Remedy()
-        message = f"the clause list of `{document}` has no `{problem.id}`"
-        report.error("RW0602", cite.span, message, remedy=remedy)
+        report.error("RW0602", cite.span, f"the clause list of `{document}` has no `{problem.id}`", remedy=remedy)
     return False
 
 

@@ -286,8 +286,7 @@ def _are_units(node: d.Board, work: Work) -> bool:
         remedy = meant(each.text, ty.LENGTHS, each.span, "a unit is `inches`, `cm` or `mm`")
         if each.text.lower() in _CALLED:
             remedy = written(_CALLED[each.text.lower()], each.span)
-        message = f"lengths are not counted in `{each.text}`"
-        work.report.error("RW0245", each.span, message, remedy=remedy)
+        work.report.error("RW0245", each.span, f"lengths are not counted in `{each.text}`", remedy=remedy)
     return not unknown
 
 

@@ -197,8 +197,7 @@ class _Linker:
             return None
         others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
         remedy = meant(wanted, named.values(), header.name.span, others)
-        message = f"no ruleset `{wanted}` is used here"
-        self.report.error("RW0203", header.name.span, message, remedy=remedy)
+        self.report.error("RW0203", header.name.span, f"no ruleset `{wanted}` is used here", remedy=remedy)
         return None
 
     def _led(self, path: Title, target: str | None, named: Mapping[str, str]) -> _Unit | None:

@@ -328,8 +328,7 @@ def _not_triggered(event: Event, waiting: Sequence[str], report: Report) -> None
     more = f" and {len(waiting) - 1} more wait" if waiting[1:] else " waits"
     given = ", ".join(each.name for each in event.parameters)
     remedy = f"write `trigger {event.name}({given})` where it happens, or take it out"
-    message = f"nothing triggers `{event.name}`, for which {waiting[0]}{more}"
-    report.warning("RW0569", event.span, message, help=remedy)
+    report.warning("RW0569", event.span, f"nothing triggers `{event.name}`, for which {waiting[0]}{more}", help=remedy)
 
 
 def _check_order(event: Event, program: Program, facts: Facts, report: Report) -> None:

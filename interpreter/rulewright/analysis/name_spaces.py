@@ -311,8 +311,7 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     if shown and 1 <= int(shown[1]) <= _MOST_SHOWN:
         return ty.PAIRED if int(shown[1]) == ty.PAIRED.high else ty.NumberType(1, int(shown[1]))
     if not _is_failed(text, module):
-        remedy = _instead(text, node.span, module)
-        report.error("RW0209", node.span, f"there is no type `{text}`", remedy=remedy)
+        report.error("RW0209", node.span, f"there is no type `{text}`", remedy=_instead(text, node.span, module))
     return None
 
 

@@ -102,8 +102,7 @@ def callable_named(name: Dotted, module: Module, sorts: tuple[str, ...], report:
         return None
     wanted = sorts[0]
     if symbol is not None:
-        message = f"`{name.text}` is a {symbol.sort}, not a {wanted}"
-        report.error("RW0221", name.span, message)
+        report.error("RW0221", name.span, f"`{name.text}` is a {symbol.sort}, not a {wanted}")
         return None
     report.error("RW0221", name.span, f"there is no {wanted} `{name.text}`", remedy=_meant(name, where, module, sorts))
     return None
@@ -339,8 +338,7 @@ def _relation(node: d.Relation, name: str, parameters: _Parameters, work: Work) 
     for parameter, (_, type_) in zip(node.parameters, parameters, strict=True):
         if not isinstance(type_, ThingType):
             message = "a stored relation links things of a kind"
-            remedy = "only derived relations take other values"
-            work.report.error("RW0214", parameter.span, message, help=remedy)
+            work.report.error("RW0214", parameter.span, message, help="only derived relations take other values")
             return
     (first, first_type), (second, second_type) = parameters
     pair = (Variable(first, 0, first_type), Variable(second, 1, second_type))
@@ -358,8 +356,7 @@ def _links_two(node: d.Relation, parameters: _Parameters, work: Work) -> bool:
         return False
     (_, first), (_, second) = parameters
     if node.symmetric and first != second:
-        message = "the two sides of a symmetric relation have one type"
-        work.report.error("RW0214", node.parameters[1].span, message)
+        work.report.error("RW0214", node.parameters[1].span, "the two sides of a symmetric relation have one type")
         return False
     return True
 

@@ -149,8 +149,7 @@ def _short(scored: Sequence[Scored], floor: float | None) -> list[Diagnostic]:
     if floor is None or score >= floor:
         return []
     message = f"{score:g} % of the changes are noticed, and the floor is {floor:g} %"
-    remedy = "write scenarios that notice the others, or explain these under `survivors:`"
-    return [complaint("RW1064", message, remedy)]
+    return [complaint("RW1064", message, "write scenarios that notice the others, or explain these under `survivors:`")]
 
 
 def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ...]:

@@ -62,8 +62,7 @@ class OneOf(click.Choice[str]):
         try:
             return str(super().convert(value, param, ctx))
         except click.BadParameter:
-            message = f"is {quoted(str(value))}; it must be {any_of(self.choices)}"
-            raise MisfitError(message, ctx, param) from None
+            raise MisfitError(f"is {quoted(str(value))}; it must be {any_of(self.choices)}", ctx, param) from None
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
@@ -89,8 +88,7 @@ ALLOWED = "rulewright.allowed"
 def _allow(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
     for each in folders:
         if not os.path.isdir(each):  # noqa: PTH112 - of no name it says that there is none
-            message = f"does not fit: there is no folder {quoted(each)}"
-            raise MisfitError(message, ctx, option)
+            raise MisfitError(f"does not fit: there is no folder {quoted(each)}", ctx, option)
     ctx.meta[ALLOWED] = folders
 
 
@@ -215,8 +213,7 @@ class _Verb(Told):
             mistake.ctx = ctx
             raise
         if rest:
-            message = f"there is no place for {quoted(' '.join(rest))}"
-            raise click.UsageError(message, ctx)
+            raise click.UsageError(f"there is no place for {quoted(' '.join(rest))}", ctx)
         for each in self.params:
             if _is_given_empty(each.name or "", ctx):
                 raise EmptyError(ctx, each)

@@ -132,8 +132,7 @@ class _Drawing:
             for column, character in enumerate(line.rstrip()):
                 place = self._place(node, row, column)
                 if max(row, column) >= LONGEST_EDGE:
-                    message = f"a drawing has at most {LONGEST_EDGE} columns and rows"
-                    self.findings.error("RW0702", place, message)
+                    self.findings.error("RW0702", place, f"a drawing has at most {LONGEST_EDGE} columns and rows")
                     return
                 if character == NO_CELL or _is_nothing(legend.get(character)):
                     continue

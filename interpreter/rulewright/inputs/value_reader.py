@@ -129,8 +129,7 @@ class ValueReader:
             number = Fraction(node.value)
         counted = number * factor * parts
         if abs(counted) > FARTHEST * parts * max(Fraction(1), factor):
-            message = f"{what} is {shown(node)}; it must be within {FARTHEST} {unit}"
-            return self.findings.error("RW0712", node, message)
+            return self.findings.error("RW0712", node, f"{what} is {shown(node)}; it must be within {FARTHEST} {unit}")
         if factor != 1:
             nearest = math.floor(abs(counted) + Fraction(1, 2))
             return nearest if counted > 0 else -nearest

@@ -43,8 +43,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
     findings = fixtures.findings
     procedure, state = _named(whole.get("procedure")), whole.get("state")
     if procedure is None:
-        message = f"{quoted(whole.place.text)} names no procedure"
-        findings.error("RW1005", whole.place, message, help="add `procedure:`")
+        findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} names no procedure", help="add `procedure:`")
     if state is None:
         findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
     else:
@@ -366,8 +365,7 @@ class _Reader:
     def _is_new(self, key: Key, name: str, remedy: str = "give one of them another name") -> None:
         first = self._named.setdefault(name, key)
         if first is not key:
-            message = f"two scenarios are called {quoted(name)}"
-            self.findings.error("RW1012", key, message, help=remedy)
+            self.findings.error("RW1012", key, f"two scenarios are called {quoted(name)}", help=remedy)
 
 
 _TWO_ROWS = "take one of the rows out, or give each a name of its own in a column `case`"

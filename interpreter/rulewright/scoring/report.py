@@ -120,8 +120,7 @@ def explained(
 def _unknown(each: Reason, mutants: Sequence[Mutant], findings: Findings) -> None:
     close = did_you_mean(each.what.text, [name for one in mutants for name in _names(one)])
     remedy = close or "`rulewright mutate --list` shows all changes; take this out"
-    message = f"no change of the rules is called {quoted(each.what.text)}"
-    findings.error("RW1062", each.what.place, message, help=remedy)
+    findings.error("RW1062", each.what.place, f"no change of the rules is called {quoted(each.what.text)}", help=remedy)
 
 
 def _names(mutant: Mutant) -> Iterator[str]:

@@ -329,8 +329,7 @@ def _check_alike(routine: Routine, report: Report) -> None:
         blocks = list(_blocks_of_answers(line))
         if line.variable.index not in read and len(blocks) > 1 and all(blocks) and len(set(map(_shape, blocks))) == 1:
             message = "every answer leads to the same lines"
-            remedy = "let the answers differ, or leave the question out"
-            report.hint("RW0539", line.span, message, help=remedy)
+            report.hint("RW0539", line.span, message, help="let the answers differ, or leave the question out")
 
 
 def _blocks_of_answers(line: s.Ask) -> Iterator[s.Block]:

@@ -244,8 +244,7 @@ def _selection(
     types = tuple(each.type for each in binding.variables if each is not None)
     selected = SetType(types[0] if len(types) == 1 else TupleType(types))
     if len(types) != len(binding.variables) or selected != type_:
-        message = f"`{name}` gives `{type_}`, and this selects `{selected}`"
-        scope.report.error("RW0317", over.span, message)
+        scope.report.error("RW0317", over.span, f"`{name}` gives `{type_}`, and this selects `{selected}`")
         return None
     return type_, typed.Selection(binding, _conditions(conditions, inner, name, margin))
 

@@ -119,8 +119,7 @@ def _slot_name(argument: nodes.Argument, place: int, names: list[str], to: Calle
     if argument.name.text in names:
         return argument.name.text
     remedy = meant(argument.name.text, names, argument.name.span, _signature(to))
-    message = f"`{to.text}` has no `{argument.name.text}`"
-    scope.report.error("RW0316", argument.name.span, message, remedy=remedy)
+    scope.report.error("RW0316", argument.name.span, f"`{to.text}` has no `{argument.name.text}`", remedy=remedy)
     return None
 
 

@@ -246,8 +246,7 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
     if own:
         said = f"cells of `{own[0][0]}` have it: write `side {name.text}: …` there"
         remedy = Remedy(said, wrapped("side ", own[0][1].span, ""))
-    message = f"sides have no attribute `{name.text}`"
-    scope.report.error("RW0306", name.span, message, remedy=remedy)
+    scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`", remedy=remedy)
     return None
 
 
@@ -266,8 +265,7 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
         fields = scope.shapes.kinds[type_.kind].fields if isinstance(type_, ty.ThingType) else ()
         if any(each.name == "at" and has_attribute(each.type, name.text, scope) for each in fields):
             remedy = written(f"at.{name.text}", name.span)
-        message = f"`{type_}` has no attribute `{name.text}`"
-        scope.report.error("RW0306", name.span, message, remedy=remedy)
+        scope.report.error("RW0306", name.span, f"`{type_}` has no attribute `{name.text}`", remedy=remedy)
     else:
         item = ty.member_type(type_)
         message, shown = f"{is_a(target)} and has no attributes, so no `{name.text}`", ""

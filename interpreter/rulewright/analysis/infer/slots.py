@@ -315,8 +315,7 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         )
     elif isinstance(ty.present(target), ty.DirectionType) and isinstance(source, ty.NumberType):
         highest = len(ty.GRIDS[ty.present(target).space]) - 1  # type: ignore[union-attr]
-        message = f"{what} must be a direction, 0 to {highest}, not `{source}`"
-        scope.report.error("RW0317", expression.span, message)
+        scope.report.error("RW0317", expression.span, f"{what} must be a direction, 0 to {highest}, not `{source}`")
     elif like(source, target):
         scope.report.warning("RW0402", expression.span, f"{what} holds `{target}`, and this is `{source}`")
         return ex.Narrowed(type=target, span=expression.span, operand=expression)

@@ -138,15 +138,13 @@ def _role(argument: Argument, place: int, wanted: list[str], report: Report) -> 
     if argument.name is None:
         if place < len(wanted):
             return wanted[place]
-        message = f"the base has {len(wanted)} roles"
-        report.error("RW0553", argument.span, message, help="leave this one out")
+        report.error("RW0553", argument.span, f"the base has {len(wanted)} roles", help="leave this one out")
         return None
     if argument.name.text in wanted:
         return argument.name.text
     roles = f"its roles are {listed(wanted)}" if wanted else ""
     remedy = meant(argument.name.text, wanted, argument.name.span, roles)
-    message = f"the base has no role `{argument.name.text}`"
-    report.error("RW0553", argument.name.span, message, remedy=remedy)
+    report.error("RW0553", argument.name.span, f"the base has no role `{argument.name.text}`", remedy=remedy)
     return None
 
 

@@ -36,8 +36,7 @@ def let_line(node: s.Let, here: Here) -> Done:
     unsaid = first and changed and node.type is None
     if unsaid and isinstance(type_, ty.NumberType) and (type_.low == type_.high or None in (type_.low, type_.high)):
         message = f"`{name}` is changed further down, so its range must be written"
-        remedy = f"write `let {name}: 0..99 = …` with the bounds you mean"
-        here.error("RW0502", node.name.span, message, help=remedy)
+        here.error("RW0502", node.name.span, message, help=f"write `let {name}: 0..99 = …` with the bounds you mean")
         here.routine.broken.add(name)
         return None, here.facts
     variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(name))

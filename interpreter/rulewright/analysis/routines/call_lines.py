@@ -156,8 +156,7 @@ def given_by_handlers(event: Symbol, module: Module, scope: Scope) -> Type | Non
 
 def _may_leave(node: s.Line, here: Here) -> bool:
     if here.together is not None:
-        remedy = "leave after the block"
-        here.error("RW0515", node.head, "this would leave the `together` block early", help=remedy)
+        here.error("RW0515", node.head, "this would leave the `together` block early", help="leave after the block")
         return False
     if here.routine.sort == "watch":
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and leads nowhere")
@@ -190,8 +189,7 @@ def proceed_line(node: s.Proceed, here: Here) -> Done:
     if target <= here.step and node.bound is None:
         remedy = f"write `proceed to {node.step.text} at most 10` with the most there can be"
         bounded = wrapped("", node.step.span, " at most 10")
-        message = "a jump back needs a bound on how often it is made"
-        here.error("RW0512", node.head, message, help=remedy, edits=bounded)
+        here.error("RW0512", node.head, "a jump back needs a bound on how often it is made", help=remedy, edits=bounded)
     elif target > here.step and node.bound is not None:
         message = "a jump forward is made once at most, so its bound says nothing"
         unbounded = left_out(Span(node.head.source, node.step.span.end, node.bound.span.end), safe=True)
@@ -212,8 +210,7 @@ def _jump_target(node: s.Proceed, here: Here) -> int | None:
     steps = ", ".join(f"`{step}`" for step in here.routine.steps)
     listed = f"its steps are {steps}" if steps else "it has no steps"
     remedy = meant(node.step.text, here.routine.steps, node.step.span, listed)
-    message = f"there is no step `{node.step.text}` in this procedure"
-    here.error("RW0511", node.step.span, message, remedy=remedy)
+    here.error("RW0511", node.step.span, f"there is no step `{node.step.text}` in this procedure", remedy=remedy)
     return None
 
 
@@ -248,8 +245,7 @@ def _outer(node: s.Finish, here: Here) -> typed.FinishOuter | None:
     if found is None or found[0].sort != "procedure":
         names = [name for name, each in here.routine.scope.module.callables.items() if each.sort == "procedure"]
         remedy = meant(node.procedure.text, names, node.procedure.span)
-        message = f"there is no procedure `{node.procedure.text}`"
-        here.error("RW0519", node.procedure.span, message, remedy=remedy)
+        here.error("RW0519", node.procedure.span, f"there is no procedure `{node.procedure.text}`", remedy=remedy)
         return None
     name = found[0].name
     wanted = here.routine.scope.shapes.results.get(name)

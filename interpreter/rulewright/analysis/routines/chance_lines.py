@@ -130,8 +130,7 @@ def _part(node: r.DicePart, here: Here) -> _Part | None:
         return _dice(node.dice, node.options, None, here)
     name = here.scope.infer(node.name, list_of(node.name, here.routine.scope.module.at(node.span)))
     if name is not None and not is_key(name.type):
-        message = f"a part is a number, a word, a thing or a cell, and {is_a(name)}"
-        here.error("RW0317", name.span, message)
+        here.error("RW0317", name.span, f"a part is a number, a word, a thing or a cell, and {is_a(name)}")
         return None
     return None if name is None else _dice(node.dice, node.options, name, here)
 

@@ -153,8 +153,7 @@ def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
     written = relation.node
     assert isinstance(written, d.Relation)
     if written.value is not None or written.conditions is not None:
-        message = f"`{relation.name}` follows from other things and cannot be changed"
-        here.error("RW0506", node.place.span, message)
+        here.error("RW0506", node.place.span, f"`{relation.name}` follows from other things and cannot be changed")
         return None, here.facts
     alone = not node.up_to and node.otherwise is None and node.copied is None
     if not alone or not isinstance(node.amount, e.Group) or len(node.amount.items) != 2:  # noqa: PLR2004 - a pair

@@ -189,8 +189,7 @@ def unopened_bracket(situation: Situation) -> Diagnostic | None:
             if not opened:
                 gone = situation.change(word.start, word.end, "", safe=False)
                 remedy = f"leave it out, or write `{_OPENING[word.text]}` where it begins"
-                message = f"`{word.text}` closes nothing"
-                return situation.error("RW0126", message, at=word, remedy=remedy, edits=(gone,))
+                return situation.error("RW0126", f"`{word.text}` closes nothing", at=word, remedy=remedy, edits=(gone,))
             expected = _PARTNER[opened.pop()]
             if expected != word.text:
                 return situation.error(
