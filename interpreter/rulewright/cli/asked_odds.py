@@ -181,11 +181,15 @@ def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...
 
 
 def _answers(asked: AskedOdds, opening: PlayToBegin, texts: dict[str, Text]) -> Answers:
-    """Who answers: the script, policies, and what is said of externals; the text of that is added to `texts`."""
+    """Who answers: the script, policies, and what is said of externals; the text of that is added to `texts`.
+
+    Without a policy for all it is that of the scenario.
+    """
     begun = opening.begun
     own = [each.rpartition("=") for each in asked.policies]
     policies = {player_of(who, begun.names): policy for who, equals, policy in own if equals}
-    policy = next((policy for _, equals, policy in reversed(own) if not equals), "")
+    written = (opening.case and opening.case.policy) or ""
+    policy = next((policy for _, equals, policy in reversed(own) if not equals), written)
     return Answers(begun.names, opening.script, policy, _elsewhere(asked, begun, texts), policies)
 
 

@@ -120,7 +120,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         errors(out.form).report(untaken, asked.texts)
         return Exit.BAD
     if recorded is not None:
-        keep(recorded, found, asked, question.policies)
+        keep(recorded, found, asked)
     return max(map(_exit, found))
 
 

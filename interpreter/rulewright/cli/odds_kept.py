@@ -56,7 +56,7 @@ def _refused(what: str, remedy: str) -> Stop:
     return stopped("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)
 
 
-def keep(file: str, found: Sequence[OddsFrom], asked: AskedPlay, policies: Sequence[str]) -> None:
+def keep(file: str, found: Sequence[OddsFrom], asked: AskedPlay) -> None:
     """Writes what was found as scenarios that expect it, one for each start.
 
     Raises:
@@ -74,7 +74,7 @@ def keep(file: str, found: Sequence[OddsFrom], asked: AskedPlay, policies: Seque
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
     given = begun.arguments_json()
     lines += [f"with: {one_line(given)}"] if given else []
-    lines += [f"policy: {each}" for each in policies[:1]]
+    lines += [f"policy: {asked.answers.policy}"] if asked.answers.policy else []
     lines += laid("state", in_short(begun.situation, program), 0)
     name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
     lines.append("scenarios:")

@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if not found:
         return Exit.BAD
     beside = told_as(against) if table.is_paired else None
-    report = Report(found, asked, kept.seed, ", ".join(written.policies), layout, beside)
+    report = Report(found, asked, kept.seed, ", ".join(written.policies) or asked.answers.policy, layout, beside)
     if parquet is not None:
         write_parquet(parquet, report.heads, tuple(report.cells()))
     if not asked.varied and found[0].refused:

@@ -1,5 +1,6 @@
 """Questions of odds that are kept: as scenarios that pass, and that fail once the rules give another answer."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,17 @@ def test_a_change_log_is_written_beside_the_first_screen_and_over_no_other_text(
     Path("README.md").write_text("# A duel\n", encoding="utf-8")
     assert "error RW0013: `README.md` holds something else" in run(*compared, "README.md").err
     assert Path("README.md").read_text(encoding="utf-8") == "# A duel\n"
+
+
+def test_a_kept_question_is_asked_with_the_policy_of_its_scenario(run: Run) -> None:
+    run("odds", *START, *OF, "--policy", "random", "--record", KEPT)
+    asked = run("odds", KEPT, *OF)
+    assert asked.exit == 0
+    assert asked.out == run("odds", *START, *OF, "--policy", "random").out
+    first = run("odds", KEPT, *OF, "--policy", "first")
+    assert first.out == run("odds", *START, *OF, "--policy", "first").out
+    played = json.loads(run("simulate", KEPT, *OF, "--runs", "50", "--seed", "1", "--format", "json").out)
+    assert played["policy"] == "random"
+    again = Path("again.scenario.yaml")
+    run("odds", KEPT, *OF, "--record", str(again))
+    assert "policy: random" in again.read_text(encoding="utf-8")
