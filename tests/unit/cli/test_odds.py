@@ -603,7 +603,9 @@ def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: Run) -> N
         "counted(worth)": {1: "1"},
         "applied(keen)": {0: "7/27", 1: "20/27"},
     }
-    counted = json.loads(stand("simulate", *start, *wanted, "--runs", "90", "--seed", "1", "--format", "json").out)["counts"]
+    counted = json.loads(stand("simulate", *start, *wanted, "--runs", "90", "--seed", "1", "--format", "json").out)[
+        "counts"
+    ]
     assert {each["of"]: {one["value"] for one in each["values"]} for each in counted} == {
         of: set(likely) for of, likely in told.items()
     }
