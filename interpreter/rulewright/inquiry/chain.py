@@ -12,7 +12,7 @@ from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Step, Watch
 from rulewright.program.effects import Footprint
-from rulewright.program.expressions import Local, Variable
+from rulewright.program.expressions import Aggregate, Binding, Comprehension, Local, StoredAttribute, Variable
 from rulewright.program.types import ThingType, member_type, present
 from rulewright.program.walk import expressions, reached
 from rulewright.roles import children, nodes
@@ -21,8 +21,9 @@ from rulewright.telling.happenings import last
 Place = tuple[str, Value]
 """What may change: `Kind/attribute` with the number of a thing, `game/field` with none, a relation with a pair."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_OWNED = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
+_OWNED = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)(?=$|[.\[])")
 _BEGINS = frozenset({"call", "handler", "rule"})
+_JUDGES = frozenset({"line", "test"})
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class Tracing:
         self._program = session.begun.executable.program
         self._around = cache(_around)
         self._looked_at = cache(Footprint(self._program).reads)
+        self._gathering: dict[int, frozenset[str]] = {}
         self._frames: list[Frame] = []
         self._begun: int | None = None
         self._triggered: int | None = None
@@ -64,6 +66,7 @@ class Tracing:
         frame = self._frame_of(entry)
         hangs = frozenset(self._hanging(entry, frame, position))
         read = {each for reading in _readings(entry) for each in self._read(reading, entry, frame)}
+        read.update(self._gathered(entry))
         kept = {*self._kept(entry, frame), *self._acted_on(entry, frame), *self._returned(entry, position)}
         sources = hangs | read | kept | frozenset(self._answerable(entry, frame))
         self.sources.append(sources)
@@ -99,6 +102,15 @@ class Tracing:
         if entry.sort in {"handler", "watch"} and self._triggered is not None:
             yield self._triggered
 
+    def _of_members(self, line: int, node: Any) -> frozenset[str]:  # noqa: ANN401 - a line
+        """The attributes that a line, known by its identity, takes of members: to add up, choose or rank them."""
+        if line not in self._gathering:
+            own = [node] if isinstance(node, st.Rank) else []
+            inside = (each for part in expressions(node) for each in nodes(part))
+            gathers = (each for each in inside if isinstance(each, Aggregate | Comprehension))
+            self._gathering[line] = frozenset(place for each in (*own, *gathers) for place in _of_bound(each))
+        return self._gathering[line]
+
     def _lines_around(self, routine: str) -> Mapping[int, Any]:
         program = self._program
         found = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
@@ -108,7 +120,7 @@ class Tracing:
 
     def _read(self, reading: Reading, entry: Entry, frame: Frame) -> Iterator[int]:
         """Where what was read came from."""
-        owned = _OWNED.fullmatch(reading.text)
+        owned = _OWNED.match(reading.text)
         if owned is not None:
             for kind, number in _things(owned[1], entry):
                 yield from self.changed.get((f"{kind}/{owned[2]}", number), ())[-1:]
@@ -121,6 +133,13 @@ class Tracing:
             yield from self.changed.get((f"game/{named[0]}", None), ())[-1:]
         elif frame.call is not None and self._is_parameter(named[0], frame.routine):
             yield frame.call
+
+    def _gathered(self, entry: Entry) -> Iterator[int]:
+        """Where the attributes came from that a line takes of all members: a trace keeps what was read of the last."""
+        places = self._of_members(id(entry.node), entry.node) if entry.sort in _JUDGES else frozenset()
+        for (place, _), changes in self.changed.items():
+            if place in places:
+                yield changes[-1]
 
     def _answerable(self, entry: Entry, frame: Frame) -> Iterator[int]:
         """What made an answer a legal one, and the only one where it was."""
@@ -183,6 +202,15 @@ class Tracing:
                 frame.names[each.place] = position
             elif each.before != each.after:
                 self.changed.setdefault((each.place, each.key), []).append(position)
+
+
+def _of_bound(gathers: Any) -> Iterator[str]:  # noqa: ANN401 - a rank or what gathers members
+    """The attributes that are read of the members that are visited."""
+    inside = list(nodes(gathers))
+    bound = {each for binding in inside if isinstance(binding, Binding) for each in binding.variables}
+    for each in inside:
+        if isinstance(each, StoredAttribute) and isinstance(each.target, Local) and each.target.variable in bound:
+            yield f"{each.kind}/{each.name}"
 
 
 def _elsewhere(line: Any) -> Iterator[str | None]:  # noqa: ANN401 - a line

@@ -44,6 +44,33 @@ knights:
   c: {owner: blue, health: 4}
 """
 
+RACE = """\
+ruleset race "A race" revision "1"
+kind Horse, horses:
+  owner: player
+  stride: 1..6 = 1
+  marks: map of player to 0..9 = 0
+procedure race() gives 2..99 "A race":
+  step 1 "Run":
+    for each h in horses:
+      roll d6 as luck by h.owner
+      set h.stride to luck.natural
+  step 2 "The line":
+    rank each h in horses as places:
+      stride: highest h.stride
+      toss: highest roll d6 by h.owner
+    let first = places[1]
+    set first.marks[first.owner] to 1
+    finish with min(99, 2 + sum(each h in horses: h.stride))
+procedure again(horse: Horse) gives 0..1 "Again":
+  perform race()
+  finish with if(horse.marks[horse.owner] = 1, 1, 0)
+"""
+RACE_STATE = """\
+players: [ann, bob]
+horses: {fox: {owner: ann}, owl: {owner: bob}}
+"""
+
 
 def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
@@ -80,6 +107,18 @@ def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
         "        b   b's health is 0, not more than 0\n"
         "    c.hit: no → yes"
     )
+
+
+def test_what_is_read_of_all_members_made_it_so_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "race.rules").write_text(RACE, encoding="utf-8")
+    (tmp_path / "race.yaml").write_text(RACE_STATE, encoding="utf-8")
+    (tmp_path / "run.yaml").write_text("[5, 2]\n", encoding="utf-8")
+    given = ["--state", "race.yaml", "--script", "run.yaml"]
+    told = "  1  Run\n    ann   luck 1d6: 5\n    fox.stride: 1 → 5\n    bob   luck 1d6: 2\n    owl.stride: 1 → 2\n"
+    assert told in run("why", "race.rules", "race", *given).out
+    assert told in run("why", "race.rules", "race", *given, "--of", "fox.marks[ann]").out
+    again = run("why", "race.rules", "again", *given, "--with", "horse=fox")
+    assert "    fox.marks[ann]: 0 → 1\n" in again.out
 
 
 def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: Run) -> None:

@@ -25,7 +25,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, Limits
 from rulewright.machine.layout import layout, start_value
-from rulewright.machine.snapshot import measure, thaw
+from rulewright.machine.snapshot import Measuring, measuring, thaw
 from rulewright.machine.state import Base, Situation, initial
 from rulewright.machine.values import Value
 from rulewright.outline.items import Name
@@ -122,13 +122,17 @@ class Taken:
         common = Common(self.both, old, new)
         values = values_of(old, Seeded(0))
         every = (candidates(each.type, found.situations[0], values) for each in self.measures[0].parameters)
+        sides = [
+            measuring(each, initial(situation, each.layout))
+            for each, situation in zip(self.executables, found.situations, strict=True)
+        ]
         for given in islice(product(*every), _WAYS):
-            witness = self._of(list(given), found, common)
+            witness = self._of(list(given), found, common, sides)
             if witness is not None:
                 return witness
         return None
 
-    def _of(self, given: list[Json], found: Placed, common: Common) -> ValueWitness | None:
+    def _of(self, given: list[Json], found: Placed, common: Common, sides: Sequence[Measuring]) -> ValueWitness | None:
         here, there = self.measures
         if len(here.parameters) != len(there.parameters):
             return None
@@ -137,7 +141,7 @@ class Taken:
             theirs = [self.both.across.value(value, mine.type, other.type) for value, mine, other in pairs]
         except LostError:
             return None
-        values = self._value(0, given, found, common.old), self._value(1, theirs, found, common.new)
+        values = _value(sides[0], here, given, common.old), _value(sides[1], there, theirs, common.new)
         if isinstance(values[0], Fault) or isinstance(values[1], Fault):
             return None
         if common.of_old(values[0], here.type, there.type) == common.of_new(values[1], there.type):
@@ -149,14 +153,14 @@ class Taken:
         ]
         return ValueWitness(here.name, there.name, (arguments[0], arguments[1]), ({}, {}), shown, found.states)
 
-    def _value(self, side: int, given: list[Json], found: Placed, names: Names) -> Value | Fault:
-        executable, one = self.executables[side], self.measures[side]
-        types = (each.type for each in one.parameters)
-        read = [from_node(unplaced(each), type_, names).value for each, type_ in zip(given, types, strict=True)]
-        try:
-            return measure(executable, initial(found.situations[side], executable.layout), one.name, read)
-        except Fault as fault:
-            return fault
+
+def _value(taken: Measuring, one: Measure, given: list[Json], names: Names) -> Value | Fault:
+    types = (each.type for each in one.parameters)
+    read = [from_node(unplaced(each), type_, names).value for each, type_ in zip(given, types, strict=True)]
+    try:
+        return taken(one.name, read)
+    except Fault as fault:
+        return fault
 
 
 def _as_written(state: State, program: Program) -> Iterator[State]:
