@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -21,6 +22,11 @@ from rulewright.studio.workbench import Workbench, answer, asked, text_of
 SECOND = 1.0
 """How often it is looked whether files changed on the disk."""
 
+UNREAD = 100
+"""How much news may wait for a tab to read it."""
+
+_News = asyncio.Queue[Mapping[str, Any]]
+
 
 class Files:
     """The answers about files, and the tabs that hear of changes."""
@@ -30,7 +36,9 @@ class Files:
         self._standby = workbench.standby
         self._drafts = workbench.drafts
         self._earlier = workbench.earlier
-        self._tabs: dict[WebSocket, str] = {}
+        self._tabs: dict[
+            asyncio.Task[None], tuple[str, _News]
+        ] = {}  # by who tells them: their names, what is to be told
         self._seen: Mapping[str, str] = {}  # by path the version
         self._watching: asyncio.Task[None] | None = None
 
@@ -73,7 +81,8 @@ class Files:
             text, version = "", None
         else:
             text, version = held.text, held.version
-        shown = [{**asdict(each), "open": each.tab in self._tabs.values()} for each in drafts if each.text != text]
+        open_ = {name for name, _ in self._tabs.values()}
+        shown = [{**asdict(each), "open": each.tab in open_} for each in drafts if each.text != text]
         draft = next((each for each in shown if not each["open"]), None)
         return answer({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
 
@@ -112,7 +121,7 @@ class Files:
             await run_in_threadpool(self._drafts.drop, place, tab)
         else:
             await run_in_threadpool(self._drafts.keep, place, tab, text_of(given, "text"), _version(given))
-        await self._tell({"typing": {"path": place, "tab": tab}}, but=tab)
+        self._tell({"typing": {"path": place, "tab": tab}}, but=tab)
         return answer({})
 
     async def merge(self, request: Request) -> Response:
@@ -130,18 +139,24 @@ class Files:
         return answer({"says": self._standby.far(request.query_params.get("asking", ""))})
 
     async def watch(self, socket: WebSocket) -> None:
-        """Tells a tab of all that changes from when it is let in until it goes away."""
+        """Tells a tab of all that changes from when it is let in until it goes away.
+
+        A tab that leaves too much unread is let go: it asks for everything again when it comes back.
+        """
         if self._watching is None:
             seen = await run_in_threadpool(self._versions)
             if self._watching is None:
                 self._seen, self._watching = seen, asyncio.get_running_loop().create_task(self._watch())
+        news, tasks = _News(UNREAD), list[asyncio.Task[None]]()
         try:
             await socket.accept()
-            self._tabs[socket] = socket.query_params.get("tab", "")[:100]
-            while (await socket.receive())["type"] != "websocket.disconnect":
-                pass
+            tasks += (asyncio.ensure_future(each) for each in (_told(socket, news), _heard(socket)))
+            self._tabs[tasks[0]] = socket.query_params.get("tab", "")[:100], news
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._tabs.pop(socket, None)
+            for each in tasks:
+                self._tabs.pop(each, None)
+                each.cancel()
             if not self._tabs and self._watching is not None:
                 self._watching.cancel()
                 self._watching = None
@@ -163,18 +178,32 @@ class Files:
             if before.get(path) != now.get(path)
         ]
         if changed:
-            await self._tell({"changed": changed})
+            self._tell({"changed": changed})
 
     def _versions(self) -> Mapping[str, str]:
         return {each.path: each.version for each in self._folder.list()}
 
-    async def _tell(self, news: Mapping[str, Any], but: str | None = None) -> None:
-        for socket, tab in list(self._tabs.items()):
+    def _tell(self, told: Mapping[str, Any], but: str | None = None) -> None:
+        for tells, (tab, news) in self._tabs.items():
             if tab != but:
                 try:
-                    await socket.send_json(news)
-                except (WebSocketDisconnect, RuntimeError, OSError):  # it is going
-                    continue
+                    news.put_nowait(told)
+                except asyncio.QueueFull:
+                    tells.cancel()
+
+
+async def _told(socket: WebSocket, news: "_News") -> None:
+    """Tells a tab one thing after the other, as it reads them."""
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):  # it is going
+        while True:
+            await socket.send_json(await news.get())
+
+
+async def _heard(socket: WebSocket) -> None:
+    """Waits until a tab goes away."""
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass
 
 
 _GONE = 404

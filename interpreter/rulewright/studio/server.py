@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rulewright.studio import (
     compare_pane,
@@ -33,6 +34,16 @@ from rulewright.studio.workbench import Workbench, answer
 STATIC = Path(__file__).with_name("static")
 _SHOWN = ("index.html", "workbench.js", "workbench.css", "licences.txt")
 _FAULT = "this is a fault of rulewright itself, not of your rules; the terminal that runs the workbench says where"
+
+
+class _Line(WebSocketsSansIOProtocol):
+    """The line of a tab."""
+
+    def handle_ping(self) -> None:
+        """Answers a ping, unless the other end has left so much unread that the answer would wait in memory."""
+        answered = self.conn.data_to_send()
+        if self.writable.is_set():
+            self.transport.write(b"".join(answered))
 
 
 def application(workbench: Workbench) -> Starlette:
@@ -131,7 +142,7 @@ def serve(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Cal
         server_header=False,
         date_header=False,
         lifespan="on",
-        ws="websockets-sansio",
+        ws=_Line,
         ws_max_size=LARGEST,
         ws_ping_interval=None,  # a tab on this machine that is gone has closed its socket
         timeout_graceful_shutdown=1,

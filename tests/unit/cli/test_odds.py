@@ -43,12 +43,10 @@ def test_odds_are_data(run: Run) -> None:
 
 def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: Run) -> None:
     done = run("odds", *START, "--policy", "random")
-    assert (done.exit, done.err) == (
-        2,
-        (
-            "error RW1120: `strike` has no result, and nothing else is asked\n"
-            "  help: add `--of EXPRESSION`, such as `--of striker.health`\n"
-        ),
+    assert done.exit == 2
+    assert done.err == (
+        "error RW1120: `strike` has no result, and nothing else is asked\n"
+        "  help: add `--of EXPRESSION`, such as `--of striker.health`\n"
     )
 
 

@@ -1,11 +1,14 @@
 """What comes over the wire to a workbench: nothing wrong is answered, waited for, or told as a fault."""
 
+import json
 import re
+import resource
 import socket
 import struct
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,9 +39,17 @@ class Served:
         with socket.create_connection(("127.0.0.1", self.port)) as line:
             return heard(line, *sent)
 
-    def talking(self, path: str) -> socket.socket:
-        """A line on which frames may be sent."""
-        line = socket.create_connection(("127.0.0.1", self.port))
+    def memory(self) -> int:
+        """How many bytes of memory the server takes."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * resource.getpagesize()
+
+    def talking(self, path: str, reads: int | None = None) -> socket.socket:
+        """A line on which frames may be sent; `reads` is how many bytes wait to be read at this end, about."""
+        line = socket.socket()
+        if reads is not None:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, reads)
+        line.connect(("127.0.0.1", self.port))
         upgrade = (
             "Upgrade: websocket",
             "Connection: Upgrade",
@@ -180,6 +191,40 @@ def test_a_message_in_pieces_without_end_takes_no_more_than_one_may(served: Serv
     with served.talking("/api/language") as line:
         pieces = (frame(0 if at else 1, b"x" * 60_000, ends=False) for at in range(300))
         assert heard(line, *pieces)[:1] in {b"\x88", b""}
+    served.is_well()
+
+
+def test_who_reads_no_answers_to_pings_takes_no_more_memory_the_more_are_sent(served: Served) -> None:
+    with served.talking("/api/watch?tab=silent", reads=4096) as line:
+        line.settimeout(5)
+        many, before = frame(9, b"x" * 125) * 5_000, served.memory()
+        with suppress(OSError):  # nothing more is read of it
+            for _ in range(20):
+                line.sendall(many)
+        assert served.memory() - before < 5_000_000
+    served.is_well()
+
+
+def test_who_reads_no_answers_of_the_language_server_is_not_read_either(served: Served) -> None:
+    def said(**more: object) -> bytes:
+        return frame(1, json.dumps({"jsonrpc": "2.0", **more}).encode())
+
+    root = "file:///rules"
+    text = "".join(f'\nprocedure p{number}() "P":\n  step 1 "S":\n    finish\n' for number in range(300))
+    opened = {"uri": f"{root}/duel.rules", "languageId": "rulewright", "version": 1, "text": DUEL + text}
+    with served.talking("/api/language", reads=4096) as line:
+        line.settimeout(3)
+        line.sendall(said(id=0, method="initialize", params={"capabilities": {}, "rootUri": root}))
+        line.sendall(said(method="initialized", params={}))
+        line.sendall(said(method="textDocument/didOpen", params={"textDocument": opened}))
+        before = served.memory()
+        asked = {"textDocument": {"uri": opened["uri"]}, "more": " " * 20_000}
+        many = b"".join(
+            said(id=number, method="textDocument/documentSymbol", params=asked) for number in range(1, 3_000)
+        )
+        with pytest.raises(TimeoutError):
+            line.sendall(many)
+        assert served.memory() - before < 10_000_000
     served.is_well()
 
 
