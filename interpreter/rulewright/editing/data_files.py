@@ -1,7 +1,7 @@
-"""The same answers in scenarios, states, scripts and clause lists: problems, completion, names, what they stand for."""
+"""The same answers in scenarios, states, scripts, likelihoods, saves and clause lists: problems, completion, names."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -19,9 +19,11 @@ from rulewright.inputs.document_schemas import script_schema, settings_schema, s
 from rulewright.inputs.names import CSV, DEFAULTS, Sections
 from rulewright.inputs.nodes import Items, Key, Node, Scalar, entries_below, entries_of, value_under
 from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.save import FORMAT, open_save
 from rulewright.inputs.script import read_script
 from rulewright.inputs.shapes import published
 from rulewright.inputs.state_file import read_state
+from rulewright.inputs.tables import Tables
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.odds.elsewhere import LIKELIHOODS, likelihoods, read_likely
@@ -47,6 +49,7 @@ from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Span, Text
 from rulewright.workspace import Located, locate
 from rulewright.workspace.clause_lists import clause_list_schema
+from rulewright.workspace.locate import overlays_below
 
 CLAUSES = ".clauses.yaml"
 _ENDINGS = {ENDING: "scenarios", CLAUSES: "clauses", LIKELIHOODS: "likelihoods"}
@@ -61,7 +64,7 @@ class Document:
 
     live: LiveData  # as it is written, and as it could be read last
     known: Known | None  # of its ruleset, as it was last without errors; none where it belongs to none
-    sort: str  # `scenarios`, `clauses`, `likelihoods`, `state`, `script`, or empty where that is not told yet
+    sort: str  # `scenarios`, `clauses`, `likelihoods`, `state`, `script`, `save`, or empty where that is not told yet
 
     @property
     def text(self) -> Text:
@@ -102,6 +105,9 @@ def _sort(place: str, root: Node | None, known: Known | None) -> str:
     for ending, sort in _ENDINGS.items():
         if place.endswith(ending):
             return sort
+    named = value_under(root, "format")
+    if isinstance(named, Scalar) and named.value == FORMAT:
+        return "save"
     if known is None or root is None:
         return ""
     shares = {"state": state_share(root, known.names), "script": script_share(root, known.names)}
@@ -116,20 +122,51 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
     made, located = document(desk, place), home(desk, place)
     read = read_yaml(made.text)
     found: list[Diagnostic] = list(read.diagnostics)
-    program = made.program
-    if made.sort == "clauses" and located is not None:
+    judge = _JUDGING.get(made.sort)
+    if made.sort == "save":
+        found = [*open_save(made.text).diagnostics]
+    elif made.sort == "clauses" and located is not None:
         found.extend(desk.known(located).loaded.diagnostics)
     elif made.sort == "scenarios" and read.value is not None:
         found.extend(_of_scenarios(desk, made))
-    elif read.value is None or program is None:
-        return tuple(found)
-    elif made.sort == "state":
-        found.extend(read_state(made.text, program).diagnostics)
-    elif made.sort == "script":
-        found.extend(read_script(made.text, program).diagnostics)
-    elif made.sort == "likelihoods":
-        found.extend(_of_likelihoods(made.text, program))
+    elif judge is not None and read.value is not None and made.program is not None and located is not None:
+        found.extend(_of_the_rules(partial(judge, desk, made.text), made.program, _overlaid(desk, located)))
     return by_place(each for each in found if each.primary is not None and each.primary.span.source == place)
+
+
+def _of_the_rules(
+    judge: Callable[[Program], tuple[Diagnostic, ...]], program: Program, overlaid: Iterable[Program]
+) -> tuple[Diagnostic, ...]:
+    """What is wrong with a text under the rules, or under some overlays of theirs with which less is.
+
+    Which overlays it is played with no state or script says.
+    """
+    found = judge(program)
+    for each in overlaid if found else ():
+        found = min(found, judge(each), key=len)
+        if not found:
+            break
+    return found
+
+
+def _overlaid(desk: Desk, located: Located) -> Iterator[Program]:
+    """A ruleset with as many of the overlays of its folder as go together, then with each alone; each is kept."""
+    files, known, together = desk.standing_files(), desk.good(located), tuple[str, ...]()
+    main, beside = located.main or "", overlays_below(posixpath.dirname(located.main or "") or ".", files)
+
+    def laid(overlays: tuple[str, ...]) -> Program | None:
+        def make() -> Program | None:
+            return desk.load(Located(main, overlays), (), files).program
+
+        return known.kept(f"with {overlays}", make)
+
+    own = [each for each in beside if files.identity(locate(each, files).main or "") == files.identity(main)]
+    for each in own:
+        together = (*together, each) if laid((*together, each)) is not None else together
+    for each in dict.fromkeys((together, *((one,) for one in own))):
+        program = laid(each)
+        if program is not None:
+            yield program
 
 
 def _of_scenarios(desk: Desk, made: Document) -> Iterator[Diagnostic]:
@@ -140,11 +177,22 @@ def _of_scenarios(desk: Desk, made: Document) -> Iterator[Diagnostic]:
         yield from foreseen(case, rules)
 
 
-def _of_likelihoods(text: Text, program: Program) -> Iterator[Diagnostic]:
+def _of_state(desk: Desk, text: Text, program: Program) -> tuple[Diagnostic, ...]:
+    return read_state(text, program, tables=Tables(desk.files(), {})).diagnostics
+
+
+def _of_script(desk: Desk, text: Text, program: Program) -> tuple[Diagnostic, ...]:
+    del desk
+    return read_script(text, program).diagnostics
+
+
+def _of_likelihoods(desk: Desk, text: Text, program: Program) -> tuple[Diagnostic, ...]:
+    del desk
     said = likelihoods(text)
-    yield from said.diagnostics
-    if said.value is not None:
-        yield from read_likely(said.value, program).diagnostics
+    return said.diagnostics if said.value is None else read_likely(said.value, program).diagnostics
+
+
+_JUDGING = {"state": _of_state, "script": _of_script, "likelihoods": _of_likelihoods}
 
 
 def names(desk: Desk, place: str) -> Index:

@@ -45,10 +45,11 @@ def question_shapes(program: Program) -> Mapping[str, Shape]:
     """
     questions = _Questions(program)
     found = {**questions.lines(), **questions.terms(), **questions.externals()}
-    return {each: Shape(schema, _CODES) for each, schema in found.items()}
+    return {each: Shape(schema) for each, schema in found.items()}
 
 
-_CODES = Codes("RW0730", "RW0730", "RW0730", "RW0730")
+_ANSWERS = Codes("RW0730", "RW0730", "RW0730", "RW0730")
+"""The one code of what is wrong with a flag, an option or faces."""
 
 
 class _Questions:
@@ -87,7 +88,7 @@ class _Questions:
         one = faces[0] if len(faces) == 1 else {"anyOf": faces}
         listed = worded({"type": "array", "items": one}, part="a face of {this}")
         form = wanted(one) if alone else f"{wanted(one)}, or a list with one for each die"
-        return worded({"anyOf": [listed, *faces]}, wanted=form)
+        return worded({"anyOf": [listed, *faces]}, wanted=form, codes=_ANSWERS)
 
     def _rolled_in_parts(self, line: st.Roll) -> Schema:
         """The same, or the faces of each part by what it is called."""
@@ -97,7 +98,7 @@ class _Questions:
             return found
         below = {"anyOf": [{"type": "array", "items": {}}, {"type": ["integer", "string"]}]}
         parts = worded({"type": "object", "additionalProperties": below}, aside=True)
-        return worded({"anyOf": [found, parts]}, wanted=wanted(found))
+        return worded({"anyOf": [found, parts]}, wanted=wanted(found), codes=_ANSWERS)
 
     def _line(self, line: st.Ask | st.Roll | st.Draw | st.PerformExternal) -> Schema:
         match line:
@@ -133,10 +134,12 @@ class _Questions:
     def _asked(self, line: st.Ask) -> Schema:
         match line.shape:
             case st.Whether():
-                return FLAG_SCHEMA
+                return worded(FLAG_SCHEMA, codes=_ANSWERS)
             case st.Choose(options):
-                return {"enum": [each.id for each in options]}
-            case st.Pick() | st.Split() | st.Order() | st.PlaceWhere():
+                return worded({"enum": [each.id for each in options]}, codes=_ANSWERS)
+            case st.Split():
+                return worded(self._whole(line), wanted="a mapping from members to their shares")
+            case st.Pick() | st.Order() | st.PlaceWhere():
                 return self._whole(line)
             case st.TurnHow() if line.variable.type == ANGLE:
                 return self._whole(line)
@@ -182,7 +185,11 @@ def _alone(properties: Schema, required: list[str], name: str) -> Schema:
     form = f"a mapping with {several(results)}" if results else "a mapping (empty where nothing changes: `{}`)"
     otherwise = "" if properties else "it gives nothing"
     whole = worded(
-        closed(properties, required), wanted=form, unknown=f"`{name}` does not give {{key}}", otherwise=otherwise
+        closed(properties, required),
+        wanted=form,
+        unknown=f"`{name}` does not give {{key}}",
+        key_code="RW0730",
+        otherwise=otherwise,
     )
     if len(results) != 1:
         return whole

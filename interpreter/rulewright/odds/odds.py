@@ -110,7 +110,7 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
     gone = None if every is None else every.odds(play)
     if gone is not None:
         return _gone(play, *gone)
-    start = started(play.begun) if at is None else at.fork()
+    start = _start(play, at)
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     if play.objectives:
@@ -127,9 +127,16 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
     found, beyond = follow(start, answers, most, heed)
     told = replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
     if beyond and any(beyond > NEXT_TO_NONE * each.given for each in told.distributions):
-        found = explore(started(play.begun) if at is None else at.fork(), answers, most, heed)
+        found = explore(_start(play, at), answers, most, heed)
         told = _told(play, found, values_of(play, found), found.ways)
     return told
+
+
+def _start(play: PlayToMeasure, at: Run | None) -> Run:
+    """Where the play is followed from; one that is over is never gone on from, and may be looked at as it is."""
+    if at is None:
+        return started(play.begun)
+    return at.fork() if isinstance(at.outcome, Paused) else at
 
 
 def _gone(play: PlayToMeasure, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> Odds:

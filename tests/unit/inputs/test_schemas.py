@@ -202,7 +202,6 @@ def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> 
         {},
         {"push": True, "attack/1/stand": {"each": [True]}},
         {"push": {"each": True}},
-        {"push": {"each": [], "more": 1}},
         {"posh": True},
         {"1": True},
         "yes",

@@ -1,3 +1,5 @@
+import pytest
+
 from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Scalar
@@ -160,12 +162,23 @@ def test_a_script_is_written_as_it_is_read(asking: Program) -> None:
         '- {answer: {a b: [1, "no", null, x]}, at: "attack/1/stand"}\n'
         '- {answer: [], at: "attack/1/push"}\n'
     )
-    lines: tuple[Line, ...] = _script(asking, written).lines
-    assert [(line.at, line.by) for line in lines] == [
-        ("attack/1/push", "red"),
-        ("attack/1/stand", ""),
-        ("attack/1/push", ""),
-    ]
+    given = [("attack/1/push", "red", True), ("attack/1/stand", "", False), ("attack/1/push", "", True)]
+    lines: tuple[Line, ...] = _script(asking, script_text(given)).lines
+    assert [(line.at, line.by) for line in lines] == [(at, by) for at, by, _ in given]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["- {answer: maybe, at: push}\n", "1/push: maybe\n", "push: {each: [maybe]}\n", "push: {always: maybe}\n"],
+)
+def test_an_answer_that_names_its_question_is_judged_before_it_is_asked(asking: Program, content: str) -> None:
+    [found] = _read(asking, content).diagnostics
+    assert found.message == "the answer is the text `maybe`; it must be `yes` or `no`"
+    assert (found.code, found.address, found.primary and content[found.primary.span.start :][:5]) == (
+        "RW0730",
+        "attack/1/push",
+        "maybe",
+    )
 
 
 def test_a_script_without_answers_is_a_script(asking: Program) -> None:
