@@ -24,7 +24,7 @@ _ALONE = frozenset(
     for number in """
     0202 0207 0208 0210 0211 0212 0213 0215 0217 0218 0302 0308 0309 0310 0311 0315 0316 0317 0318 0319 0321 0322 0323
     0325 0328 0331 0332 0333 0335 0340 0344 0414 0501 0503 0506 0507 0510 0522 0523 0524 0543 0544 0605 0606 0608 0612
-    0613 0615 0616
+    0615 0616
     """.split()  # noqa: SIM905 - reads best without quotes and commas
 )
 """Errors that hold even if a declaration could not be read: it can neither cause them nor mend them."""

@@ -454,6 +454,13 @@ def test_advice_after_what_a_script_says_and_at_a_save(stand: Run) -> None:
     assert stand("odds", "stand.rules", "--load", "here.json", "--policy", "first", "--of", "hammer.health").exit == 0
 
 
+def test_a_saved_play_that_is_over_ends_as_it_did(stand: Run) -> None:
+    stand("run", *STAND, "--seed", "1", "--policy", "first", "--save", "over.json")
+    done = stand("odds", "stand.rules", "--load", "over.json", "--of", "hammer.health >= 0")
+    assert (done.exit, done.err) == (0, "")
+    assert "  yes  100.000 %  1" in done.out
+
+
 def test_advice_at_the_table(stand: Run) -> None:
     typed = "advise\nadvise hammer.helth\nadvise hammer.health\nno\nno\nadvise hammer.health\n"
     done = stand("play", *STAND, "--seed", "1", typed=typed)
