@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.comparing.edits import Correspondence
-from rulewright.comparing.meaning import Form, Forms
+from rulewright.comparing.meaning import Form, Forms, Ranges
 from rulewright.comparing.meaning.forms import ROUTINES
 from rulewright.comparing.playing.points import entries
 from rulewright.frozen import dataclass
@@ -95,7 +95,7 @@ class Pairs:
         for _ in range(_ROUNDS):
             before, after = self._old.of(old, mine, apart=apart), self._new.of(new, theirs, apart=apart)
             if before == after:
-                return same_ranges(self._old, self._new, old, new)
+                return same_ranges(self._old.ranges(old, mine), self._new.ranges(new, theirs), (self._old, self._new))
             calls = _called(before), _called(after)
             more = {each for each in calls[0].keys() | calls[1].keys() if calls[0].get(each) != calls[1].get(each)}
             spelled = mine | self._known(more), theirs | {each.name for each in more}
@@ -139,12 +139,12 @@ class Pairs:
         return frozenset(found)
 
 
-def same_ranges(before: Forms, after: Forms, old: Name, new: Name) -> bool:
+def same_ranges(here: Ranges, there: Ranges, forms: tuple[Forms, Forms]) -> bool:
     """Whether two declarations perform the same ranges of steps.
 
     Forms call steps by their numbers once they are joined, which says nothing of a procedure that is not of one form.
     """
-    here, there = before.ranges(old), after.ranges(new)
+    before, after = forms
     back = {other: one for one, other in before.names.items()}
     performed = {procedure for procedure, _, _ in here ^ there}
     return all(

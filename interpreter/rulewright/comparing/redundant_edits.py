@@ -124,7 +124,10 @@ class _Solver:
 
     def told(self, before: Name, after: Name) -> Told:
         """Whether a declaration is alike in both."""
-        if not same_ranges(*self._forms, before, after):
+        here, there = (
+            each.ranges(name, lone) for each, name, lone in zip(self._forms, (before, after), self._lone, strict=True)
+        )
+        if not same_ranges(here, there, self._forms):
             return Told(alike=False, because="they perform other steps")
         old, new = (self._written(side, name) for side, name in enumerate((before, after)))
         if isinstance(old, d.Function) and isinstance(new, d.Function) and not self._bounded_alike(old, new):

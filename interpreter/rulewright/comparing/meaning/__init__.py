@@ -4,6 +4,6 @@ Rewritten is only what holds for every state. Two faults of one play count as th
 a play goes through, and what they are called, is not play.
 """
 
-from rulewright.comparing.meaning.forms import Form, Forms
+from rulewright.comparing.meaning.forms import Form, Forms, Ranges
 
-__all__ = ["Form", "Forms"]
+__all__ = ["Form", "Forms", "Ranges"]

@@ -21,6 +21,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.conditions import always_said, both, chained, condition_of
 from rulewright.program.expressions import Binding, Expression
+from rulewright.program.walk import reached
 from rulewright.roles import mapped, nodes
 
 _INFERRED = frozenset({"attribute", "tally"})
@@ -146,6 +147,7 @@ def _need(needs: list[d.Need]) -> d.Need:
 _FRESH = 1_000_000
 _SEPARATE = 2_000_000
 Form = tuple[object, ...]
+Ranges = frozenset[tuple[Name, Name, Name]]
 
 
 class Forms:
@@ -209,10 +211,21 @@ class Forms:
         types = tuple(each.variable.type for each in nodes(parts) if isinstance(each, st.Let))
         return tuple(map(self._token, tokens((parts, types), within)))
 
-    def ranges(self, name: Name) -> frozenset[tuple[Name, Name, Name]]:
-        """The ranges of steps that a declaration performs: the procedure, the first step and the last one."""
-        node = self.declared[name]
-        lines = (each for each in nodes(node) if isinstance(each, st.Perform) and each.steps is not None)
+    def ranges(self, name: Name, spelled: Collection[str] = ()) -> Ranges:
+        """The ranges of steps that a declaration performs: the procedure, the first step and the last one.
+
+        Args:
+            name: of the declaration.
+            spelled: procedures of which the lines are taken as its own.
+        """
+
+        def performed(routine: Name) -> list[st.Perform]:
+            return [each for each in nodes(self.declared[routine]) if isinstance(each, st.Perform)]
+
+        def inlined(routine: Name) -> list[Name]:
+            return [Name("procedure", each.procedure) for each in performed(routine) if each.procedure in spelled]
+
+        lines = [each for routine in reached([name], inlined) for each in performed(routine) if each.steps is not None]
         found = frozenset(
             (
                 Name("procedure", each.procedure),
