@@ -248,7 +248,8 @@ def _spanned(low: Fraction, high: Fraction) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    return f"{float(share * 100):.4g} %"
+    said = f"{float(share * 100):.4g}"
+    return "over 99.99 %" if said == "100" and share < 1 else f"{said} %"
 
 
 _FEW = 2

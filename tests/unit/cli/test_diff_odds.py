@@ -9,7 +9,9 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
+from rulewright.cli.diff_odds import told_shift
 from rulewright.cli.output import Progress
+from rulewright.comparing.shifting.data import Share, Shift
 from rulewright.resources import folder
 from support.duel import RULES, Run
 
@@ -410,3 +412,9 @@ def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", "--estimate")
     assert done.err.startswith("error RW1134: `--estimate` says how odds are asked for, and none are\n")
     assert beside("--estimate", "--of", "mordred.helth").err.startswith("error RW0306: ")
+
+
+def test_what_is_not_certain_is_not_told_as_such() -> None:
+    nearly, little = Fraction(999_999, 1_000_000), Fraction(1, 1_000_000)
+    shift = Shift("done", True, (Share("yes", Fraction(1), nearly),), None, (Fraction(0), little))  # noqa: FBT003
+    assert told_shift(shift) == "P(done) 100 % → over 99.99 % to 100 % (followed 100 % and over 99.99 %)"
