@@ -33,6 +33,7 @@ from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program import types as ty
 from rulewright.program.types import Type
+from rulewright.program.walk import may_hold
 from rulewright.telling.happenings import condition
 from rulewright.telling.happenings import reason as spoken
 
@@ -240,9 +241,17 @@ class _AnswerReader:
         }
         if claims(self.request, node):
             return None
+        if self.request.sort in {"external", "value"} and self._gives_dice():
+            return self._refuse(
+                node, "it gives dice, and only rules roll them", f"write `bind {self.request.name} to …`"
+            )
         if is_nobody(node) and self.request.sort in {"handler", "handlers", "taker"}:
             return self._nobody(node)
         return readers.get(self.request.sort, self._value)(node)
+
+    def _gives_dice(self) -> bool:
+        given, program = self.request.type, self.names.program
+        return given is not None and may_hold(given, (ty.DieType, ty.PoolType), program)
 
     def _refuse(self, node: Node, wanted: str, remedy: str = "", *, member: bool = False) -> Wrong:
         message = f"{self.speech.given(node, member=member)} is not possible: {wanted}"
