@@ -49,9 +49,23 @@ def _explain(found: Page, out: Output) -> None:
         return
     out.say(f"{out.paint(f'{found.severity} {found.code}', found.severity)}: {out.paint(found.title, 'strong')}\n")
     for paragraph in found.text.split("\n\n"):
-        out.say(textwrap.fill(" ".join(paragraph.split()), out.width, break_long_words=False) + "\n")
+        rows = _rows(paragraph, out.width) if paragraph.startswith("|") else _filled(paragraph, out.width)
+        out.say(rows + "\n")
     _blocks("Fails", found.fails, out)
     _blocks("Mended", found.mended, out)
+
+
+def _filled(paragraph: str, width: int, first: str = "") -> str:
+    """A paragraph in lines, those after the first indented by as much as stands before it."""
+    text = " ".join(paragraph.split())
+    return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False)
+
+
+def _rows(table: str, width: int) -> str:
+    """The rows of a table in Markdown with two columns, below each other."""
+    lines = [line.strip("| ").split(" | ", 1) for line in table.splitlines() if not line.startswith("|---")]
+    column = max(len(first.strip()) for first, _ in lines) + 2
+    return "\n".join(_filled(second, width, first.strip().ljust(column)) for first, second in lines)
 
 
 def _blocks(heading: str, blocks: tuple[Block, ...], out: Output) -> None:

@@ -102,6 +102,13 @@ def test_schemas_are_schemas(run: Run, what: str) -> None:
     assert schema["$id"].startswith("urn:rulewright:")
 
 
+def test_a_table_of_a_page_keeps_its_rows(run: Run) -> None:
+    told = run("explain", "RW0131").out
+    assert "`sign(n)`                            `max(-1, min(1, n))`\n" in told
+    assert "the cells `step(a, way)` of all\n                                     `directions()`" in told
+    assert "|" not in told.partition("Fails:")[0]
+
+
 def test_explain_shows_the_whole_page(run: Run) -> None:
     done = run("explain", "rw0001")
     assert done.exit == 0
