@@ -13,7 +13,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.inputs.arguments import arguments_of, find_procedure
-from rulewright.inputs.findings import Read, as_meant, did_you_mean, quoted
+from rulewright.inputs.findings import Read, as_meant, did_you_mean, one_of, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.inputs.script import Script, script_of
@@ -371,7 +371,9 @@ def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
     """RW1014 for each clause that is covered and in no list."""
     for each in case.covers:
         if each.text not in ruled.clauses:
-            remedy = did_you_mean(each.text, ruled.clauses)
+            end = each.text.replace(":", ".")
+            whole = [clause for clause in ruled.clauses if f".{clause}".endswith(f".{end}")]
+            remedy = f"did you mean {one_of(whole)}?" if whole else did_you_mean(each.text, ruled.clauses)
             remedy = remedy or ("name one of its clause list" if ruled.clauses else "the ruleset has no clause list")
             message = f"`{ruled.program.name}` has no clause {quoted(each.text)}"
             span, pointer = each.place.span, each.place.pointer
