@@ -273,9 +273,14 @@ def _named(each: Diagnostic, linked: Linked) -> Diagnostic:
     labels = {
         one.span: Label(one.span, f"`{one.overlay}` changes `{one.address}` here")
         for one in linked.amendments
-        if one.overlay != source and one.span not in known and _meet(one, each.address)
+        if one.overlay != source and one.span not in known and (_meet(one, each.address) or _is_told(one, each))
     }
     return replace(each, secondary=(*each.secondary, *labels.values())) if labels else each
+
+
+def _is_told(amendment: Amendment, finding: Diagnostic) -> bool:
+    """Whether a finding speaks of what was amended: ``there is no function `near` ``."""
+    return all(f"`{part}`" in finding.message for part in amendment.address.split("/"))
 
 
 def _meet(amendment: Amendment, address: str) -> bool:

@@ -9,7 +9,7 @@ from rulewright.cli.diff_found import Found
 from rulewright.codecs.table import show
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.playing.answers import ELSEWHERE, kept_back
+from rulewright.comparing.playing.answers import kept_back
 from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Separated, Side, ValueWitness, Witness
 from rulewright.comparing.playing.spreading import Moment, moments
 from rulewright.comparing.report.rows import Row
@@ -21,7 +21,7 @@ from rulewright.inputs.answers import answer_type, calling_dice, item_type
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.request import Request
+from rulewright.machine.request import ELSEWHERE, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type, WordType, present

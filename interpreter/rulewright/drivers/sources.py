@@ -20,7 +20,7 @@ from rulewright.machine.answer_check import normal, witness
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.question import IS_LISTED, Question
-from rulewright.machine.request import CHANCE
+from rulewright.machine.request import CHANCE, ELSEWHERE
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.search import Exhausted, answer_at, made_of_items, unrestricted
 from rulewright.machine.source_point import LISTED, YES_NO
@@ -164,7 +164,7 @@ class Sources:
         return None if chosen is None else Reply(Given(chosen[0], "policy"), (), self)
 
     def _from_elsewhere(self, paused: Paused, occasion: int) -> "Reply | None":
-        if self.elsewhere is None or paused.asked.sort not in {"external", "value"}:
+        if self.elsewhere is None or paused.asked.sort not in ELSEWHERE:
             return None
         found = self.elsewhere(paused, occasion, self.chance)
         if found is None or found.diagnostics:

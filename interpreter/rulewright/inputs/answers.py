@@ -28,7 +28,7 @@ from rulewright.inputs.value_reader import ValueReader, node_of
 from rulewright.machine.choices import left_out
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault
-from rulewright.machine.request import Choice, Reason, Request
+from rulewright.machine.request import ELSEWHERE, Choice, Reason, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program import types as ty
@@ -241,7 +241,7 @@ class _AnswerReader:
         }
         if claims(self.request, node):
             return None
-        if self.request.sort in {"external", "value"} and self._gives_dice():
+        if self.request.sort in ELSEWHERE and self._gives_dice():
             return self._refuse(
                 node, "it gives dice, and only rules roll them", f"write `bind {self.request.name} to …`"
             )

@@ -11,7 +11,7 @@ from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line, value_under
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.request import CHANCE, Request
+from rulewright.machine.request import CHANCE, ELSEWHERE, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
@@ -136,6 +136,8 @@ class Script:
         last = Label(Span(self.name, 0, 0)) if self.name else None
         left_out = "`--seed N` rolls dice" if request.sort in CHANCE else "`--policy first` decides"
         remedy = f"write it into the script, or leave it out on purpose: {left_out} where a script says nothing"
+        if request.sort in ELSEWHERE:
+            remedy = "write it into the script: nothing else says what comes from elsewhere"
         return Diagnostic(NONE_LEFT, Severity.ERROR, message, last, help=remedy, address=request.address)
 
     def leftover(self, names: Names, after: str, since: Before, ever: Before) -> tuple[Diagnostic, ...]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CHANCE = frozenset({"roll", "draw", "shuffle"})
 """The sorts of requests that chance answers."""
+ELSEWHERE = frozenset({"external", "value"})
+"""The sorts of requests that other texts answer."""
 
 
 PREFERRED = "others are to be preferred"

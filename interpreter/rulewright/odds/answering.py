@@ -14,11 +14,11 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.script import ByItself, Line, Script, called, unlike
 from rulewright.machine.futures import exchanged
 from rulewright.machine.question import Question, alone
-from rulewright.machine.request import CHANCE
+from rulewright.machine.request import CHANCE, ELSEWHERE
 from rulewright.machine.run import UNANSWERED, Paused, Run
 from rulewright.machine.run import Answering as AtOnce
 from rulewright.machine.values import Mixed, Value, mixed
-from rulewright.odds.elsewhere import ELSEWHERE, Elsewhere
+from rulewright.odds.elsewhere import Elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError, Way
 from rulewright.odds.secrecy import Unseen, UnseenError, unseen_after, unseen_by, unseen_by_answer
 from rulewright.odds.watching import Watched, times

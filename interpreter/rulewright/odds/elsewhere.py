@@ -27,8 +27,6 @@ from rulewright.source import Text
 
 LIKELIHOODS = ".odds.yaml"
 """How the names of files of likelihoods end."""
-ELSEWHERE = frozenset({"external", "value"})
-"""The sorts of requests that other texts answer."""
 _FRACTION = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
 _PERCENT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*%")
 _DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?")

@@ -20,7 +20,8 @@ from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
-from rulewright.machine.request import Faulted, Refused
+from rulewright.machine.request import CHANCE, ELSEWHERE, Faulted, Refused
+from rulewright.machine.run import Paused
 from rulewright.machine.run import judge as judge_start
 from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
@@ -181,7 +182,8 @@ def _one(case: Case, begun: OpenedCase, number: int, heed: Heed) -> Result:
     session = played.session
     heed(session)
     if played.diagnostics:
-        wrong = tuple(_of_script(each, case) for each in played.diagnostics)
+        asked = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
+        wrong = tuple(_of_script(each, case, asked) for each in played.diagnostics)
         return Result(case, "wrong", wrong=wrong, happened=happening(session))
     judged = judge(case.expect, session, begun.ruled)
     if judged.value is None:
@@ -197,11 +199,12 @@ def _cell(miss: Miss, case: Case) -> Span | None:
     return None if node is None else cell_of(node, case.expect.key(miss.what), miss.place)
 
 
-def _of_script(diagnostic: Diagnostic, case: Case) -> Diagnostic:
-    """A finding about answers, with the place and the remedy that scenarios have."""
+def _of_script(diagnostic: Diagnostic, case: Case, asked: str) -> Diagnostic:
+    """A finding about answers, with the place and the remedy that scenarios have for what is asked."""
     if diagnostic.code in _UNANSWERED:
         place = case.place if case.script is None else case.script
-        remedy = "write the answer into `script:`; a `seed:` rolls dice, a `policy:` decides for players"
+        otherwise = "let a `seed:` roll dice" if asked in CHANCE else "let a `policy:` decide for players"
+        remedy = f"write the answer into `script:`{'' if asked in ELSEWHERE else f', or {otherwise}'}"
         diagnostic = replace(diagnostic, primary=Label(place.span), pointer=place.pointer, help=remedy)
     return placed(diagnostic, case.place)
 

@@ -13,7 +13,7 @@ from rulewright.inputs.answers import answer_json, answer_type, item_type, read_
 from rulewright.inputs.names import CHANGES, GAME, Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.machine.question import Question, thrown
-from rulewright.machine.request import Request
+from rulewright.machine.request import ELSEWHERE, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
@@ -51,7 +51,6 @@ def same_type(  # noqa: PLR0911 - one case for each sort
 
 LISTED = frozenset({"whether", "one", "choose", "turn", "handler", "taker"})
 OF_ITEMS = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
-ELSEWHERE = frozenset({"external", "value"})
 
 
 @dataclass(frozen=True, slots=True)

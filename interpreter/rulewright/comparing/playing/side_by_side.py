@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from rulewright.comparing.playing.answers import ELSEWHERE, Same, same
+from rulewright.comparing.playing.answers import Same, same
 from rulewright.comparing.playing.data import PLAY, TURN
 from rulewright.comparing.playing.states import Opened, State, carried
 from rulewright.comparing.playing.translate_values import Common, LostError
@@ -13,7 +13,7 @@ from rulewright.machine import codes
 from rulewright.machine.entries import Record
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
-from rulewright.machine.request import Ended, Faulted, Reason, Refused
+from rulewright.machine.request import ELSEWHERE, Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Outcome, Paused, advance, judge, start
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value

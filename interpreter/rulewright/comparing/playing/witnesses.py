@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from rulewright.comparing.playing.answers import ELSEWHERE, Plain, made
+from rulewright.comparing.playing.answers import Plain, made
 from rulewright.comparing.playing.bench import COMBINED, DIFFERS, REACHED, WANTED, Bench, Hit
 from rulewright.comparing.playing.data import (
     Entrance,
@@ -35,7 +35,7 @@ from rulewright.inputs.state_json import state_json
 from rulewright.machine import codes
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import CHANCE, Ended, Faulted, Refused, Request
+from rulewright.machine.request import CHANCE, ELSEWHERE, Ended, Faulted, Refused, Request
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.scenarios.opening import Ruled
