@@ -68,8 +68,7 @@ class BoardPage:
 
 def board_page(board: DrawnBoard, around: Cell | None = None) -> BoardPage:
     """A board on a page, or the part of it that has room: around a cell, or what matters most."""
-    shown = part(board, MOST, MOST, around)
-    return _Laying(board, shown).page()
+    return _Laying(board, part(board, MOST, MOST, around)).page()
 
 
 class _Laying:

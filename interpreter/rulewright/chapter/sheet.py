@@ -73,8 +73,7 @@ class _Told:
     def step(self, step: d.Step) -> tuple[Paragraph, ...]:
         """What happens in a step, first when it is carried out at all."""
         only = (Paragraph(f"Only if {self._say.sentence(step.guard)}"),) if step.guard is not None else ()
-        told = self.block(step.block)
-        return (*only, *(told or self._changes([*nodes(step.block)])))
+        return (*only, *(self.block(step.block) or self._changes([*nodes(step.block)])))
 
     def block(self, block: object) -> tuple[Paragraph, ...]:
         """What is decided, rolled and called in a block, in written order, the same only once."""

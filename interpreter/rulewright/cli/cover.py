@@ -123,8 +123,7 @@ def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    found = by_ruleset(suites.value, rules.provider)
-    return played, {each.file: each.exclude for each in suites.value}, found
+    return played, {each.file: each.exclude for each in suites.value}, by_ruleset(suites.value, rules.provider)
 
 
 def _look_for(address: str, told: Report) -> None:

@@ -111,8 +111,7 @@ def _some(offered: Sequence[str], other: Sequence[str] | None) -> str:
     own = [] if other is None else [each for each in offered[_MOST:] if each not in other]
     last = own[: _MOST // 2]
     first = offered[: _MOST - len(last)]
-    told = [*first, *(["…"] if len(offered) > len(first) + len(last) else []), *last]
-    return ", ".join(told)
+    return ", ".join([*first, *(["…"] if len(offered) > len(first) + len(last) else []), *last])
 
 
 def _ending(session: Session, other: Sequence[str] | None) -> Iterator[str]:

@@ -61,8 +61,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if out.form == "json":
         out.data(_as_json(found, new, made, written=writing))
         return Exit.FINE
-    left = len(mentions(found, searched))
-    out.tell((*_lines(made, out), *_summary(found, new, made, left, written=writing)))
+    out.tell((*_lines(made, out), *_summary(found, new, made, len(mentions(found, searched)), written=writing)))
     return Exit.FINE
 
 

@@ -74,8 +74,7 @@ class Moment:
             return None
         if self.onlookers.is_secret(paused.request) and not self.looks:
             return None
-        names = calling_dice(paused.request, self._session.begun.names)
-        return Question(paused, names, PLAIN, commands=())
+        return Question(paused, calling_dice(paused.request, self._session.begun.names), PLAIN, commands=())
 
     def _is_for_them(self, request: Request) -> bool:
         """Whether one of those who look has to answer: all at a table, else the player, or anybody."""

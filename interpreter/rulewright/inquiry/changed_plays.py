@@ -156,8 +156,7 @@ class Plays:
         slots = replace(slots, values=plain(tuple(slots.values)), options=plain(tuple(map(tuple, slots.options))))
         occasion = plain(moment.following.occasion(asked))
         self.is_cut |= slots.is_cut and (self.relevant is None or self.relevant.counts(occasion[0]))
-        found = alternatives(slots, occasion, asked.sort, count)
-        return (each for each in found if each.steps <= most)
+        return (each for each in alternatives(slots, occasion, asked.sort, count) if each.steps <= most)
 
     def alike(self, moment: Moment, usual: object, found: Iterable[Alternative]) -> list[list[Alternative]]:
         """Answers after which a play goes on alike, the nearest first, without those alike to the usual one."""

@@ -88,8 +88,7 @@ def routines(declaring: Declaring) -> Iterator[Item]:
 
 def _invariant(declaring: Declaring, node: d.Invariant) -> Item:
     said = (("for each", node.binding), ("condition", node.condition), ("when", node.guard))
-    parts = declaring.lines(node.name).writer.parts(*said)
-    return declaring.item(node, "invariant", "always", parts)
+    return declaring.item(node, "invariant", "always", declaring.lines(node.name).writer.parts(*said))
 
 
 def _event(declaring: Declaring, node: d.Event) -> Item:

@@ -118,8 +118,7 @@ class Path(Form):
 
 def happening(written: str, names: Names) -> Pieces:
     """A step, a line, a question, an event, a handler or a standing rule."""
-    found = names.addresses.pieces(written)
-    return found or handler(written, names)
+    return names.addresses.pieces(written) or handler(written, names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,8 +132,7 @@ def near(asked: Query, targets: Iterable[Target]) -> str | None:
     known = list(targets)
     plain = asked.text.lstrip("@")
     by_name = {each.name: each.address for each in known}
-    found = nearest(plain, [each.address for each in known])
-    return found or by_name.get(nearest(plain, by_name) or "")
+    return nearest(plain, [each.address for each in known]) or by_name.get(nearest(plain, by_name) or "")
 
 
 def mentions(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:

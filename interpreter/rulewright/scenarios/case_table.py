@@ -192,8 +192,7 @@ def _in_state(first: str, state: Node | None, whole: Mapping) -> Iterator[tuple[
 
 def _names(state: Node | None) -> list[str]:
     """What a column may begin with in a state."""
-    parts = entries_of(state)
-    return [name for key, part in parts for name in (key.text, *_ids(part))]
+    return [name for key, part in entries_of(state) for name in (key.text, *_ids(part))]
 
 
 def _ids(part: Node) -> list[str]:

@@ -120,8 +120,7 @@ def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
 
 def _joined(folder: str, name: str) -> str:
     """A place beside another, without `.` in it; `..` stays, for a folder may be a link."""
-    parts = posixpath.join(folder, name).split("/")
-    return "/".join(each for each in parts if each != ".") or "."
+    return "/".join(each for each in posixpath.join(folder, name).split("/") if each != ".") or "."
 
 
 _PASSED = frozenset({"", "folder"})

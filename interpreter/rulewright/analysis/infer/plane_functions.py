@@ -134,8 +134,7 @@ def apart_on_plane(one: Expression, other: Expression, span: Span, scope: Scope)
     """Warns where a direction may be asked for from a point to itself (RW0419)."""
     here, there = _middle(one, scope), _middle(other, scope)
     unlike = Comparison(type=ty.FLAG, span=span, operator="!=", left=there, right=here)
-    said = nowhere(wording(here), wording(there))
-    promises.need(promises.holding("RW0419", unlike, span, said), scope)
+    promises.need(promises.holding("RW0419", unlike, span, nowhere(wording(here), wording(there))), scope)
 
 
 def _middle(spot: Expression, scope: Scope) -> Expression:

@@ -94,8 +94,7 @@ def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:  # noqa
 
 def _requirement(part: s.Demand) -> d.Requirement:
     """A `require` as it stands at the head of a procedure."""
-    said = {each.name: getattr(part, each.name) for each in fields(d.Requirement)}
-    return d.Requirement(**said)
+    return d.Requirement(**{each.name: getattr(part, each.name) for each in fields(d.Requirement)})
 
 
 def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | None:

@@ -133,8 +133,7 @@ def turn_line(node: s.Turn, here: Here) -> Done:
     facts = here.after_setting(_attribute(thing, field), None if node.face else heading)
     if heading is None:
         return None, facts
-    made = typed.Turn(**here.mark(node), thing=thing[0], kind=thing[1], heading=heading, face=node.face)
-    return made, facts
+    return typed.Turn(**here.mark(node), thing=thing[0], kind=thing[1], heading=heading, face=node.face), facts
 
 
 def _faced(thing: tuple[Expression, str], field: Field, heading: Expression, node: s.Turn, here: Here) -> None:

@@ -240,8 +240,7 @@ def _member(node: s.Change, place: typed.Place, member: Expression | None, here:
     take = node.word == "take"
     if take and node.otherwise is None and not isinstance(place.type, SetType):
         _held(place, member, node, here)
-    made = typed.AddMember(**here.mark(node), place=place, member=member, take=take, otherwise=otherwise)
-    return made, after
+    return typed.AddMember(**here.mark(node), place=place, member=member, take=take, otherwise=otherwise), after
 
 
 def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) -> None:
