@@ -110,7 +110,7 @@ SLIPS: tuple[Slip, ...] = (
 
 def spoiled(text: str, seed: str, count: int) -> Iterator[tuple[str, str]]:
     """So many texts, each with what spoilt it; the same ones for a seed, whatever other texts are spoilt."""
-    draw = Random(seed)  # noqa: S311 - the same each time
+    draw = Random(seed)
     while count:
         slip = draw.choice(SLIPS)
         made = slip(text, draw)
@@ -129,7 +129,7 @@ def _put(text: str, what: re.Pattern[str], new: Callable[[str], str], draw: Rand
 
 def _misspelt(word: str, draw: Random) -> str:
     """A word with a letter left out, doubled, or changed with its neighbour."""
-    if len(word) < 3:  # noqa: PLR2004
+    if len(word) < 3:
         return f"{word}x"
     at = draw.randrange(1, len(word) - 1)
     left_out, changed = word[:at] + word[at + 1 :], word[:at] + word[at + 1] + word[at] + word[at + 2 :]

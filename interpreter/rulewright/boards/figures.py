@@ -11,9 +11,8 @@ from rulewright.machine.values import Hidden
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Kind, Program, Value
 from rulewright.program.plane import outlines, types_of
-from rulewright.program.types import ThingType, Type, present
+from rulewright.program.types import PLAYER, Type, present
 
-_PLAYER = ThingType("player")
 _TWO = 2
 
 
@@ -150,9 +149,9 @@ def owner(kind: str, number: int, situation: Situation, names: Names) -> int | N
 
 def _way_to_owner(kind: str, program: Program) -> tuple[str, ...]:
     """The stored attributes that lead from a thing to its player, one after the other; empty where none do."""
-    players = [each.name for each in program.kinds[kind].fields if present(each.type) == _PLAYER]
+    players = [each.name for each in program.kinds[kind].fields if present(each.type) == PLAYER]
     derived = program.functions.get(f"{kind}/owner")
-    if "owner" in players or derived is None or present(derived.type) != _PLAYER:
+    if "owner" in players or derived is None or present(derived.type) != PLAYER:
         chosen = players if len(players) == 1 else [each for each in players if each == "owner"]
         return tuple(f"{kind}/{each}" for each in chosen)
     return _read(derived.body.value, program) or () if isinstance(derived.body, Value) else ()

@@ -21,7 +21,7 @@ from rulewright.inputs.answers import answer_type, calling_dice, item_type
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.request import ELSEWHERE, Request
+from rulewright.machine.request import ELSEWHERE, OF_ITEMS, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type, WordType, present
@@ -30,7 +30,6 @@ from rulewright.scenarios.recording import laid
 from rulewright.telling.values import player
 
 _MOST = 12
-_MADE = frozenset({"pick", "split", "order"})
 _COUNTED = re.compile(r": \S+ → \S+$")
 
 
@@ -100,7 +99,7 @@ def _offered(outcome: Outcome, names: Names) -> list[str]:
     request = outcome.request
     if request.choices:
         return [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
-    if request.sort not in _MADE:
+    if request.sort not in OF_ITEMS:
         return []
     members = calling_dice(request, names)
     return [show(each, item_type(answer_type(request)), members) for each in request.items]
@@ -122,7 +121,7 @@ def _ending(session: Session, other: Sequence[str] | None) -> Iterator[str]:
     request = outcome.request
     who = f"{player(request.player, names)}: " if request.player is not None else ""
     open_ = _some(_offered(outcome, names), other) if request.choices or other is not None else ""
-    if open_ and request.sort in _MADE:
+    if open_ and request.sort in OF_ITEMS:
         open_ = f"{_size(request)}{open_}"
     given = [f"{name} {show(value, type_, names)}" for name, (value, type_) in request.arguments.items()]
     question = asked(request, names)

@@ -26,7 +26,7 @@ from rulewright.inputs.names import CHANGES, GAME, REMOVED, Names
 from rulewright.inputs.nodes import one_line
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.question import alone, answers, count
-from rulewright.machine.request import Choice, Request
+from rulewright.machine.request import OF_ITEMS, Choice, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program import types as ty
@@ -220,7 +220,7 @@ class Question:
 
     def _count(self) -> str:
         """How many answers are possible, where they are made of items."""
-        if self.request.sort not in _COUNTED:
+        if self.request.sort not in OF_ITEMS:
             return ""
         found = count(self.request)
         if found.exact or found.number:
@@ -483,7 +483,6 @@ _OTHER_COMMANDS = {"back": "undo", "bye": "quit", "exit": "quit", "leave": "quit
 _FORMED = frozenset({"place", "heading", "value"})
 _SHAPE = frozenset({"RW0713", "RW0730"})
 _SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})
-_COUNTED = frozenset({"pick", "split", "order"})
 _LISTED = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
 
 

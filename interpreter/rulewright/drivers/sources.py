@@ -20,7 +20,7 @@ from rulewright.machine.answer_check import normal, witness
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.question import IS_LISTED, Question
-from rulewright.machine.request import CHANCE, ELSEWHERE
+from rulewright.machine.request import CHANCE, ELSEWHERE, OF_ITEMS
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.search import Exhausted, answer_at, made_of_items, unrestricted
 from rulewright.machine.source_point import LISTED, YES_NO
@@ -31,7 +31,6 @@ DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
 _MOST = 10_000
-_SEARCHED = frozenset({"pick", "split", "order"})
 _MOST_SPOTS = 100
 _BITS = 60
 _TRIES = 1_000
@@ -45,7 +44,7 @@ def choose(policy: str, question: Question, below: Callable[[int], int]) -> tupl
     finds. Where that was given up without one, the first of the whole search is taken, or the claim that there is none.
     `below` draws a number below another.
     """
-    if policy == "random" and question.sort in _SEARCHED and (many := unrestricted(question.data)) > _MOST:
+    if policy == "random" and question.sort in OF_ITEMS and (many := unrestricted(question.data)) > _MOST:
         if not any(question.data[4:]):
             return (answer_at(question.data, below(many)),)
         draw = Random(below(1 << _BITS))  # noqa: S311 - no secret hangs on it

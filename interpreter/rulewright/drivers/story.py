@@ -10,7 +10,7 @@ from rulewright.drivers.turns import asked, punctuated, shares, show_answer
 from rulewright.inputs.answers import item_type
 from rulewright.inputs.names import Names
 from rulewright.machine.request import CHANCE
-from rulewright.machine.trace import Change, Entry, Reading
+from rulewright.machine.trace import BEGINS, ENDS, Change, Entry, Reading
 from rulewright.machine.values import Map
 from rulewright.program import statements as st
 from rulewright.program.declarations import Tally
@@ -26,8 +26,6 @@ from rulewright.telling.values import player, show_change, show_place, show_read
 LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
 _ALWAYS = frozenset({"policy", "kept"})
-_ENDINGS = frozenset({"return", "handler ended", "rule ended"})
-_BEGINNINGS = frozenset({"call", "handler", "rule"})
 _FRAMED = frozenset({"call", "return"})
 """Sorts of entries that say where others stand, and are no lines of a decisive story themselves."""
 _WIDEST = 100
@@ -201,7 +199,7 @@ class Story:
                 self._worked = ""
             self._fell = entry.sort == "roll"
             yield from self._said(entry)
-            if entry.sort in _BEGINNINGS:
+            if entry.sort in BEGINS:
                 self._frames.append(self._begun(entry))
 
     def _said(self, entry: Entry) -> Iterator[str]:
@@ -313,7 +311,7 @@ class Story:
                 yield f"hears {spoken(last(entry.address).removeprefix('watch.'))}{self._bracketed(entry)}"
             case "call" if full:
                 return
-            case sort if full and sort not in _ENDINGS:
+            case sort if full and sort not in ENDS:
                 yield f"{sort} {self._judged(entry)}"
 
     def _headed(self, entry: Entry) -> str:

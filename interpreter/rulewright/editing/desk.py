@@ -11,7 +11,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.model import by_place
 from rulewright.editing.places import Alignment, chunks, pairs
 from rulewright.editing.standing import LiveData, LiveText
-from rulewright.files import DISK, Provider, read
+from rulewright.files import DATA, DISK, Provider, read
 from rulewright.files.providers import Revised
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
@@ -25,9 +25,6 @@ from rulewright.source.moving import Inside, Move
 from rulewright.workspace import Again, Loaded, Located, locate, whole_files
 from rulewright.workspace.judgement import Published, Weights, read_otherwise, told_of
 from rulewright.workspace.locate import RULES, used_from, ways
-
-DATA = (".yaml", ".yml", ".json")
-"""How the names of scenarios, states, scripts and clause lists end."""
 
 _T = TypeVar("_T")
 

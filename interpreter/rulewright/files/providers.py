@@ -10,6 +10,9 @@ from typing import Any, Protocol
 
 from rulewright.resources import folder
 
+DATA = (".yaml", ".yml", ".json")
+"""How the names of scenarios, states, scripts and clause lists end."""
+
 
 class Provider(Protocol):
     """Files by their place: a path with `/`, absolute or from where the tool was started."""

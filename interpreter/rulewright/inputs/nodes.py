@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.frozen import dataclass
-from rulewright.source import Span
+from rulewright.source import NOWHERE, Span
 
 Plain = int | Fraction | bool | str | None
 
@@ -90,27 +90,24 @@ def child_pointer(pointer: str, step: str | int) -> str:
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
-_NOWHERE = Span("", 0, 0)
-
-
 def unplaced(data: Json) -> Node:
     """The node of some JSON data, as if it were read."""
     match data:
         case dict():
             return mapping(data)
         case list():
-            return Items(tuple(unplaced(each) for each in data), _NOWHERE, "")
+            return Items(tuple(unplaced(each) for each in data), NOWHERE, "")
         case bool() | None:
-            return Scalar(data, {True: "true", False: "false", None: "null"}[data], _NOWHERE, "")
+            return Scalar(data, {True: "true", False: "false", None: "null"}[data], NOWHERE, "")
         case float():
-            return Scalar(Fraction(str(data)), str(data), _NOWHERE, "")
+            return Scalar(Fraction(str(data)), str(data), NOWHERE, "")
         case _:
-            return Scalar(data, str(data), _NOWHERE, "")
+            return Scalar(data, str(data), NOWHERE, "")
 
 
 def mapping(data: dict[str, Json]) -> Mapping:
     """The node of a JSON object."""
-    return Mapping(tuple((Key(key, _NOWHERE, ""), unplaced(each)) for key, each in data.items()), _NOWHERE, "")
+    return Mapping(tuple((Key(key, NOWHERE, ""), unplaced(each)) for key, each in data.items()), NOWHERE, "")
 
 
 def below(root: Node) -> Iterator[Node]:

@@ -23,12 +23,11 @@ from rulewright.machine.values import Value
 from rulewright.program import types as ty
 from rulewright.program.declarations import Field, Kind, Program
 from rulewright.program.offsets import AXIAL, meant
-from rulewright.source import Span
+from rulewright.source import NOWHERE
 
 _Things = Mapping[str, Mapping[str, Any]]
 _Reads = Callable[[Any], Value]
 _ID = re.compile(ID_PATTERN)
-_NOWHERE = Span("", 0, 0)
 _LONGEST = 100
 _LARGEST = 10**_LONGEST
 _ROOM = 200
@@ -109,22 +108,22 @@ class _Counted:
         if self._left < 0:
             raise _UnusualError
         if kind is int and abs(data) < _LARGEST:
-            return Scalar(data, str(data), _NOWHERE, "")
+            return Scalar(data, str(data), NOWHERE, "")
         if kind is str and len(data) <= _LONGEST and data.isprintable():
-            return Scalar(data, data, _NOWHERE, "")
+            return Scalar(data, data, NOWHERE, "")
         if kind is list:
-            return Items(tuple(map(self.node, data)), _NOWHERE, "")
+            return Items(tuple(map(self.node, data)), NOWHERE, "")
         if kind is dict:
-            return MappingNode(tuple([(_key(key), self.node(each)) for key, each in data.items()]), _NOWHERE, "")
+            return MappingNode(tuple([(_key(key), self.node(each)) for key, each in data.items()]), NOWHERE, "")
         if kind is bool or data is None:
-            return Scalar(data, CONSTANTS[data], _NOWHERE, "")
+            return Scalar(data, CONSTANTS[data], NOWHERE, "")
         raise _UnusualError
 
 
 def _key(key: Any) -> Key:  # noqa: ANN401
     if type(key) is not str or key == MERGE:
         raise _UnusualError
-    return Key(key, _NOWHERE, "")
+    return Key(key, NOWHERE, "")
 
 
 class _DataReader(StateReader):

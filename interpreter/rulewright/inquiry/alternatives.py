@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.frozen import dataclass
 from rulewright.inquiry.course import Occasion
 from rulewright.machine.question import Question, thrown
-from rulewright.machine.request import CHANCE
+from rulewright.machine.request import CHANCE, OF_ITEMS
 from rulewright.machine.run import Run
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Map, Value
@@ -162,11 +162,8 @@ def _one(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> Slots:  #
 def _sought(usual: Any, asked: Question) -> Slots:  # noqa: ANN401
     """Answers that are looked for, not listed: of places some, of what is made of items those within the limits."""
     found = _one(usual, asked.answers(), asked.node.variable.type if asked.sort in _BOUND else None)
-    partial = asked.sort in {"place", "heading"} or (asked.sort in _OF_ITEMS and not asked.count().exact)
+    partial = asked.sort in {"place", "heading"} or (asked.sort in OF_ITEMS and not asked.count().exact)
     return replace(found, is_cut=found.is_cut or partial)
-
-
-_OF_ITEMS = frozenset({"pick", "split", "order"})
 
 
 def _swapped(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from rulewright.drivers.session import Session
-from rulewright.machine.trace import Change, Entry, Reading
+from rulewright.machine.trace import BEGINS, Change, Entry, Reading
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Step, Watch
@@ -22,7 +22,6 @@ Place = tuple[str, Value]
 """What may change: `Kind/attribute` with the number of a thing, `game/field` with none, a relation with a pair."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OWNED = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)(?=$|[.\[])")
-_BEGINS = frozenset({"call", "handler", "rule"})
 _JUDGES = frozenset({"line", "test"})
 
 
@@ -185,7 +184,7 @@ class Tracing:
     # What an entry leaves behind.
 
     def _note(self, position: int, entry: Entry, frame: Frame) -> None:
-        if entry.sort in _BEGINS:
+        if entry.sort in BEGINS:
             self._begun = position
         if isinstance(entry.node, st.Trigger):
             self._triggered = position

@@ -12,7 +12,8 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from rulewright.diagnostics import Diagnostic, Edit
 from rulewright.editing import data_files, project_file
-from rulewright.editing.desk import DATA, Desk, problems
+from rulewright.editing.desk import Desk, problems
+from rulewright.files import DATA
 from rulewright.files.git_tree import committed
 from rulewright.files.project import ProjectError
 from rulewright.inputs.project import alone, bounded, project_of

@@ -8,7 +8,7 @@ from rulewright.machine.concealed import Concealed
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Reason
 from rulewright.machine.source_point import JUDGED, Site
-from rulewright.machine.trace import Change, DieThrown, Entry, Judged, Reading
+from rulewright.machine.trace import BEGINS, ENDS, Change, DieThrown, Entry, Judged, Reading
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNREAD, World
 from rulewright.program import declarations as d
@@ -21,8 +21,6 @@ from rulewright.program.rows import ConditionRow
 _Raw = tuple[Any, ...]
 _Found = TypeVar("_Found")
 _WINDOW = frozenset({"handler", "handlers", "taker"})
-_BEGINS = frozenset({"call", "handler", "rule"})
-_ENDS = frozenset({"return", "handler ended", "rule ended"})
 _FLAGS = frozenset({"test", "need", "step", "passed over"})
 _ANSWERED = frozenset({"answer", "roll"})
 _FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
@@ -75,10 +73,10 @@ class Renderer:
         owners = reads.pop(0) if site.sort in JUDGED else ()
         returned = _has_returned(extra)
         sort = sort_of(site, result, extra)
-        if sort in _ENDS:
+        if sort in ENDS:
             self._enclosing = self._enclosing[:-1]
         enclosing = self._enclosing
-        if sort in _BEGINS:
+        if sort in BEGINS:
             self._enclosing = (*enclosing, _called(site))
         nothing = isinstance(site.node, st.Draw) and extra is None
         type_ = ty.FLAG if sort in _FLAGS else None if nothing else site.type or self._given(site, sort)

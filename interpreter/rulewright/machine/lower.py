@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from rulewright.machine import graph as g
 from rulewright.machine.ranking import SLOTS
-from rulewright.machine.suspension import Framing, Routine, key, sort_of
+from rulewright.machine.suspension import Framing, key, sort_of
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
 from rulewright.program.effects import written_by
+from rulewright.program.walk import Routine
 from rulewright.roles import nodes
 
 if TYPE_CHECKING:

@@ -24,6 +24,9 @@ ELSEWHERE = frozenset({"external", "value"})
 """The sorts of requests that other texts answer."""
 
 
+OF_ITEMS = frozenset({"pick", "split", "order"})
+"""The sorts of requests that are answered with several of what is offered."""
+
 PREFERRED = "others are to be preferred"
 
 

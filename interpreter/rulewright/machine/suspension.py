@@ -11,10 +11,8 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import Footprint, written_by
-from rulewright.program.walk import reached, routines
+from rulewright.program.walk import Routine, reached, routines
 from rulewright.roles import nodes
-
-Routine = Procedure | Handler | StandingRule
 
 _STOPPING = (st.Ask, st.Roll, st.Reroll, st.Draw, st.Shuffle, st.PerformExternal, st.FinishOuter, st.Proceed)
 _PLAIN_CALLS = 50

@@ -10,6 +10,10 @@ from rulewright.program.types import Type
 if TYPE_CHECKING:
     from rulewright.machine.request import Reason
 
+BEGINS = frozenset({"call", "handler", "rule"})
+ENDS = frozenset({"return", "handler ended", "rule ended"})
+"""The sorts of entries with which routines begin and end."""
+
 
 @dataclass(frozen=True, slots=True)
 class DieThrown:

@@ -10,12 +10,11 @@ from rulewright.outline.lines import Lines, Writer
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Variable
 from rulewright.program.types import INCHES
-from rulewright.source import Span, Text
+from rulewright.source import NOWHERE, Span, Text
 
 _MARGIN = re.compile(r" @[\w.:-]+")
 _OPENED = re.compile(r"(?<=[(\[{])\s*\n\s*")
 _CLOSED = re.compile(r"\s*\n\s*(?=[)\]}])")
-_NOWHERE = Span("", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Declaring:
             variable.name,
             f"{writer.within.owner}/{variable.name}",
             f"{variable.name}: {variable.type}",
-            _NOWHERE,
+            NOWHERE,
             name=writer.within.variable(variable.name),
             parts=writer.parts(("type", variable.type), ("default", default)),
             ordered=True,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import Provider, read
+from rulewright.files import DATA, Provider, read
 from rulewright.files.providers import folders_below
 from rulewright.inputs.nodes import Items, Scalar, value_under
 from rulewright.inputs.nodes import Mapping as MappingNode
@@ -27,7 +27,6 @@ from rulewright.syntax.nodes.expressions import Name
 from rulewright.workspace import Loaded, Located, load, locate, rulesets_of
 
 _LIST = ".clauses.yaml"
-_DATA = (".yaml", ".yml", ".json")
 _RULES = ".rules"
 
 _NOTING = {_LIST: note_clauses, LIKELIHOODS: note_likelihoods}
@@ -131,7 +130,7 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
     for each in files:
         if each.endswith(_RULES) and work.wants(each) and _amends(each, work):
             work.ruleset(each)
-    files = [each for each in files if each.endswith(_DATA) and work.wants(each)]
+    files = [each for each in files if each.endswith(DATA) and work.wants(each)]
     suites = {each: ruleset_of(each, provider) for each in files if each.endswith(ENDING)}
     for ruleset, overlays in suites.values():
         for one in overlays:

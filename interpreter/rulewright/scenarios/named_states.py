@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.files import Provider
+from rulewright.files import DATA, Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.nodes import Mapping, Node, Scalar, entries_of
@@ -13,7 +13,6 @@ from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.source import Text
 
-_FILES = (".yaml", ".yml", ".json")
 _N = TypeVar("_N", bound=Node)
 
 
@@ -76,7 +75,7 @@ class Fixtures:
             self._used.add(name.written)
             found = states.get(name.written)
             return self._file(found) if isinstance(found, Scalar) else found
-        if name.written.endswith(_FILES):
+        if name.written.endswith(DATA):
             return self._file(name)
         remedy = did_you_mean(name.written, valid) or (
             there_are(valid) if valid else "write it under `states:`, or name a file beside this one"

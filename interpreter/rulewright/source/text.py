@@ -24,6 +24,10 @@ class Span:
         return Span(self.source, self.start, other.end)
 
 
+NOWHERE = Span("", 0, 0)
+"""Of what stands in no text."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
     """A line and a column, both counted from one; columns count code points."""

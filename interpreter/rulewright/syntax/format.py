@@ -15,7 +15,7 @@ from rulewright.roles import Role, equal
 from rulewright.source import Text
 from rulewright.syntax.characters import readable
 from rulewright.syntax.engine import engine
-from rulewright.syntax.layout import Line, indentation
+from rulewright.syntax.layout import CLOSING, OPENING, Line, indentation
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.expressions import Expression
@@ -26,12 +26,10 @@ WIDTH = 120
 """How long a line may be."""
 
 _CONTINUED = 4
-_OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
-_CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 _RANGE = ".."
-_TIGHT_BEFORE = frozenset({"COMMA", "COLON", "DOT", "QMARK"}) | _CLOSING
-_TIGHT_AFTER = frozenset({"DOT"}) | _OPENING
-_ENDS_VALUE = frozenset({"NAME", "INT", "DECIMAL", "STRING", "YES", "NO", "NONE", "STEP"}) | _CLOSING
+_TIGHT_BEFORE = frozenset({"COMMA", "COLON", "DOT", "QMARK"}) | CLOSING
+_TIGHT_AFTER = frozenset({"DOT"}) | OPENING
+_ENDS_VALUE = frozenset({"NAME", "INT", "DECIMAL", "STRING", "YES", "NO", "NONE", "STEP"}) | CLOSING
 _HOLDS_BRACKET = frozenset({"NAME", "RPAR", "RSQB"})
 _BEFORE_CONDITION = frozenset({"ELSE"})
 _SIGNS = frozenset({"PLUS", "MINUS"})
@@ -79,11 +77,11 @@ def _pieces(tokens: Sequence[Token]) -> list[_Piece]:
     pieces: list[_Piece] = []
     depth = 0
     for number, token in enumerate(tokens):
-        depth -= token.type in _CLOSING
+        depth -= token.type in CLOSING
         words = token.split()
         text = "".join(words).lower() if token.type == "DICE" else " ".join(words)
         pieces.append(_Piece(text, _gap(tokens, number), depth, token.type))
-        depth += token.type in _OPENING
+        depth += token.type in OPENING
         if token.type == "STRING":
             pieces[-1] = _Piece(str(token), pieces[-1].gap, pieces[-1].depth, token.type)
     return pieces
@@ -139,7 +137,7 @@ def _last_bracket(pieces: Sequence[_Piece], indent: int) -> int:
     """How many pieces stand up to the opening of the last outermost bracket that fits; 0 if there is none."""
     found = 0
     for number, piece in enumerate(pieces[:-1]):
-        is_outermost = piece.kind in _OPENING and piece.depth == 0 and pieces[number + 1].kind not in _CLOSING
+        is_outermost = piece.kind in OPENING and piece.depth == 0 and pieces[number + 1].kind not in CLOSING
         if is_outermost and indent + len(_joined(pieces[: number + 1])) <= WIDTH:
             found = number + 1
     return found

@@ -143,9 +143,9 @@ DIGITS = 100
 
 _LINE_END = "_NL"
 _MARGIN = "CITE"
-_OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
+OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
 _NUMBERS = frozenset({"INT", "DECIMAL", "DICE", "OR_MORE"})
-_CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
+CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
 class Disorder(Exception):  # noqa: N818 - carries what is wrong with the lines
@@ -223,7 +223,7 @@ class Layout(PostLex):
                     line = Line()
                 yield from _line_end(token, last, levels)
                 continue
-            depth += (token.type in _OPENING) - (token.type in _CLOSING)
+            depth += (token.type in OPENING) - (token.type in CLOSING)
             _refuse_deep(depth, token)
             if last is not None and _end(last) == _start(token) and _is_wordy(last[-1:]) and _is_wordy(token[:1]):
                 raise Disorder(Trouble("glued", _start(last), _end(token)))

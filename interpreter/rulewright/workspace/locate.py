@@ -8,7 +8,7 @@ from itertools import chain
 
 from rulewright.diagnostics import Diagnostic, Label
 from rulewright.diagnostics.remedies import nearest, suggested
-from rulewright.files import DISK, Provider, complaint, read
+from rulewright.files import DATA, DISK, Provider, complaint, read
 from rulewright.files.providers import folders_below
 from rulewright.frozen import dataclass
 from rulewright.source import Text
@@ -24,8 +24,6 @@ RULES = ".rules"
 
 ELSEWHERE = re.compile(r"\A(?:\Z|/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
 """What is no way from one file to another."""
-
-_DATA = (".yaml", ".yml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,7 @@ def _file(place: str, provider: Provider) -> Located:
     if isinstance(text, Diagnostic):
         return _failed(text)
     found = _HEADER.match(text.content)
-    if found is None and place.endswith(_DATA):
+    if found is None and place.endswith(DATA):
         remedy = f"name a file that ends in `{RULES}`, or its folder"
         return _failed(complaint("RW0014", f"`{place}` holds no rules", remedy))
     if found is None or found["word"] != "amends":

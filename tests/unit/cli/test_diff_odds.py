@@ -416,5 +416,5 @@ def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
 
 def test_what_is_not_certain_is_not_told_as_such() -> None:
     nearly, little = Fraction(999_999, 1_000_000), Fraction(1, 1_000_000)
-    shift = Shift("done", True, (Share("yes", Fraction(1), nearly),), None, (Fraction(0), little))  # noqa: FBT003
+    shift = Shift("done", True, (Share("yes", Fraction(1), nearly),), None, (Fraction(0), little))
     assert told_shift(shift) == "P(done) 100 % → over 99.99 % to 100 % (followed 100 % and over 99.99 %)"

@@ -6,7 +6,7 @@ from rulewright.analysis import promises
 from rulewright.analysis.infer.binders import ENDS
 from rulewright.analysis.infer.call_arguments import FUNCTIONS, Callee, Rule, Slot, arguments
 from rulewright.analysis.infer.language_functions import _OF_CELLS, _OF_COLLECTIONS, _OF_NUMBERS, along, occupants
-from rulewright.analysis.infer.lookup import derived_function, has_attribute, itself, known, owner_type, prefixed
+from rulewright.analysis.infer.lookup import VERBS, derived_function, has_attribute, itself, known, owner_type, prefixed
 from rulewright.analysis.infer.plane_functions import DISTANCE, PLANE_RULES, is_on
 from rulewright.analysis.infer.references import attribute_of
 from rulewright.analysis.scope import Scope
@@ -169,14 +169,11 @@ def _symbol(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
     if symbol.sort in FUNCTIONS or symbol.sort in {"relation", "external term"}:
         found = arguments(node.arguments, callee(symbol, module, node.function), node.span, scope)
         return None if found is None else _result(symbol, found, node.span, scope)
-    verb = _VERBS.get(symbol.sort, "")
+    verb = VERBS.get(symbol.sort, "")
     remedy = f"`{verb}` it on a line of its own" if verb else ""
     name = ".".join(nodes.dotted(node.function, "this"))
     scope.report.error("RW0313", node.span, f"`{name}` is {a(symbol.sort)} and has no value here", help=remedy)
     return None
-
-
-_VERBS = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}
 
 
 def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Scope) -> Expression | None:

@@ -134,7 +134,7 @@ def _parts_of(node: nodes.Expression) -> tuple[nodes.Reference | nodes.Attribute
             return ()
 
 
-_LINES = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}
+VERBS = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}
 
 
 def _declared(node: nodes.Reference, scope: Scope) -> tuple[str, Remedy] | None:  # noqa: PLR0911 - one case for each
@@ -158,8 +158,8 @@ def _declared(node: nodes.Reference, scope: Scope) -> tuple[str, Remedy] | None:
         case declarations.Record(fields=fields):
             parts = ", ".join(f"{each.name.text}: …" for each in fields)
             return message, Remedy(f"make one of its parts: `{name}({parts})`")
-    if symbol.sort in _LINES:
-        return message, Remedy(f"it is a line of its own: `{_LINES[symbol.sort]} {name}(…)`")
+    if symbol.sort in VERBS:
+        return message, Remedy(f"it is a line of its own: `{VERBS[symbol.sort]} {name}(…)`")
     return f"{what}, and has no value without its arguments", Remedy(f"write `{name}(…)`")
 
 

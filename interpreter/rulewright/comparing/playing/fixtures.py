@@ -13,7 +13,7 @@ from rulewright.comparing.playing.states import Start, State
 from rulewright.diagnostics import has_errors
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun, Session
-from rulewright.files import Provider
+from rulewright.files import DATA, Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.names import GAME, SETTINGS, Sections
@@ -39,7 +39,6 @@ from rulewright.source import Text
 from rulewright.workspace import locate
 
 _FOLDERS = ("", "examples")
-_ENDINGS = (".yaml", ".yml", ".json")
 
 
 def fixtures(program: Program, home: str, cases: Sequence[Case], provider: Provider) -> tuple[Situation, ...]:
@@ -141,7 +140,7 @@ def texts_beside(home: str, provider: Provider) -> Iterator[Text]:
     for folder in _FOLDERS:
         place = posixpath.normpath(posixpath.join(home, folder))
         for name in provider.files(place):
-            if name.endswith(_ENDINGS) and not name.endswith(ENDING):
+            if name.endswith(DATA) and not name.endswith(ENDING):
                 text = read_file(posixpath.normpath(posixpath.join(place, name)), provider)
                 if isinstance(text, Text):
                     yield text

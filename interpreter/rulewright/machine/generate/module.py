@@ -15,13 +15,13 @@ from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
 from rulewright.machine.lower import flow_key, lower
 from rulewright.machine.source_point import SILENT, Probes
-from rulewright.machine.suspension import Framing, Routine, framing, key
+from rulewright.machine.suspension import Framing, framing, key
 from rulewright.machine.world import FlowTable, places
 from rulewright.program import declarations as d
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.statements import Perform
-from rulewright.program.walk import inner_first, routines
+from rulewright.program.walk import Routine, inner_first, routines
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 

@@ -5,13 +5,13 @@ from contextlib import nullcontext
 from rulewright.machine.generate import asking, chance, changing, decisive, expressions, functions, loops
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.lower import flow_key
-from rulewright.machine.suspension import Routine
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
 from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Removed, Variable
 from rulewright.program.types import MapType, PoolType
+from rulewright.program.walk import Routine
 from rulewright.program.wording import simple
 from rulewright.roles import nodes
 
