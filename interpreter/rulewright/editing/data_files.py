@@ -163,8 +163,8 @@ def _overlaid(desk: Desk, located: Located) -> Iterator[Program]:
     own = [each for each in beside if files.identity(locate(each, files).main or "") == files.identity(main)]
     for each in own:
         together = (*together, each) if laid((*together, each)) is not None else together
-    for each in dict.fromkeys((together, *((one,) for one in own))):
-        program = laid(each)
+    for overlays in dict.fromkeys((together, *((each,) for each in own))):
+        program = laid(overlays)
         if program is not None:
             yield program
 
