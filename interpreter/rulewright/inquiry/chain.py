@@ -123,6 +123,8 @@ class Tracing:
         if owned is not None:
             for kind, number in _things(owned[1], entry):
                 yield from self.changed.get((f"{kind}/{owned[2]}", number), ())[-1:]
+            if reading.text.endswith("]"):
+                yield from (at[-1] for (place, _), at in self.changed.items() if place.endswith(f"/{owned[2]}"))
         named = _NAME.match(reading.text)
         if named is None or reading.text.startswith(f"{named[0]}("):
             return
@@ -156,11 +158,15 @@ class Tracing:
                     yield from self.changed.get((place, number), ())[-1:]
 
     def _acted_on(self, entry: Entry, frame: Frame) -> Iterator[int]:
-        """What the names hold through which a line changes something."""
-        if entry.changes and entry.sort == "line":
-            for each in (each for part in expressions(entry.node) for each in nodes(part)):
-                if isinstance(each, Local) and each.variable.name in frame.names:
-                    yield frame.names[each.variable.name]
+        """What the names hold through which a line changes something, or that say how many dice of what sort fall."""
+        line = entry.node
+        if isinstance(line, st.Roll):
+            through: Iterable[Any] = (*line.parts, *line.options)
+        else:
+            through = expressions(line) if entry.changes and entry.sort == "line" else ()
+        for each in (each for part in through for each in nodes(part)):
+            if isinstance(each, Local) and each.variable.name in frame.names:
+                yield frame.names[each.variable.name]
 
     def _is_parameter(self, name: str, routine: str) -> bool:
         procedure = self._program.procedures.get(routine)

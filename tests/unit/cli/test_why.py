@@ -121,6 +121,25 @@ def test_what_is_read_of_all_members_made_it_so_too(run: Run, tmp_path: Path) ->
     assert "    fox.marks[ann]: 0 → 1\n" in again.out
 
 
+def test_dice_come_from_what_said_how_many_fall(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "volley.rules").write_text(
+        'ruleset volley "A volley" revision "1"\n'
+        'procedure volley(shooter: player) gives 0..3 "A volley":\n'
+        "  let strength: 1..3 = 1\n"
+        '  ask shooter whether overload "Overload?":\n'
+        "    set strength to 3\n"
+        "  roll strength of d6 as shots by shooter\n"
+        "  finish with count(each d in shots where d.natural >= 4)\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "state.yaml").write_text("players: [red]\n", encoding="utf-8")
+    (tmp_path / "script.yaml").write_text("[yes, [5, 4, 1]]\n", encoding="utf-8")
+    done = run(
+        "why", "volley.rules", "volley", "--state", "state.yaml", "--with", "shooter=red", "--script", "script.yaml"
+    )
+    assert done.out.startswith("result: 2\n    red: Overload? yes\n    red   shots 3d6: 5 4 1\n")
+
+
 def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: Run) -> None:
     Path("chosen.rules").write_text(CHOSEN.replace("procedure", "game:\n  red: Knight?\nprocedure"), encoding="utf-8")
     Path("chosen.yaml").write_text(f"{CHOSEN_STATE}game: {{red: a}}\n", encoding="utf-8")
