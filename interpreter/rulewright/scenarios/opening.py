@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from rulewright.analysis.clauses import clauses_called
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
@@ -371,13 +372,12 @@ def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
     """RW1014 for each clause that is covered and in no list."""
     for each in case.covers:
         if each.text not in ruled.clauses:
-            end = each.text.replace(":", ".")
-            whole = [clause for clause in ruled.clauses if f".{clause}".endswith(f".{end}")]
-            remedy = f"did you mean {one_of(whole)}?" if whole else did_you_mean(each.text, ruled.clauses)
+            called = clauses_called(each.text.replace(":", "."), ruled.clauses)
+            remedy = f"did you mean {one_of(called)}?" if called else did_you_mean(each.text, ruled.clauses)
             remedy = remedy or ("name one of its clause list" if ruled.clauses else "the ruleset has no clause list")
             message = f"`{ruled.program.name}` has no clause {quoted(each.text)}"
-            span, pointer = each.place.span, each.place.pointer
-            yield Diagnostic("RW1014", Severity.ERROR, message, Label(span), help=remedy, pointer=pointer)
+            span, pointer, edits = each.place.span, each.place.pointer, as_meant(each.place, remedy)
+            yield Diagnostic("RW1014", Severity.ERROR, message, Label(span), help=remedy, edits=edits, pointer=pointer)
 
 
 def _with_settings(case: Case) -> Mapping | None:

@@ -1,13 +1,14 @@
 """Clause lists: what a document says, clause by clause, in `DOC.clauses.yaml` beside the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.codecs.schemas import Schema, closed, head, worded
 from rulewright.diagnostics import Diagnostic
 from rulewright.inputs import yaml_places
-from rulewright.inputs.findings import Findings
+from rulewright.inputs.findings import Findings, as_meant
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.source import Span, Text
 
@@ -82,7 +83,7 @@ def _clauses(
     content: str,
     findings: Findings,
 ) -> Iterator[ClauseEntry]:
-    name, known = root.get("document"), set[str]()
+    name, known, bare = root.get("document"), set[str](), list[Any]()
     if name.written != document:
         message = f"this is the clause list of `{name.written}`, not of `{document}`"
         findings.error("RW0621", name, message, help="name the file after its document")
@@ -90,13 +91,25 @@ def _clauses(
     for each in root.get("clauses").items:
         id_, *texts = ("" if (node := each.get(key)) is None else node.written for key in _KEYS)
         if not id_.startswith(f"{document}."):
-            findings.error("RW0620", each, f"the clauses of `{document}` begin with `{document}.`")
+            bare.append(each.get("id"))
         elif id_ in known:
             findings.error("RW0622", each, f"the clause `{id_}` is listed twice")
         known.add(id_)
         word, reason, span = _account(each, findings)
         where, says, observable = texts
         yield ClauseEntry(id_, where, says, observable, word, reason, span, _joint(each, content))
+    if bare:
+        _prefixed(bare, document, findings)
+
+
+def _prefixed(ids: Sequence[Any], document: str, findings: Findings) -> None:
+    """RW0620, once, for ids that do not begin with the document's name, with the edits that let them."""
+    which = f"this one and {len(ids) - 1} more do not" if len(ids) > 1 else "this one does not"
+    message = f"ids of clauses begin with `{document}.`; {which}"
+    remedies = [f"did you mean `{document}.{each.written}`?" for each in ids]
+    findings.error("RW0620", ids[0], message, help=remedies[0])
+    edits = (edit for each, remedy in zip(ids, remedies, strict=True) for edit in as_meant(each, remedy))
+    findings.found[-1] = replace(findings.found[-1], edits=tuple(edits))
 
 
 def _account(clause: Any, findings: Findings) -> tuple[str, str, Span]:  # noqa: ANN401

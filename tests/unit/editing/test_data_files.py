@@ -76,6 +76,13 @@ def test_a_slip_is_told_at_its_place(desk: Desk, old: str, new: str, message: st
     assert all(each.primary is not None and each.primary.span.source == SUITE for each in found)
 
 
+def test_a_clause_without_its_document_is_the_one_of_the_list(desk: Desk) -> None:
+    desk.change(SUITE, SCENARIOS.replace("RD.1.b]", "1.b]", 1))
+    (found,) = data_files.problems(desk, SUITE)
+    assert (found.message, found.help) == ("`raid` has no clause `1.b`", "did you mean `RD.1.b`?")
+    assert [each.replacement for each in found.edits] == ["RD.1.b"]
+
+
 def test_what_a_rule_is_called_now_counts_for_scenarios(desk: Desk) -> None:
     desk.change(SUITE, SCENARIOS)
     desk.change(PARTS, THINGS.replace("health:", "vigour:"))
