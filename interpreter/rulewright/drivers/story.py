@@ -13,8 +13,8 @@ from rulewright.machine.request import CHANCE
 from rulewright.machine.trace import BEGINS, ENDS, Change, Entry, Reading
 from rulewright.machine.values import Map
 from rulewright.program import statements as st
-from rulewright.program.declarations import Tally
-from rulewright.program.expressions import CallFunction, DerivedAttribute, Narrowed
+from rulewright.program.declarations import Decide, Program, Tally, Value
+from rulewright.program.expressions import Builtin, CallFunction, Conditional, DerivedAttribute, Expression, Narrowed
 from rulewright.program.plane import POSE
 from rulewright.program.types import FLAG, OptionalType
 from rulewright.program.walk import is_about_its_caller
@@ -440,6 +440,9 @@ class Story:
                 title = self._tallied(entry.node) or name
                 self._worked = f"{title}: {worth}"
                 yield f"{title}{'' if title.casefold() == name.casefold() else f' ({name})'}: {worth}"
+                counts = (each for each in _nested(entry) if each.sort == "count" and of_dice(each))
+                needed = (happenings.explained(each, self.names) for of in counts for each in of.inner)
+                yield from dict.fromkeys(f"  {each}" for each in needed if each)
             case _ if self.level != "full":
                 yield from (each.removeprefix("  ") for each in self._workings(entry))
             case st.Proceed(step=step):
@@ -470,7 +473,9 @@ class Story:
     def _came(self, entry: Entry) -> str:
         """What a value came from: a tally with its rows, and the dice that counted."""
         found = list(_nested(entry))
+        own = _handed_on(entry.node.value, self.names.program) if isinstance(entry.node, st.Let) else frozenset[str]()
         tallies = [each for each in found if each.sort == "tally" and each.result == entry.result]
+        tallies = [each for each in tallies if each.address in own]
         counts = [each for each in found if each.sort == "count" and of_dice(each)]
         said = ""
         if len(tallies) == 1 and " = " in (full := happenings.tally(tallies[0], self.names)):
@@ -556,6 +561,33 @@ def _takes_else(entry: Entry, names: Names) -> bool:
     if not isinstance(node, st.If) or node.otherwise is None:
         return False
     return Told(entry, names).condition is node.branches[-1].condition
+
+
+def _handed_on(value: Expression | None, program: Program) -> frozenset[str]:
+    """The tallies whose number may be a value as it is: itself, one of two, the least or most, or what a term gives."""
+    found, waiting = set[str](), [value]
+    while waiting:
+        match waiting.pop():
+            case Narrowed(operand=inner):
+                waiting.append(inner)
+            case Conditional(then=first, otherwise=second):
+                waiting += [first, second]
+            case Builtin(name="min" | "max", arguments=arguments):
+                waiting += arguments
+            case (CallFunction() | DerivedAttribute()) as called if called.function not in found:
+                found.add(called.function)
+                match program.functions[called.function].body:
+                    case Tally(start=start):
+                        waiting.append(start)
+                    case Value(value=means):
+                        waiting.append(means)
+                    case Decide(rows=rows):
+                        waiting += (each.value for each in rows)
+                    case _:
+                        pass
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _unmoved(tally: Entry) -> str:
