@@ -88,7 +88,7 @@ def _relations(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
         if name in state and other in crossing.there.relations:
             for first, second in zip(relation.parameters, crossing.there.relations[other].parameters, strict=True):
                 crossing.value("", first.type, second.type)
-            yield other, sorted(state[name])
+            yield other, list(state[name])
 
 
 def _readings(state: Mapping[str, Any], crossing: Crossing) -> _Sections:

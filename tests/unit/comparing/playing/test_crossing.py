@@ -120,6 +120,13 @@ def test_a_state_is_carried_over_with_all_names() -> None:
     }
 
 
+def test_links_stand_in_the_order_of_the_state() -> None:
+    camp = program(OLD + "relation path(a: Scout, b: Scout) symmetric\n")
+    state = {"players": {}, "scouts": {"owl": {}, "fox": {}, "elk": {}}, "path": [["owl", "fox"], ["elk", "owl"]]}
+    told = carried(state, Crossing(camp, camp, correspondence(camp, camp)))
+    assert told["path"] == [["owl", "fox"], ["elk", "owl"]]
+
+
 def test_a_value_without_a_counterpart_is_lost() -> None:
     gone = Correspondence({old: new for old, new in names().names.items() if old.name != "Mood/angry"}, {})
     crossing = Crossing(program(OLD), program(NEW), gone)
