@@ -27,6 +27,7 @@ FUNCTIONS: dict[str, str] = {
     "neighbours": "the neighbours of {0}",
     "distance": "the distance from {0} to {1}",
     "direction": "the direction from {0} to {1}",
+    "directions": "all directions",
     "occupants": "what stands at {0}",
     "step": "the next cell from {0} in direction {1}",
     "rear_hexes": "the cells behind {0}, facing {1}",

@@ -1,6 +1,6 @@
 """From a state to the working memory of a run and back, rolls numbered so that equal states are equal values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -169,18 +169,33 @@ def _once(pairs: set[tuple[int, int]], *, symmetric: bool) -> tuple[tuple[int, i
     return tuple(sorted([pair for pair in pairs if not symmetric or pair[0] <= pair[1]])) if pairs else ()
 
 
-Measuring = Callable[[str, Sequence[Value]], Value]
-"""The value of a measure, by its name and for what is given to it."""
+class Measuring:
+    """The values of measures in a state, within limits that all of them share."""
+
+    def __init__(self, executable: Executable, state: State, limits: Limits) -> None:
+        self._measures = executable.measures
+        self._limits = limits
+        self._world = thaw(executable, state, limits)
+
+    def __call__(self, name: str, arguments: Sequence[Value]) -> Value:
+        """The value of a measure, by its name and for what is given to it.
+
+        Raises:
+            Fault: it has none.
+        """
+        found: Value = self._measures[name](self._world, *arguments)
+        return found
+
+    @property
+    def visited(self) -> int:
+        """How much of the limit of work was used."""
+        control: Control = self._world[CONTROL]
+        return self._limits.work - control.left
 
 
 def measuring(executable: Executable, state: State) -> Measuring:
-    """The values of measures in a state.
-
-    Raises:
-        Fault: when called, a measure has no value for what is given.
-    """
-    world = thaw(executable, state, Limits())
-    return lambda name, arguments: executable.measures[name](world, *arguments)
+    """The values of measures in a state."""
+    return Measuring(executable, state, Limits())
 
 
 def measure(executable: Executable, state: State, name: str, arguments: Sequence[Value]) -> Value:

@@ -411,6 +411,8 @@ def _inside(facts: Facts, condition: ex.Membership, depth: int) -> Proof:  # noq
     match collection:
         case _ if isinstance(item, ex.Entry) and key(item.target) == key(collection):
             return Proof.PROVED
+        case ex.Builtin(name="directions"):
+            return Proof.PROVED
         case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=(source, *_)):
             return _member(facts, item, source, depth + 1)
         case ex.MakeCollection(items=items):

@@ -197,7 +197,20 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         f"ask first: `if {member} in {within}:`",
     )
     promises.need(promises.holding("RW0418", there, node.span, said), scope)
-    return builtin(name, node, ty.NumberType(1, None), item, source)
+    return builtin(name, node, ty.NumberType(1, _most_directions(source)), item, source)
+
+
+def _most_directions(listed: Expression) -> int | None:
+    """How many members a list has at most, where it holds those of a set of directions; else none."""
+    match listed:
+        case Builtin(name="starting_with", arguments=(source, _)):
+            match source.type:
+                case ty.SetType(item=ty.DirectionType() as direction):
+                    return direction.count
+                case _:
+                    return None
+        case _:
+            return None
 
 
 @taking(2)

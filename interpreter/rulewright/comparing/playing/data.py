@@ -17,6 +17,9 @@ ARGUMENTS, BEGINNING, PLAY, TURN, READING, ORIGIN = 2, 8, 15, 50, 60, 120
 """Charges in lines: a function computed by both revisions, roles given, a play begun by both, a question of both with
 its answer, a recorded or found play read again, a situation made."""
 
+VISITED = 64
+"""How many members of collections that functions come to are charged as one line."""
+
 HYBRID = 30_000
 """The charge for a revision with some of the edits, checked and compiled."""
 

@@ -1,5 +1,6 @@
 """Functions and measures of both revisions, computed for the same arguments and states."""
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
@@ -9,9 +10,10 @@ from typing import Any
 from rulewright.codecs.table import to_json
 from rulewright.comparing.playing.answers import Plain, values_of
 from rulewright.comparing.playing.bench import Task
-from rulewright.comparing.playing.data import ARGUMENTS, ORIGIN, Tried, ValueWitness, Work
+from rulewright.comparing.playing.data import ARGUMENTS, ORIGIN, VISITED, Tried, ValueWitness, Work
 from rulewright.comparing.playing.points import measures_reaching
 from rulewright.comparing.playing.shrinking import fewer, stripped
+from rulewright.comparing.playing.side_by_side import LIMITS as LIMITS_OF_PLAYS
 from rulewright.comparing.playing.starts import Placed, candidates, placed
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.translate_values import Common, LostError, Ways, ways
@@ -25,7 +27,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, Limits
 from rulewright.machine.layout import layout, start_value
-from rulewright.machine.snapshot import Measuring, measuring, thaw
+from rulewright.machine.snapshot import Measuring, thaw
 from rulewright.machine.state import Base, Situation, initial
 from rulewright.machine.values import Value
 from rulewright.outline.items import Name
@@ -66,8 +68,9 @@ def measured(task: Task, work: Work) -> Iterator[Measured]:
     states = tuple(_states(task, both, work))
     executables = compile_program(task.old, traced=False), compile_program(task.new, traced=False)
     for old, new in wanted:
-        found = Taken(both, executables, (task.old.measures[old], task.new.measures[new]))
+        found = Taken(both, executables, (task.old.measures[old], task.new.measures[new]), Meter())
         first = next(((one, each) for each in states if (one := found.differing(each))), None)
+        work.spend(found.meter.visited // VISITED)
         itself = any(each.sort == "measure" and each.name == old for each in changed[0])
         yield Measured(new, itself, len(states), found.smallest(*first) if first else None)
 
@@ -92,6 +95,13 @@ def _states(task: Task, both: Ways, work: Work) -> Iterator[Placed]:
                 yield found
 
 
+@dataclasses.dataclass
+class Meter:
+    """How many members of collections, lines and calls functions came to that were taken."""
+
+    visited: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """Two measures that can be taken in a state of both revisions."""
@@ -99,6 +109,7 @@ class Taken:
     both: Ways
     executables: tuple[Executable, Executable]
     measures: tuple[Measure, Measure]
+    meter: Meter
 
     def smallest(self, witness: ValueWitness, found: Placed) -> ValueWitness:
         """One in a state with less in it, after some tries."""
@@ -123,14 +134,13 @@ class Taken:
         values = values_of(old, Seeded(0))
         every = (candidates(each.type, found.situations[0], values) for each in self.measures[0].parameters)
         sides = [
-            measuring(each, initial(situation, each.layout))
+            Measuring(each, initial(situation, each.layout), LIMITS_OF_PLAYS)
             for each, situation in zip(self.executables, found.situations, strict=True)
         ]
-        for given in islice(product(*every), _WAYS):
-            witness = self._of(list(given), found, common, sides)
-            if witness is not None:
-                return witness
-        return None
+        tried = (self._of(list(given), found, common, sides) for given in islice(product(*every), _WAYS))
+        witness = next((each for each in tried if each is not None), None)
+        self.meter.visited += sum(each.visited for each in sides)
+        return witness
 
     def _of(self, given: list[Json], found: Placed, common: Common, sides: Sequence[Measuring]) -> ValueWitness | None:
         here, there = self.measures

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from rulewright.comparing.playing.answers import Tape, answers, tweaked, values_of
 from rulewright.comparing.playing.bench import COMBINED, DIFFERS, ECHOES, STRAYS, Bench, Hit, Reached, Task, wanted
-from rulewright.comparing.playing.data import BEGINNING, ORIGIN, Work
-from rulewright.comparing.playing.functions import Taken, as_measure, called_in
+from rulewright.comparing.playing.data import BEGINNING, ORIGIN, VISITED, Work
+from rulewright.comparing.playing.functions import Meter, Taken, as_measure, called_in
 from rulewright.comparing.playing.points import Point
 from rulewright.comparing.playing.replays import Found, found
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
@@ -39,7 +39,8 @@ class Telling:
         programs = (replace(task.old, measures=measures[0]), replace(task.new, measures=measures[1]))
         executables = (compile_program(programs[0], traced=False), compile_program(programs[1], traced=False))
         self._changed = {each.name for each in task.altered.names[1]}
-        self._taken = [Taken(bench.ways, executables, pair) for pair in pairs]
+        self.meter = Meter()
+        self._taken = [Taken(bench.ways, executables, pair, self.meter) for pair in pairs]
 
     def first(self, found: Placed) -> str:
         """The first function that changed itself and comes to something else in a state; empty where none does."""
@@ -60,6 +61,15 @@ def telling(bench: Bench) -> Telling:
     if found is None:
         found = _KNOWN[bench] = Telling(bench)
     return found
+
+
+def visited_by(bench: Bench) -> int:
+    """How much the functions of a bench came to since this was asked last."""
+    known = _KNOWN.get(bench)
+    if known is None:
+        return 0
+    visited, known.meter.visited = known.meter.visited, 0
+    return visited
 
 
 def _pairs(task: Task) -> Iterator[tuple[Measure, Measure]]:
@@ -343,8 +353,8 @@ class _Search:
     def step(self, entrance: int) -> None:
         """One situation, and a play where both revisions can begin in it."""
         sources = self._sources[entrance]
-        self._work.spend(ORIGIN)
         origin, luck = sources.origin(self._rarity)
+        self._work.spend(ORIGIN + visited_by(self._bench) // VISITED)
         if origin is None:
             return
         self._turn += 1
