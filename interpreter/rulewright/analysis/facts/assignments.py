@@ -7,7 +7,7 @@ from functools import reduce
 from rulewright.analysis.facts.bounds import REORDERED, values_of
 from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.facts.knowledge import NONE, Facts, Key, Sources, equal, few, forget, key, merge
-from rulewright.analysis.facts.learn import adding_to, suppose
+from rulewright.analysis.facts.learn import Learner, adding_to, suppose
 from rulewright.analysis.facts.opening import DEEPEST, chosen, instead
 from rulewright.analysis.facts.origins import Granted, every, in_play, members_in_play, members_on_board, on_board
 from rulewright.analysis.facts.prove import Proof, number_range, prove
@@ -124,6 +124,22 @@ def added(before: Facts, facts: Facts, collection: Expression, member_: Expressi
     return learner.facts
 
 
+def _compared(learner: Learner, variable: Variable, value: Expression) -> None:
+    """Learns of a name that holds the least or greatest of several numbers how it compares with each of them.
+
+    So much is known of each by itself, and stays when another of them changes.
+    """
+    match value:
+        case ex.Builtin(name="min" | "max" as word, arguments=(_, _, *_) as arguments):
+            item = ex.Local(type=variable.type, span=value.span, variable=variable)
+            operator = "<=" if word == "min" else ">="
+            for each in arguments:
+                said = ex.Comparison(type=FLAG, span=value.span, operator=operator, left=item, right=each)
+                learner.learn(said, truth=True, depth=0)
+        case _:
+            pass
+
+
 def define(facts: Facts, variable: Variable, value: Expression, *, first: bool = False) -> Facts:
     """What is known after a name was given a value, the first one perhaps; what was known of the name is forgotten."""
     bounds = number_range(facts, value) if isinstance(value.type, NumberType) else None
@@ -138,6 +154,8 @@ def define(facts: Facts, variable: Variable, value: Expression, *, first: bool =
         learner.values[variable.index] = (values, sources)
     if bounds is not None:
         learner.ranges[name] = (bounds, own)
+    if not own & reads(value, facts.reads):
+        _compared(learner, variable, value)
     if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
         learner.truths[equal(name, NONE)] = (is_none(value), own)
     item = ex.Local(type=variable.type, span=value.span, variable=variable)
