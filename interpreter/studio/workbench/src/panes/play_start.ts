@@ -62,6 +62,7 @@ export class StartOfPlay {
   private readonly choosing = el("div", { class: "row" }, el("span", { class: "faint" }, "Looking …"));
   private readonly kept = el("div", {});
   private readonly wrong = el("p", { class: "bad" });
+  private readonly go = el("button", { type: "submit", class: "primary", disabled: true }, "Play");
   private choices: Choices = NONE;
   private asked = new AbortController();
 
@@ -71,18 +72,17 @@ export class StartOfPlay {
     private readonly open: (id: string) => Promise<void>,
     private readonly end: (id: string) => Promise<void>,
   ) {
-    const go = el("button", { type: "submit", class: "primary" }, "Play");
     const form = el("form", {
       on: {
         submit: (event) => {
           event.preventDefault();
           fill(this.wrong);
-          go.disabled = true;
-          void begin(this.begins()).catch((fault: unknown) => this.refused(fault)).finally(() => { go.disabled = false; });
+          this.go.disabled = true;
+          void begin(this.begins()).catch((fault: unknown) => this.refused(fault)).finally(() => this.ready());
         },
       },
     },
-      el("div", { class: "row" }, field("Begin with", this.sort), this.choosing, go),
+      el("div", { class: "row" }, field("Begin with", this.sort), this.choosing, this.go),
       this.wrong,
       el("details", {}, el("summary", {}, "Dice, readings, overlays"),
         el("div", { class: "row" }, field("Dice", this.dice), field("Seed", this.seed), el("label", { class: "field" }, this.scripted, el("span", {}, "The scenario's script answers first"))),
@@ -159,6 +159,7 @@ export class StartOfPlay {
     fill(this.load, ...options(this.desk.files.filter((each) => each.path.endsWith(".save.json")).map((each) => [each.path, each.path])));
     this.state.value = states.some((each) => each.path === state) ? state : "";
     if (load) this.load.value = load;
+    this.ready();
     const texts = this.desk.files.filter((each) => each.sort === "rules" && each.ruleset === this.path && each.path !== this.path);
     fill(this.overlays, texts.length ? el("details", {}, el("summary", {}, "Overlays that amend the ruleset"), ...texts.map((each) =>
       el("label", { class: "choice" }, el("input", { type: "checkbox", value: each.path }), el("span", {}, each.path)))) : null);
@@ -181,6 +182,13 @@ export class StartOfPlay {
     fill(this.scenario, ...options((found?.cases ?? []).map((each) => [each, each])));
     const begins = found?.cases.includes(before) ? before : found?.cases.find((each) => !found.refused.includes(each));
     if (begins !== undefined) this.scenario.value = begins;
+    this.ready();
+  }
+
+  /** A play can begin once it is known with what. */
+  private ready(): void {
+    const chosen = { scenario: this.scenario, procedure: this.procedure, load: this.load }[this.sort.value];
+    this.go.disabled = !chosen?.value;
   }
 
   private asks(): void {
