@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { WIDTHS, barriers, browser, folder, pane, studio } from "./desk.mjs";
 
-const PANES = ["Start", "Rules", "Play", "Scenarios", "Compare", "Odds"];
+/** What is looked at, by the panes that show it. */
+const PANES = { Start: "Start", Rules: "Rules", Chart: "Rules", "New play": "Play", Play: "Play", Scenarios: "Scenarios", Compare: "Compare", Odds: "Odds", Answer: "Odds" };
 const pictures = process.env.DESK_PICTURES;
 let server;
 
@@ -27,6 +28,17 @@ const SHOWN = {
     await page.getByRole("heading", { name: "Procedures" }).waitFor();
     await page.locator(".cm-is-keyword").first().waitFor();
   },
+  async Chart(page) {
+    await page.getByRole("button", { name: "Chart", exact: true }).click();
+    await page.locator(".chart svg").waitFor();
+    const paper = await page.locator(".chart rect.paper").first().evaluate((each) => getComputedStyle(each).fill);
+    assert.equal(paper, await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+  },
+  async "New play"(page) {
+    const start = page.locator(".play-start");
+    if (!(await start.evaluate((each) => each.open))) await start.locator("summary").first().click();
+    await start.locator("option", { hasText: "scenario.yaml" }).first().waitFor({ state: "attached" });
+  },
   async Play(page) {
     const begin = page.locator(".play-start").getByRole("button", { name: "Play", exact: true });
     await page.locator(".play-start option", { hasText: "scenario.yaml" }).or(page.locator(".asking")).first().waitFor({ state: "attached" });
@@ -38,6 +50,11 @@ const SHOWN = {
   },
   async Odds(page) {
     await page.getByRole("button", { name: "Ask", exact: true }).waitFor();
+  },
+  async Answer(page) {
+    await page.getByRole("combobox", { name: "Begin with" }).selectOption({ label: "how likely the rangers fall to both of them" });
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.locator(".odds-drawn section").nth(1).waitFor();
   },
   async Scenarios(page) {
     await page.getByText(/\d+ passed/).first().waitFor();
@@ -51,8 +68,8 @@ for (const theme of ["light", "dark"]) {
       const { page } = desk;
       try {
         const wrong = [];
-        for (const each of PANES) {
-          await pane(page, each);
+        for (const [each, title] of Object.entries(PANES)) {
+          await pane(page, title);
           await SHOWN[each]?.(page);
           wrong.push(...(await barriers(page)).map((barrier) => `${each}: ${barrier}`));
           const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
