@@ -30,7 +30,8 @@ from rulewright.scenarios.recording import laid
 from rulewright.telling.values import player
 
 _MOST = 12
-_COUNTED = re.compile(r": \S+ → \S+$")
+_BECAME = re.compile(r"(?P<what>.+): (?P<before>.+?) → (?P<after>.+)")
+_NUMBER = re.compile(r"-?[0-9][0-9/.]*")
 
 
 def comes_to(witness: Witness) -> str:
@@ -47,8 +48,14 @@ def comes_to(witness: Witness) -> str:
 
 
 def _changed(moment: Moment) -> str:
-    """What changed, without the numbers before and after."""
-    return "; ".join(_COUNTED.sub("", each.strip()) for each in moment.lines)
+    """What changed, without the numbers before and after where a sentence says how many."""
+    return "; ".join(_BECAME.sub(_became, each.strip()) for each in moment.lines)
+
+
+def _became(found: re.Match[str]) -> str:
+    """`alaska loses 1 army` of `alaska loses 1 army: 3 → 2`, `a.failed becomes yes` of `a.failed: no → yes`."""
+    is_counted = " " in found["what"] and all(_NUMBER.fullmatch(found[each]) for each in ("before", "after"))
+    return found["what"] if is_counted else f"{found['what']} becomes {found['after']}"
 
 
 def _dice(session: Session) -> Iterator[str]:

@@ -25,7 +25,7 @@ from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import CHANGES, GAME, REMOVED, Names
 from rulewright.inputs.nodes import one_line
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.question import alone, answers, count
+from rulewright.machine.question import alone, answers, count, ways
 from rulewright.machine.request import OF_ITEMS, Choice, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
@@ -223,9 +223,11 @@ class Question:
         if self.request.sort not in OF_ITEMS:
             return ""
         found = count(self.request)
-        if found.exact or found.number:
-            least = "" if found.exact else "at least "
-            return f"{least}{found.number:,} possible answer{'' if found.number == 1 else 's'}"
+        if found.exact:
+            return f"{found.number:,} possible answer{'' if found.number == 1 else 's'}"
+        if found.number:
+            are = "is" if found.number == 1 else "are"
+            return f"of {ways(self.request):,} answers at least {found.number:,} {are} possible"
         return "the search for a possible answer was given up; say `no answer` if there is none"
 
     def _faces(self, faces: Sequence[Value], type_: Any) -> str:  # noqa: ANN401
@@ -420,8 +422,11 @@ class Question:
         return self._judged(tuple(picked)) if self.request.sort in _SEVERAL else self._possible(picked[0])
 
     def _possible(self, value: Value) -> _Answer:
-        why = next((each.reason for each in self.request.choices if each.value == value), None)
-        return (None, (f"{self._value(value)} is not possible: {reason(why, self.names)}",)) if why else (value, ())
+        choice = next((each for each in self.request.choices if each.value == value), None)
+        if choice is None or choice.reason is None:
+            return value, ()
+        called = visible(choice.title) if self.request.sort == "choose" else ""
+        return None, (f"{called or self._value(value)} is not possible: {reason(choice.reason, self.names)}",)
 
     def _by_value(self, written: str) -> _Answer:
         """The answer as it would stand in a script."""

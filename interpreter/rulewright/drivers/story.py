@@ -1,6 +1,6 @@
 """What happened in a play, as lines to read."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulewright.codecs.table import nothing, show
@@ -11,9 +11,10 @@ from rulewright.inputs.answers import item_type
 from rulewright.inputs.names import Names
 from rulewright.machine.request import CHANCE
 from rulewright.machine.trace import BEGINS, ENDS, Change, Entry, Reading
-from rulewright.machine.values import Map
+from rulewright.machine.values import Map, Value
+from rulewright.program import declarations as d
 from rulewright.program import statements as st
-from rulewright.program.declarations import Decide, Program, Tally, Value
+from rulewright.program.declarations import Decide, Program, Tally
 from rulewright.program.expressions import Builtin, CallFunction, Conditional, DerivedAttribute, Expression, Narrowed
 from rulewright.program.plane import POSE
 from rulewright.program.types import FLAG, OptionalType
@@ -372,12 +373,22 @@ class Story:
         empty = entry.result in {(), None} if isinstance(entry.result, tuple | None) else False
         none = _unanswerable(entry) or (empty and not isinstance(entry.type, OptionalType))
         result = replace(entry, result=shares(entry.result)) if isinstance(entry.result, Map) else entry
-        said = nothing(type_) if none else self._result(result)
+        titles = _titles(entry)
+
+        def called(member: Value) -> str:
+            return titles.get(member) or show(member, type_, self.names)
+
+        if _unanswerable(entry):
+            said = nothing(type_)
+        elif entry.result == ():
+            said = "none"
+        else:
+            said = called(entry.result) if titles else self._result(result)
         if not entry.excluded:
             yield f"{head} {said}{'' if none else ', the only answer'}"
             return
         yield f"{head} {said}{':' if none else ', the only answer:'}"
-        yield from (f"    {line}" for line in happenings.excluded(entry.excluded, type_, self.names))
+        yield from (f"    {line}" for line in happenings.excluded(entry.excluded, called, self.names))
 
     # Conditions and lines.
 
@@ -579,7 +590,7 @@ def _handed_on(value: Expression | None, program: Program) -> frozenset[str]:
                 match program.functions[called.function].body:
                     case Tally(start=start):
                         waiting.append(start)
-                    case Value(value=means):
+                    case d.Value(value=means):
                         waiting.append(means)
                     case Decide(rows=rows):
                         waiting += (each.value for each in rows)
@@ -600,6 +611,15 @@ def _nested(entry: Entry) -> Iterator[Entry]:
     for each in entry.inner:
         yield each
         yield from _nested(each)
+
+
+def _titles(entry: Entry) -> Mapping[Value, str]:
+    """What options are called, by their ids."""
+    match entry.node:
+        case st.Ask(shape=st.Choose(options=options)):
+            return {each.id: visible(each.title) for each in options if each.title}
+        case _:
+            return {}
 
 
 def _unanswerable(entry: Entry) -> bool:

@@ -310,6 +310,9 @@ class _AnswerReader:
     def _impossible(self, node: Node, choice: Choice) -> Wrong:
         assert choice.reason is not None
         value = self.speech.value(choice.value, answer_type(self.request))
+        if self.request.sort == "choose" and choice.title:
+            title = visible(choice.title)
+            value = title if self.speech.typed else f"{value} ({title})"
         message = f"{value} is not possible: {spoken(choice.reason, self.names)}"
         notes = condition(choice.reason)
         return self.findings.error("RW0731", node, message, help=self.speech.remedy(), notes=notes)

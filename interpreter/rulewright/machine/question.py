@@ -285,6 +285,12 @@ def count(request: Request) -> Count:
     return request.question.count()
 
 
+def ways(request: Request) -> int:
+    """How many answers a pick, split or order has, whether they are legal or not."""
+    assert request.question is not None
+    return unrestricted(request.question.data)
+
+
 def alone(request: Request) -> tuple[Value, ...]:
     """The one answer that is possible, of chance as well: no dice, the card on top, nothing to shuffle; else empty."""
     match request.sort:

@@ -372,7 +372,7 @@ def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
     """RW1014 for each clause that is covered and in no list."""
     for each in case.covers:
         if each.text not in ruled.clauses:
-            called = clauses_called(each.text.replace(":", "."), ruled.clauses)
+            called = clauses_called(each.text, ruled.clauses)
             remedy = f"did you mean {one_of(called)}?" if called else did_you_mean(each.text, ruled.clauses)
             remedy = remedy or ("name one of its clause list" if ruled.clauses else "the ruleset has no clause list")
             message = f"`{ruled.program.name}` has no clause {quoted(each.text)}"

@@ -1,6 +1,6 @@
 """What happened in words: dice, tallies, choices of a row, changes of the game; why something cannot be."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -288,9 +288,9 @@ def condition(found: Reason) -> tuple[str, ...]:
     return () if found.judged is None else (f"the condition is `{visible(found.judged.title or found.text)}`",)
 
 
-def excluded(members: Sequence[tuple[Value, Reason]], type_: ty.Type, names: Named) -> Iterator[str]:
-    """Each member that cannot be taken, with why; of many the first, and how many more there are."""
-    shown = [(show(member, type_, names), reason(why, names)) for member, why in members[:_MOST]]
+def excluded(members: Sequence[tuple[Value, Reason]], called: Callable[[Value], str], names: Named) -> Iterator[str]:
+    """Each member that cannot be taken, as it is called, with why; of many the first, and how many more there are."""
+    shown = [(called(member), reason(why, names)) for member, why in members[:_MOST]]
     width = max((len(member) for member, _ in shown), default=0)
     yield from (f"{member:{width}}   {why}" for member, why in shown)
     if len(members) > _MOST:

@@ -1,4 +1,4 @@
-"""What the command line says of a spoilt file of data, an editor says while it is typed, in the same words."""
+"""What the command line says of a spoilt file of data, an editor says while it is typed: at its place, in its words."""
 
 import json
 import os

@@ -147,3 +147,26 @@ def test_options_from_a_set_have_no_order(capsys: pytest.CaptureFixture[str]) ->
 def test_who_is_asked_later_is_named_by_the_time(rejected: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert played(ONCE, f"rejects: [{{at: bid, {rejected}}}]") == (1 if told else 0)
     assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ("units: {a: {at: [1, 0]}}, game: {hand: [4]}", ""),
+        ("units: {a: {at: [1, 0]}, b: {at: [3, 0]}}, game: {hand: [4]}", "changes b.at"),
+        ("units: {a: {at: [1, 0], owner: red}}, game: {hand: [4]}", "changes a.owner"),
+        ("units: {a: {at: [1, 0]}}, game: {hand: [4]}, players: {red: {rich: yes}}", "changes red.rich"),
+        ("units: {a: {at: [1, 0]}, b: {}}, game: {hand: [4]}, players: {}", ""),
+    ],
+)
+def test_what_is_said_to_change_has_changed(changes: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert played(ONCE, f"changes: {{{changes}}}", "--format", "plain") == (1 if told else 0)
+    said = capsys.readouterr().out
+    assert (f"{told}\n    expected: a change\n    got:      stays " in said) == bool(told), said
+    assert played(ONCE, f"changes: {{{changes}}}", "--accept", "--yes") == 0
+    assert "b: {at" not in FILE.read_text(encoding="utf-8")
+
+
+def test_what_changed_and_came_back_may_be_told() -> None:
+    back = "[[6], [3, 4], 3, [1, 0], [1], [1, 1], [0, 0], 1, 2]"
+    assert played(back, "changes: {units: {a: {at: [0, 0]}}, game: {hand: []}}") == 0

@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, begin
 from rulewright.inputs.findings import Wrong, did_you_mean, quoted, shown, there_are
-from rulewright.inputs.names import REMOVED, Names
+from rulewright.inputs.names import GAME, REMOVED, Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, entries_of, merged
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
@@ -34,16 +34,56 @@ from rulewright.telling.values import in_game, show_place
 
 
 def changes(judging: Judging) -> tuple[Miss, ...]:
-    """The whole difference: what is written replaces what was at the start, all else stays."""
+    """The whole difference: what is written came to be, all else is as at the start.
+
+    A value that is written as it was at the start has to have been another in between: a scenario that says that
+    something changes does not pass where nothing happens.
+    """
     start = judging.session.begun.situation
-    wrong = _wrong(start, judging.ruled.written(start), judging)
+    written = judging.ruled.written(start)
+    wrong = _wrong(start, written, judging)
     began = {(each.place, each.key): each.before for each in _different(start, judging)} if wrong else {}
 
     def told(change: Change) -> Miss:
         before = began.get((change.place, change.key), change.after)
         return _miss("changes", change, judging, partial(_way, before, change, judging))
 
-    return tuple(told(each) for each in wrong)
+    misses = tuple(told(each) for each in wrong)
+    kept = dict(_as_before(judging, written))
+    if kept:
+        changed = (one for each in judging.session.entries for one in each.changes)
+        moved = {show_place(each, judging.names) for each in (*wrong, *changed)}
+        misses += tuple(Miss("changes", "a change", _held(kept[each]), each) for each in kept if each not in moved)
+    return misses
+
+
+def _held(value: Node) -> str:
+    return f"stays {shown(value)}; what only holds at the end stands under `state`"
+
+
+def _as_before(judging: Judging, start: Json) -> Iterator[tuple[str, Node]]:
+    """What of things and of the game is written as it surely was at the start, with what it is called."""
+    kinds = judging.ruled.sections.kinds
+    for key, node in judging.entries:
+        if key.text == GAME:
+            yield from _same(node, _under(start, GAME), "")
+        elif key.text in kinds:
+            for id_, below in entries_of(node):
+                yield from _same(below, _under(start, kinds[key.text].plural, id_.text), f"{id_.text}.")
+
+
+def _same(node: Node, start: Json, of: str) -> Iterator[tuple[str, Node]]:
+    return (
+        (f"{of}{key.text}", each)
+        for key, each in entries_of(node)
+        if isinstance(start, dict) and key.text in start and _is(each, start[key.text])
+    )
+
+
+def _under(data: Json, *keys: str) -> Json:
+    for each in keys:
+        data = data.get(each) if isinstance(data, dict) else None
+    return data
 
 
 def state(judging: Judging) -> tuple[Miss, ...]:

@@ -346,8 +346,8 @@ def _player(turn: Turn, judging: Judging) -> str | None:
 
 
 def changes(judging: Judging) -> Json:
-    """All that became otherwise; what is written and holds stays, though it says nothing new."""
-    return _with_true(changes_of(judging.session), judging.node, _end(judging))
+    """All that became otherwise, in the order in which it is written."""
+    return _in_order(changes_of(judging.session), judging.node)
 
 
 def state(judging: Judging) -> Json:
@@ -361,17 +361,11 @@ def _end(judging: Judging) -> Json:
     return state_json(state.situation(), judging.program)
 
 
-def _with_true(told: Json, written: Node, end: Json) -> Json:
-    if not isinstance(told, dict) or not isinstance(written, Mapping) or not isinstance(end, dict):
+def _in_order(told: Json, written: Node) -> Json:
+    if not isinstance(told, dict) or not isinstance(written, Mapping):
         return told
-    kept: dict[str, Json] = {}
-    for key, node in written:
-        if key.text in told:
-            kept[key.text] = _with_true(told[key.text], node, end.get(key.text))
-        elif key.text in end:
-            true = _with_true({}, node, end[key.text]) if isinstance(node, Mapping) else end[key.text]
-            kept |= {key.text: true} if true and (isinstance(node, Mapping) or same(node, true)) else {}
-    return kept | {key: value for key, value in told.items() if key not in kept}
+    first = {key.text: _in_order(told[key.text], node) for key, node in written if key.text in told}
+    return first | {key: value for key, value in told.items() if key not in first}
 
 
 def _part(written: Node, end: Json) -> Json:

@@ -278,7 +278,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "changes": Key(
         _part_of_a_state,
-        "all that is otherwise at the end than at the beginning",
+        "all that is otherwise at the end than at the beginning, and nothing that never changed",
     ),
     ODDS: Key(
         lambda _: _odds(),
