@@ -151,7 +151,7 @@ def _of_the_rules(
 
 def _overlaid(desk: Desk, located: Located) -> Iterator[Program]:
     """A ruleset with as many of the overlays of its folder as go together, then with each alone; each is kept."""
-    files, known, together = desk.standing_files(), desk.good(located), tuple[str, ...]()
+    files, known = desk.standing_files(), desk.good(located)
     main, beside = located.main or "", overlays_below(posixpath.dirname(located.main or "") or ".", files)
 
     def laid(overlays: tuple[str, ...]) -> Program | None:
@@ -161,6 +161,7 @@ def _overlaid(desk: Desk, located: Located) -> Iterator[Program]:
         return known.kept(f"with {overlays}", make)
 
     own = [each for each in beside if files.identity(locate(each, files).main or "") == files.identity(main)]
+    together: tuple[str, ...] = ()
     for each in own:
         together = (*together, each) if laid((*together, each)) is not None else together
     for overlays in dict.fromkeys((together, *((each,) for each in own))):

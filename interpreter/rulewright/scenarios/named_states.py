@@ -85,11 +85,12 @@ class Fixtures:
 
     def _file(self, name: Scalar) -> Node | None:
         """The state of a file, read once; what is wrong with it is told to each that names it."""
-        place = posixpath.join(posixpath.dirname(self.file), name.written)
+        folder = posixpath.join(posixpath.dirname(self.file), "")
+        place = posixpath.join(folder, name.written)
         if place not in self._read:
             text = read_file(place, self.provider)
             if not isinstance(text, Text):
-                self.findings.error("RW1004", name, text.message, help=text.help)
+                self.findings.error("RW1004", name, text.message, help=text.help.replace(f"`{folder}", "`"))
                 return None
             self.texts[text.name] = text
             self._read[place] = read(text)

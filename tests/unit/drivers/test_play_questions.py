@@ -56,8 +56,8 @@ def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer:
         ("split", "1 1 2", "  the shares add up to 4: they must add up to 3"),
         ("order", "1 2", "  please give each number once, 1 to 3"),
         ("one", "1 3", "  please give one number"),
-        ("choose", "1", "  hard is not possible: hammer's health is 3, not more than 8"),
-        ("choose", "hard", "  hard is not possible: hammer's health is 3, not more than 8"),
+        ("choose", "1", "  The hard way is not possible: hammer's health is 3, not more than 8"),
+        ("choose", "hard", "  The hard way is not possible: hammer's health is 3, not more than 8"),
         ("one", "", "  please answer, or type `help`"),
     ],
 )
