@@ -137,16 +137,25 @@ def problems(desk: Desk, place: str) -> tuple[Diagnostic, ...]:
 def _of_the_rules(
     judge: Callable[[Program], tuple[Diagnostic, ...]], program: Program, overlaid: Iterable[Program]
 ) -> tuple[Diagnostic, ...]:
-    """What is wrong with a text under the rules, or under some overlays of theirs with which less is.
+    """What is wrong with a text under the rules, or under overlays of theirs that know more of its names.
 
     Which overlays it is played with no state or script says.
     """
     found = judge(program)
     for each in overlaid if found else ():
-        found = min(found, judge(each), key=len)
+        found = min(found, judge(each), key=_strangeness)
         if not found:
             break
     return found
+
+
+def _strangeness(found: Sequence[Diagnostic]) -> tuple[int, int]:
+    """How many names nobody knows, and how much is wrong at all."""
+    return sum(each.code in _UNKNOWN for each in found), len(found)
+
+
+_UNKNOWN = frozenset({"RW0710", "RW0715", "RW0722", "RW0740", "RW1126"})
+"""Keys, words, settings, addresses and externals that are not there."""
 
 
 def _overlaid(desk: Desk, located: Located) -> Iterator[Program]:

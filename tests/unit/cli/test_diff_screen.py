@@ -283,14 +283,17 @@ def test_a_bound_stands_with_a_name_only_where_nothing_else_is_compared(run: Run
     assert told in "\n".join(lines)
 
 
-def test_a_row_says_what_its_play_comes_to(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("line", "told"), [(r"add up to 1 to \1", " gains 1 health"), (r"set \1 to 1", ".health becomes 1")]
+)
+def test_a_row_says_what_its_play_comes_to(run: Run, line: str, told: str) -> None:
     before = DUEL_OF_TWO.replace("B > C", "blow.natural > cover.natural")
-    before = re.sub(r"take up to 1 from (\w+\.health)", r"add up to 1 to \1", before)
+    before = re.sub(r"take up to 1 from (\w+\.health)", line, before)
     Path("old.rules").write_text(before, encoding="utf-8")
     Path("new.rules").write_text(before.replace(" > ", " >= "), encoding="utf-8")
     lines = run("diff", "old.rules", "new.rules", "--workers", "1", "--work", "60000").out.splitlines()
-    (told,) = [each.strip() for each in lines if each.startswith("       in a play: ")]
-    assert re.fullmatch(r"in a play: (knight_\d) gains 1 health → (?!\1)knight_\d gains 1 health", told)
+    (said,) = [each.strip() for each in lines if each.startswith("       in a play: ")]
+    assert re.fullmatch(rf"in a play: (knight_\d){told} → (?!\1)knight_\d{told}", said)
 
 
 def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: Run) -> None:

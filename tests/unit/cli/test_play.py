@@ -246,7 +246,7 @@ def test_a_wrong_answer_names_no_address(procedure: str, run: Run) -> None:
         ("one", "c", ["c is not possible: c's health is 1, less than 2", "answer b or d"]),
         ("a_hex", "1 -1", ["(1, -1) is not possible: the hex is blocked", "answer (-1, 1) or (0, -1)"]),
         ("shares", "a=3", ["a cannot have a share: not an enemy", "share among b and d"]),
-        ("an_option", "1", ["march is not possible: a's health is 3, less than 8"]),
+        ("an_option", "1", ["March is not possible: a's health is 3, less than 8"]),
         ("a_way", "9", ["9 is not possible: answer 0 to 5"]),
     ],
 )

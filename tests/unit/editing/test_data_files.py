@@ -10,7 +10,7 @@ from rulewright.editing.fixes import fixes
 from rulewright.editing.yaml_cursor import yaml_cursor
 from rulewright.references.renaming import Refused
 from rulewright.workspace import Memory
-from support.raid import CLAUSES, FILES, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS
+from support.raid import CLAUSES, FILES, HEAVY, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS
 
 Proposed = Callable[[str, str], dict[str, str]]
 
@@ -156,6 +156,30 @@ def test_scenarios_whose_ruleset_is_not_there_are_told_so(desk: Desk) -> None:
     desk.change(SUITE, f"ruleset: rade\n{SCENARIOS}")
     [found] = {each.message for each in data_files.problems(desk, SUITE)}
     assert found == "there is no file `rade`"
+
+
+def test_a_state_that_is_meant_is_named_as_seen_from_its_scenarios(full: Desk) -> None:
+    roles = "with: {striker: ram, target: tower}"
+    full.change(SUITE, f"procedure: strike\n{roles}\nstate: strt.yaml\nscenarios:\n  it: {{expect: {{result: 2}}}}\n")
+    [found] = data_files.problems(full, SUITE)
+    assert (found.message, found.help) == ("there is no file `raid/strt.yaml`", "did you mean `start.yaml`?")
+    assert [each.replacement for each in found.edits] == ["start.yaml"]
+
+
+def test_a_state_is_judged_with_the_overlays_that_know_it(full: Desk) -> None:
+    full.change("raid/raid_heavy.rules", HEAVY + "insert field Unit/armour: 0..2 = 0\n")
+    full.change(STATE, BESIDE[STATE].replace("health: 5", "health: 5, armour: 1"))
+    assert data_files.problems(full, STATE) == ()
+    full.change(STATE, BESIDE[STATE].replace("health: 5", "health: 5, armour: 9"))
+    assert [each.message for each in data_files.problems(full, STATE)] == [
+        "`armour` of `ram` is 9; it must be from 0 to 2"
+    ]
+
+
+def test_a_save_is_judged_as_such(full: Desk) -> None:
+    full.change("raid/game.json", '{"format": "rulewright save", "version": 3}')
+    [found] = data_files.problems(full, "raid/game.json")
+    assert found.message == "this save was changed after it was written"
 
 
 def test_a_file_of_no_ruleset_is_left_alone(desk: Desk) -> None:
