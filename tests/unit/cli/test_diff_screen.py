@@ -413,6 +413,16 @@ procedure strike(striker: Knight, target: Knight) "A strike":
       take up to 1 from target.health
   step 3 "Falls" when target.health = 0:
     remove target
+whenever tired for each k in knights "Tired":
+  when k.health = 9
+  priority 1
+  lowers sum(each x in knights: x.health)
+  set k.health to 8
+whenever rested for each k in knights "Rested":
+  when k.health = 9
+  priority 2
+  lowers sum(each x in knights: x.health)
+  set k.health to 7
 """
 
 
@@ -427,6 +437,8 @@ ASKED = """\
     [
         ("blank, star * 2", "blank * 2, star", "luck: 1 blank, 2 star → 2 blank, 1 star"),
         ("blank, star * 2", "star * 3", "luck: 1 blank, 2 star → no blank, 3 star"),
+        ("blank, star * 2", "blank, star", "luck: 2 star → 1 star"),
+        ("priority 2", "priority 0", "Rested: priority 2 → priority 0"),
         (" steps 2 to 3", " steps 2 to 2", "A bout: steps 2 to 3 → steps 2 to 2"),
         (
             ASKED,

@@ -129,7 +129,8 @@ class Saying:
         if {was, now} == {"yes", ""}:
             return Halves(each.name if was else "", each.name if now else "")
         found = self.contrasted(was, now) if was and now else Halves(self._worded(was, 0), self._worded(now, 1))
-        if found and each.name in _NAMED | {"type"} and (each.was is None or each.now is None):
+        is_named = each.name == "priority" or each.was is None or each.now is None
+        if found and each.name in _NAMED | {"type"} and is_named:
             return Halves(f"{each.name} {found.was}" if was else "", f"{each.name} {found.now}" if now else "")
         return found
 
@@ -149,7 +150,7 @@ class Saying:
         """How many faces of a die show what they showed otherwise often."""
         before, after = (Counter(each.strip() for each in said.split(",")) for said in (was, now))
         differing = [each for each in before | after if before[each] != after[each]]
-        if not differing:
+        if not differing or any(each[-1:].isdigit() for each in differing):
             return Halves(_quoted(was), _quoted(now))
         first, second = (
             ", ".join(f"{faces[each] or 'no'} {self._shown(each, side)}" for each in differing)
