@@ -53,8 +53,7 @@ def show_answer(request: Request, value: Value, names: Names) -> str:  # noqa: P
     match request.sort:
         case "roll":
             assert isinstance(value, tuple)
-            faces = [each.face for each in request.dice for _ in range(each.count)]
-            return ", ".join(show(face, type_, names) for face, type_ in zip(value, faces, strict=True))
+            return _thrown(request, value, names)
         case "external":
             assert isinstance(value, tuple)
             result, changes = value
@@ -68,6 +67,15 @@ def show_answer(request: Request, value: Value, names: Names) -> str:  # noqa: P
             return visible(title)
         case _:
             return show(value, answer_type(request), names)
+
+
+def _thrown(request: Request, value: tuple[Value, ...], names: Names) -> str:
+    """The faces of a roll; where several members throw, those of each stand together."""
+    faces = [each.face for each in request.dice for _ in range(each.count)]
+    told = [show(face, type_, names) for face, type_ in zip(value, faces, strict=True)]
+    members = [len(each) for each, _ in request.arguments.values() if isinstance(each, tuple)]
+    size = max(1, len(told) // members[0]) if members else 1
+    return ", ".join(" ".join(told[at : at + size]) for at in range(0, len(told), size))
 
 
 def shares(value: Value) -> Value:
