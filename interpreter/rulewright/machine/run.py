@@ -94,21 +94,18 @@ class Run:
         return run
 
     @classmethod
-    def through(  # noqa: PLR0913, PLR0917
-        cls,
-        executable: Executable,
-        situation: Situation,
-        procedure: str,
-        arguments: tuple[Value, ...],
-        limits: Limits,
-        answering: Answering,
-    ) -> World | Refused | Faulted | None:
-        """Plays a procedure and keeps nothing of the way: the working memory at its end, or why it comes to none.
+    def through(cls, executable: Executable, start: World, answering: Answering) -> World | Refused | Faulted | None:
+        """Plays on from a request and keeps nothing of the way: the working memory at the end, or why it comes to none.
 
-        None where the play stops at a request; `begin` tells of that.
+        None where the play stops at a request; `begin` tells of that. The working memory of the start stays as it is.
         """
-        world = _called(executable, situation, procedure, arguments, limits)
+        world = duplicate(start)
         run = cls(executable, world, answering)
+        run._asked.put(*world[CONTROL].pending)
+        answer = answering(run._asked)
+        if answer is UNANSWERED:
+            return None
+        reply(executable, world, answer)
         over = run._over()
         if not isinstance(over, int):
             return over

@@ -89,9 +89,6 @@ _Key = tuple[Hashable, bool, Hashable]
 class Telling(Protocol):
     """Adds up what plays come to."""
 
-    def values_of(self, world: World) -> Sequence[Any]:
-        """What is asked of a play that has ended; it may hang on lots."""
-
     def add(self, values: Sequence[Any], likely: Fraction) -> None:
         """Plays that are so likely come to values, which may hang on lots.
 
@@ -106,20 +103,22 @@ class Telling(Protocol):
 class Together:
     """Follows the plays from one start."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917
         self,
         answering: Answering,
         most: int,
         heed: Heed,
         telling: Telling,
         throw: Callable[[Executable, World, Taking], Unthrown | None],
+        values_of: Callable[[World], Sequence[Any]],
     ) -> None:
-        """`throw` gives the dice of a roll as chance may have them, as `unthrown`."""
+        """`throw` gives the dice of a roll as chance may have them, as `unthrown`; `values_of` is as in `AtEnds`."""
         self._answering = answering
         self._most = most
         self._heed = heed
         self._telling = telling
         self._throw = throw
+        self._values_of = values_of
         self._taking = Taking()
         self._idle: Counter[int] = Counter()
         self._sights = Sights()
@@ -259,7 +258,7 @@ class Together:
         taking = self._taking
         if stands == "ends":
             taking.may = True
-            values = [left(each) for each in self._telling.values_of(world)]
+            values = [left(each) for each in self._values_of(world)]
             self._charge(sum(len(each.values) for each in values if isinstance(each, Later)))
             likely = _share(likely, taking)
             self._telling.add(values, likely)

@@ -22,12 +22,9 @@ from rulewright.inputs.value_reader import from_node
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Fault
-from rulewright.machine.later import joined
 from rulewright.machine.request import Ended
-from rulewright.machine.run import COMES_TO
 from rulewright.machine.snapshot import Measuring, measuring
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.odds.conditions import NoConditionError, conditioned, no_flag, where
 from rulewright.odds.watching import WORDS, Watched, missing, name_of_times, number_of_times, with_way
 from rulewright.program.declarations import Program
@@ -86,13 +83,18 @@ class _Given:
     known: Value = None  # the thing that it names, or its value, or none
     way: int | None = None  # number of what it counts on the way, or none; without any of them it is the result
 
+    @property
+    def is_result(self) -> bool:
+        """Whether it is what the play comes to."""
+        return self.role is None and self.way is None and self.known is None
+
     def value(self, begun: Begun, result: Value, times: Sequence[int]) -> Value:
         """What it stands for at the end of a play that comes to a result, where what is watched came so often."""
         if self.role is not None:
             return begun.arguments[self.role]
         if self.way is not None:
             return times[self.way]
-        return result if self.known is None else self.known
+        return result if self.is_result else self.known
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,30 +140,11 @@ class PlayToMeasure:
             NoConditionError: a condition has no value there.
         """
         worth, came = measuring(self.begun.executable, end.state), times if isinstance(times, tuple) else ()
-        return self._asked_of(
+        return self.asked_of(
             [_value(worth, name, self.arguments(each, end.result, came)) for each, name in enumerate(self.names)]
         )
 
-    def values_of(self, world: World) -> tuple[Any, ...]:
-        """What each measure that is told is worth in a working memory in which the play has ended; it may hang on lots.
-
-        Raises:
-            Undecided: what is asked has to know what is left open.
-            NoConditionError: a condition has no value there.
-        """
-        control, result = world[CONTROL], world[STACK][0][COMES_TO]
-        control.left, control.room = control.limits.work, control.limits.size
-        measures = self.begun.executable.measures
-        found: list[Any] = []
-        for number, name in enumerate(self.names):
-            try:
-                is_wanted = number < self.told or number >= len(self.measures)
-                found.append(joined(measures[name](world, *self.arguments(number, result))) if is_wanted else None)
-            except Fault:
-                found.append(None)
-        return self._asked_of(found)[: self.told]
-
-    def _asked_of(self, found: Sequence[Any]) -> tuple[Any, ...]:
+    def asked_of(self, found: Sequence[Any]) -> tuple[Any, ...]:
         """What measures are worth in plays of which they are asked, once all and the conditions are worked out."""
         if not self.conditions:
             return tuple(found)

@@ -20,9 +20,9 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.standing import summed, unthrown
 from rulewright.machine.values import Value
-from rulewright.machine.world import World
 from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices, Forced
 from rulewright.odds.apart import Together, TogetherError
+from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.conditions import among
 from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore
@@ -149,9 +149,10 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
     """The odds of plays that are followed together; none where they cannot be."""
     if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
         return None
+    at_ends = AtEnds(play)
     for throw in (summed, unthrown):
         told = Told(play)
-        following = Together(answers, most, heed, told, throw)
+        following = Together(answers, most, heed, told, throw, at_ends.values)
         try:
             following.follow(start)
         except LookedError:
@@ -170,14 +171,6 @@ class Told:
         # by value, how often by of how many times
         self._likely: tuple[dict[Value, dict[int, int]], ...] = tuple({} for _ in range(play.told))
         self._faults: dict[tuple[str, str], Fraction] = {}
-
-    def values_of(self, world: World) -> tuple[Any, ...]:
-        """What is asked of a play that has ended; it may hang on lots.
-
-        Raises:
-            Undecided: it has to know what is left open.
-        """
-        return self._play.values_of(world)
 
     def add(self, values: Sequence[Any], likely: Fraction) -> None:
         """What is asked comes to values, which may hang on lots, in plays that are so likely.

@@ -15,12 +15,14 @@ from rulewright.drivers.sources import AtOnce, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.script import Script
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
-from rulewright.machine.run import Run
+from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
+from rulewright.machine.world import World
 from rulewright.odds.answering import Answers
+from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.conditions import among
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
-from rulewright.odds.odds import CannotBeginError, from_least
+from rulewright.odds.odds import CannotBeginError, from_least, started
 from rulewright.odds.watching import times
 
 CONFIDENCE = 0.95
@@ -125,7 +127,7 @@ class Repeated:
         )
         executable = play.begun.executable
         is_kept = executable.traced or answers.script is not None
-        self._at_once = None if is_kept else AtOnce(self._sources, executable, searched=True)
+        self._over_again = None if is_kept else _OverAgain.of(self._play, self._sources)
         self._tries = _TRIES
         self.left: frozenset[int] | None = None
 
@@ -135,22 +137,11 @@ class Repeated:
         Raises as `simulated`.
         """
         chance = Chance(seed, number)
-        if self._at_once is not None and self._tries:
-            begun = self._play.begun
-            self._at_once.begin(chance)
-            over = Run.through(
-                begun.executable,
-                begun.situation,
-                begun.procedure.name,
-                begun.arguments,
-                begun.limits,
-                self._at_once.answer,
-            )
-            if isinstance(over, Faulted):
-                return over
-            if isinstance(over, list):
+        if self._over_again is not None and self._tries:
+            end = self._over_again.end(chance)
+            if end is not None:
                 self._tries = _TRIES
-                return self._play.values_of(over)
+                return end
             self._tries -= 1
         return self._end(replace(self._sources, chance=chance))
 
@@ -168,6 +159,35 @@ class Repeated:
                 raise CannotBeginError(reasons)
             case _:
                 raise UnansweredError(found.diagnostics)
+
+
+class _OverAgain:
+    """Plays of which nothing is kept, each from the first request on: up to there all are one."""
+
+    __slots__ = ("_answers", "_executable", "_start", "_values_of")
+
+    def __init__(self, play: PlayToMeasure, sources: Sources, start: World) -> None:
+        self._executable = play.begun.executable
+        self._answers = AtOnce(sources, self._executable, searched=True)
+        self._start = start
+        self._values_of = AtEnds(play).values
+
+    @classmethod
+    def of(cls, play: PlayToMeasure, sources: Sources) -> "_OverAgain | None":
+        """Those of a play; none where it comes to no request."""
+        run = started(play.begun)
+        return cls(play, sources, run.world) if isinstance(run.outcome, Paused) else None
+
+    def end(self, chance: Chance) -> tuple[Value, ...] | Faulted | None:
+        """What each measure is worth at the end of one, or how it cannot be carried on; none where it has to be kept.
+
+        Raises as `simulated`.
+        """
+        self._answers.begin(chance)
+        over = Run.through(self._executable, self._start, self._answers.answer)
+        if isinstance(over, list):
+            return self._values_of(over)
+        return over if isinstance(over, Faulted) else None
 
 
 _TRIES = 10

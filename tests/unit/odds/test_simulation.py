@@ -216,3 +216,22 @@ def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str,
         ends.add(type(over))
     assert Ended in ends
     assert (Faulted in ends) == ("random" in {policy, *policies.values()})
+
+
+@pytest.mark.parametrize(("line", "end"), [("nothing", (3,)), ("take 1 from left", None)])
+def test_a_play_in_which_nothing_is_asked_is_counted(line: str, end: tuple[int] | None) -> None:
+    rules = f"""\
+ruleset still "Still" revision "1"
+game:
+  left: 0..9 = 0
+procedure sit() gives 0..9 "Nothing is asked":
+  {line}
+  finish with 3
+"""
+    checked = program(rules)
+    start = situation("game: {left: 0}", checked)
+    begun = Begun(compile_program(checked, traced=False), checked.procedures["sit"], start, (), Limits())
+    play = play_to_measure(begun, ("result",), "still.rules", (), Memory({"still.rules": rules})).value
+    assert play is not None
+    found = Repeated(play, Answers(begun.names)).end(3, 0)
+    assert found == end if end else isinstance(found, Faulted)
