@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import product
-from struct import unpack
+from struct import Struct
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -140,8 +140,10 @@ class Streams:
         if known is None or known[0] is not faces:
             if len(faces) > _TABLED:
                 return None
-            known = self._rolls[site][count] = faces, *self._thrown(site, max(0, count), faces)
-        _, limit, even, groups = known
+            known = self._rolls[site][count] = self._thrown(site, max(0, count), faces)
+        _, limit, even, groups, first, many, table = known
+        if not occasion and first < len(begun) and (word := begun[first]) < even:
+            return table[word % many]  # type: ignore[no-any-return]
         found: tuple[Value, ...] = ()
         for place, first, tables in groups:
             if occasion == 0 and first < len(begun):
@@ -155,8 +157,11 @@ class Streams:
                 found += table[at]
         return found
 
-    def _thrown(self, site: int, count: int, faces: tuple[Value, ...]) -> tuple[int, int, tuple[Any, ...]]:
-        """How a roll is looked up: by numbers below a limit; each gives some dice in turn, table by table."""
+    def _thrown(self, site: int, count: int, faces: tuple[Value, ...]) -> tuple[Any, ...]:
+        """How a roll is looked up: by numbers below a limit; each gives some dice in turn, table by table.
+
+        Where one table gives all dice, it stands at the end once more, with its word and size.
+        """
         size = len(faces)
         several, limit = together(size)
         groups = []
@@ -167,18 +172,21 @@ class Streams:
                 left -= len(tables[-1][1][0])
             place = named(self._names[site], f"{size}/{group}")
             groups.append((place, self._first.number(place), tuple(tables)))
-        return limit, _room(limit)[1], tuple(groups)
+        alone = [(first, *tables[0]) for _, first, tables in groups if len(tables) == 1]
+        first, many, table = alone[0] if len(groups) == len(alone) == 1 else (_MOST_FIRST, 1, ())
+        return faces, limit, _room(limit)[1], tuple(groups), first, many, table
 
 
 class _FirstWords:
     """The first words of many streams of a seed, worked out in one number that has two words of room for each."""
 
-    __slots__ = ("_each", "_numbers", "_places", "_shifted", "_words")
+    __slots__ = ("_each", "_laid", "_numbers", "_places", "_shifted", "_words")
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
         self._each = self._places = self._words = 0
         self._shifted = 0, 0, 0
+        self._laid = Struct("")
 
     def number(self, place: int) -> int:
         """Which word is that of a stream; where there are many, it is none of them."""
@@ -189,6 +197,7 @@ class _FirstWords:
                 self._each |= 1 << 2 * _WORD * at
                 self._places |= place << 2 * _WORD * at
                 self._words = self._each * _MASK
+                self._laid = Struct(f"<{'Q8x' * (at + 1)}")
                 self._shifted = self._each * (_MASK >> 30), self._each * (_MASK >> 27), self._each * (_MASK >> 31)
         return self._numbers[place]
 
@@ -199,8 +208,7 @@ class _FirstWords:
         word = ((word ^ (word >> 30 & first)) * _FIRST) & words
         word = ((word ^ (word >> 27 & second)) * _SECOND) & words
         word ^= word >> 31 & third
-        wide = 2 * min(len(self._numbers), _MOST_FIRST)
-        return unpack(f"<{wide}Q", word.to_bytes(wide * _WORD // 8, "little"))[::2]
+        return self._laid.unpack(word.to_bytes(self._laid.size, "little"))
 
 
 def _below(state: int, limit: int) -> int:
