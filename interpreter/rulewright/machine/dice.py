@@ -5,6 +5,7 @@ is called)`, each option `((word, best), value, bound)`, the faces thrown so far
 `(faces, first, face, rerolls, kept, part, name, name of the roll)`.
 """
 
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, NoReturn
 
@@ -141,7 +142,17 @@ def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  
         return (which,)
     if many == 1:
         return tuple(which)
-    return tuple(zip(repeat(which), range(len(world[ROLLS][which]))))
+    return dice_of(world, which)
+
+
+def dice_of(world: World, pool: int) -> tuple[tuple[int, int], ...]:
+    """All dice of a pool, in order."""
+    return _dice(pool, len(world[ROLLS][pool]))
+
+
+@lru_cache(1 << 12)
+def _dice(pool: int, count: int) -> tuple[tuple[int, int], ...]:
+    return tuple(zip(repeat(pool), range(count)))
 
 
 def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -396,14 +396,18 @@ class _Die:
         return simplest(self._roll.lots, [dice[0][0][part] for dice in self._roll.values])
 
 
-def greatest(*values: Any) -> Any:  # noqa: ANN401
+def greatest(one: Any, other: Any, *more: Any) -> Any:  # noqa: ANN401
     """The greatest of some numbers."""
-    return _extreme(max, values)
+    if type(one) is int and type(other) is int and not more:
+        return max(one, other)
+    return _extreme(max, (one, other, *more))
 
 
-def least(*values: Any) -> Any:  # noqa: ANN401
+def least(one: Any, other: Any, *more: Any) -> Any:  # noqa: ANN401
     """The least of some numbers."""
-    return _extreme(min, values)
+    if type(one) is int and type(other) is int and not more:
+        return min(one, other)
+    return _extreme(min, (one, other, *more))
 
 
 def _extreme(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:  # noqa: ANN401

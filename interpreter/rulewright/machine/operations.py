@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from rulewright.machine import codes
+from rulewright.machine.dice import dice_of
 from rulewright.machine.engine.frames import overworked
 from rulewright.machine.faults import Fault, Wanted, nothing, present
 from rulewright.machine.later import Later, Unthrown
@@ -363,7 +364,7 @@ def kept(world: World, pool: int) -> tuple[tuple[int, int], ...]:
     """The kept dice of a pool, in order."""
     dice = world[ROLLS][pool]
     if isinstance(dice, Unthrown):
-        return tuple([(pool, at) for at in range(len(dice))])
+        return dice_of(world, pool)
     return tuple([(pool, at) for at, each in enumerate(dice) if each[4]])
 
 

@@ -36,6 +36,8 @@ class Map:
 
     def put(self, key: "Value", value: "Value") -> "Map":
         """The same map with one entry changed."""
+        if self.entries.get(key, self.default) is value:
+            return self
         entries = self.entries.copy()
         if (value == self.default) is True:
             entries.pop(key, None)

@@ -209,7 +209,7 @@ def _watch(around: Body, watch: d.Watch) -> str:
 
 def _loop_start(body: Body, line: st.ForEach, slot: int) -> None:
     source = expressions.expression(body, line.binding.source)
-    body.line(f"F[{slot}] = {statements.iterated(line.binding.source, source)}")
+    body.line(f"F[{slot}] = {statements.iterated(body, line.binding.source, source)}")
     body.line(f"F[{slot + 1}] = 0")
     statements.already_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
     body.note(body.site, f"F[{slot}]")

@@ -57,11 +57,12 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
         case "min" | "max" if len(arguments) > 1:
             return f"{name}({given})"
         case "min" | "max":
-            return f"{name}_of({_scanned(node, arguments[0])}, {body.module.constant(body.module.wording.text(node))})"
+            text = body.module.constant(body.module.wording.text(node))
+            return f"{name}_of({_scanned(body, node, arguments[0])}, {text})"
         case "sum":
-            return sized(node.type, f"sum({_scanned(node, arguments[0])})")
+            return sized(node.type, f"sum({_scanned(body, node, arguments[0])})")
         case "count":
-            return f"len({_visited(node, arguments[0])})"
+            return f"len({_visited(body, node, arguments[0])})"
         case "along":
             return f"along({given}, {_last_word(body, node)})"
         case "directions":
@@ -109,12 +110,12 @@ def sized(type_: ty.Type, code: str) -> str:
     return code if bounded else f"sized(W, {code})"
 
 
-def _scanned(node: ex.Builtin, code: str) -> str:
-    return f"scanned(W, {_visited(node, code)})"
+def _scanned(body: Body, node: ex.Builtin, code: str) -> str:
+    return f"scanned(W, {_visited(body, node, code)})"
 
 
-def _visited(node: ex.Builtin, code: str) -> str:
-    return f"kept(W, {code})" if isinstance(node.arguments[0].type, ty.PoolType) else code
+def _visited(body: Body, node: ex.Builtin, code: str) -> str:
+    return body.kept(code) if isinstance(node.arguments[0].type, ty.PoolType) else code
 
 
 def _last_word(body: Body, node: ex.Builtin) -> int:

@@ -78,7 +78,7 @@ def _opened(body: Body, head: str, line: st.Ask) -> Body:
 def _source(body: Body, number: int, source: Expression) -> None:
     written = Body(body.module, f"def s{number}(W, F):", framed=True, names={}, site=body.site)
     written.muted = 1
-    code = statements.iterated(source, expressions.expression(written, source))
+    code = statements.iterated(written, source, expressions.expression(written, source))
     written.line(f"return {code}")
     body.module.finish(written)
 
@@ -119,7 +119,7 @@ def _through(body: Body, source: Expression, address: str, depth: int) -> None:
             with body.indented("if not x:"):
                 body.line("return x")
         case _:
-            with body.indented(f"if a not in {statements.iterated(source, expressions.quietly(body, source))}:"):
+            with body.indented(f"if a not in {statements.iterated(body, source, expressions.quietly(body, source))}:"):
                 body.line("return None")
 
 

@@ -299,7 +299,7 @@ def _membership(body: Body, node: ex.Membership) -> str:
             test = f"({item} in range({expression(body, low)}, {expression(body, high)} + 1))"
             return f"(not {test})" if node.negated else test
         case _ if isinstance(collection.type, ty.PoolType):
-            return f"({item} {word} kept(W, {expression(body, collection)}))"
+            return f"({item} {word} {body.kept(expression(body, collection))})"
         case ex.MakeCollection():
             return f"({item} {word} {expression(body, collection)})"
         case _:

@@ -17,7 +17,7 @@ Lifted = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
 def members(body: Body, source: Expression) -> str:
     """Python that iterates over the members of a source."""
     code = expressions.expression(body, source)
-    return f"kept(W, {code})" if isinstance(source.type, PoolType) else code
+    return body.kept(code) if isinstance(source.type, PoolType) else code
 
 
 def target(body: Body, binding: ex.Binding) -> str:
@@ -157,8 +157,9 @@ def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> Ite
         body.line(f"{pool} = {source}")
     dice = visited(body, f"W[4][{pool}]")
     with body.indented(f"for k, {die} in enumerate({dice}):" if body.traced else f"for {die} in {dice}:"):
-        with body.indented(f"if not {die}[4]:"):
-            body.line("continue")
+        if body.module.drops_dice:
+            with body.indented(f"if not {die}[4]:"):
+                body.line("continue")
         yield f"({pool}, k)"
 
 
@@ -198,14 +199,15 @@ def _of_unthrown(body: Body, node: ex.Quantifier | ex.Aggregate) -> None:
     pool = expressions.expression(body, binding.source)
     body.shown.update(variable.index for variable in binding.variables if variable)
     die = target(body, binding)
-    tests = [f"{die}[4]", *([] if binding.where is None else [expressions.expression(body, binding.where)])]
+    tests = [] if binding.where is None else [expressions.expression(body, binding.where)]
     worth, asked = "1", {"some": " > 0", "no": " == 0", "every": " == 0"}.get(node.word, "")
     if inside is not None:
         written = expressions.expression(body, inside)
         worth = written if node.word == "sum" else worth
         tests += [f"not {written}"] if isinstance(node, ex.Quantifier) else []
     with body.indented(f"if isinstance(W[4][{pool}], Unthrown):"):
-        body.line(f"return W[4][{pool}].added(lambda {die}: {worth} if {' and '.join(tests)} else 0){asked}")
+        value = f"{worth} if {' and '.join(tests)} else 0" if tests else worth
+        body.line(f"return W[4][{pool}].added(lambda {die}: {value}){asked}")
 
 
 def _end(body: Body, result: str, extra: str = "None") -> None:

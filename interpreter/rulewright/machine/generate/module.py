@@ -20,7 +20,7 @@ from rulewright.machine.world import FlowTable, places
 from rulewright.program import declarations as d
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
-from rulewright.program.statements import Perform
+from rulewright.program.statements import Dice, Perform, RollOption
 from rulewright.program.walk import Routine, inner_first, routines
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
@@ -45,6 +45,7 @@ def generate(
         decisive=decisive,
         wording=Wording(program),
         masks=_masks(program, judged),
+        drops_dice=_drops_dice(program),
         probed=probes.numbers,
     )
     module.site("line", None)
@@ -68,6 +69,13 @@ def _masks(program: Program, judged: Framing) -> dict[str, int]:
         for place in judged.footprint.reads(part):
             masks[place] = masks.get(place, 0) | 1 << number
     return masks
+
+
+def _drops_dice(program: Program) -> bool:
+    lines = [node for routine in routines(program) for node in nodes(routine)]
+    options = [each.word for each in lines if isinstance(each, RollOption)]
+    more = any(isinstance(each, Dice) and each.advantage is not None for each in lines)
+    return more or "keep" in options or "drop" in options
 
 
 def _units(program: Program) -> _Units:

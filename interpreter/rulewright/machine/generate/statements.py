@@ -255,7 +255,7 @@ def for_each(body: Body, line: st.ForEach) -> None:
     """A `for each`."""
     source = expressions.expression(body, line.binding.source)
     items = body.temporary()
-    body.line(f"{items} = {iterated(line.binding.source, source)}")
+    body.line(f"{items} = {iterated(body, line.binding.source, source)}")
     body.note(body.site, items)
     body.line(f"W[0].work += len({items})")
     body.line(f"visit(W, len({items}))")
@@ -285,13 +285,13 @@ def repeat(body: Body, line: st.Repeat) -> None:
         lines(body, line.block)
 
 
-def iterated(source: Expression, code: str) -> str:
+def iterated(body: Body, source: Expression, code: str) -> str:
     """Python for the members of a source as they are now."""
     match source.type:
         case MapType():
             return f"{code}.keys()"
         case PoolType():
-            return f"kept(W, {code})"
+            return body.kept(code)
         case _:
             return code
 

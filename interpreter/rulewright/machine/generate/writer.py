@@ -33,6 +33,7 @@ class Module:
     traced: bool  # whether the source records what it does
     wording: Wording  # texts of expressions
     masks: dict[str, int]  # bits of the standing rules and invariants that read a place
+    drops_dice: bool  # whether some roll leaves dice aside; else all dice are kept
     decisive: bool = False  # whether that is only what a decisive story tells
     sites: list[Site] = field(default_factory=list)  # places, by number
     constants: list[Any] = field(default_factory=list)  # values of `K0`, `K1` and so on
@@ -151,6 +152,10 @@ class Body:
     def line(self, text: str) -> None:
         """One line of Python at the present indentation."""
         self.lines.append((self._depth, text, self.site.number))
+
+    def kept(self, pool: str) -> str:
+        """The kept dice of a pool, in order."""
+        return f"{'kept' if self.module.drops_dice else 'dice_of'}(W, {pool})"
 
     def pend(self, resume: int, data: str, who: str = "p") -> None:
         """Leaves with a request at this site, which is taken up again at a block."""
