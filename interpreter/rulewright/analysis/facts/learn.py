@@ -293,6 +293,9 @@ class Learner:
                 self.bound(left, total(bounds, (number, number)), sources, names)
             case ex.Negation(operand=operand):
                 self.bound(operand, negative(bounds), sources, names)
+            case ex.Builtin(name="distance", arguments=(one, other)) if bounds[0] is not None and bounds[0] > 0:
+                self.truths[equal(key(one), key(other))] = (False, sources)
+                self._differ(one, other)
             case ex.Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
                 self.bound(value, bounds, sources | self.values[variable.index][1], names + 1)
 
