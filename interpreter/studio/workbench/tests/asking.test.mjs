@@ -69,6 +69,12 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.locator(".printed").getByText("the play").first().waitFor();
   await page.locator(".printed").getByRole("link", { name: /^new \d+$/ }).first().click();
   assert.deepEqual(await barriers(page), []);
+  await page.locator(".pane-compare").getByRole("button", { name: "Odds", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "How do the odds shift?" }).press("Enter");
+  await page.locator(".shifts strong").getByText("Who chooses what no scenario does: the first legal answer").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await barriers(page), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole("button", { name: "Change log" }).press("Enter");
   assert.match(await page.getByRole("textbox", { name: /Draft change log/ }).inputValue(), /^# Hexes: from commit [0-9a-f]{12} to what is saved\n/);
   await page.getByRole("button", { name: "Copy" }).click();

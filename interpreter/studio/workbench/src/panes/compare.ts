@@ -2,7 +2,7 @@ import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
 import { button, choice, coded, el, fill, page, when } from "../elements";
 import { named } from "../fields";
-import { FIELDS, type Shifts, shiftsTold } from "./compare_odds";
+import { FIELDS, type Shifts, saidOf, shiftsTold } from "./compare_odds";
 
 interface Commit {
   readonly revision: string;
@@ -231,7 +231,7 @@ class Comparing {
     try {
       const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));
       if (this.found !== about) return;
-      this.desk.say(found === null ? "The odds were stopped." : `Odds: ${named(found.says, FIELDS)}`);
+      this.desk.say(found === null ? "The odds were stopped." : `Odds: ${saidOf(found)}`);
       if (found === null) return;
       this.shifts = found;
       this.show();

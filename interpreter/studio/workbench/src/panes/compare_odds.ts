@@ -60,6 +60,11 @@ function moved(measure: Measure): number {
   return Math.max(0, ...measure.values.map((each) => Math.abs(share(each.new) - share(each.old))));
 }
 
+/** How odds shift, in a line. */
+export function saidOf({ says }: Shifts): string {
+  return named(says, FIELDS).replace(/policy (?:first|random)$/, (policy) => FIELDS[policy as keyof typeof FIELDS]);
+}
+
 /** The situations in which something shifts, the most first; then why others are not known. */
 export function shiftsTold(found: Shifts): HTMLElement {
   const shifted = found.situations
@@ -72,7 +77,7 @@ export function shiftsTold(found: Shifts): HTMLElement {
     ...[...reasons].sort(([, one], [, other]) => other - one).map(([why, number]) => `unknown in ${number}: ${why}`),
     ...(found.left_out.length ? [`not asked for, since what they take has too many values: ${found.left_out.join(", ")}`] : [])];
   return el("div", {},
-    el("p", {}, el("strong", {}, named(found.says, FIELDS))),
+    el("p", {}, el("strong", {}, saidOf(found))),
     ...shifted.slice(0, MOST_SHIFTS).map((each, at) => situation(each, found.edits, at < 3)),
     shifted.length > MOST_SHIFTS ? el("p", { class: "faint" }, `${shifted.length - MOST_SHIFTS} more situations shift less.`) : null,
     remarks.length ? el("ul", { class: "list faint" }, ...remarks.map((each) => el("li", {}, ...coded(named(each, FIELDS))))) : null);
@@ -90,7 +95,7 @@ function rows(measure: Measure): HTMLElement {
   const { values, open, means } = measure;
   return el("tbody", {},
     ...values.map((each, at) => el("tr", {}, at === 0 ? el("th", { scope: "rowgroup", rowspan: values.length }, el("code", {}, measure.of)) : null,
-      el("td", {}, each.value), likely(each.old, open.old), likely(each.new, open.new))),
+      el("td", {}, ...coded(each.value)), likely(each.old, open.old), likely(each.new, open.new))),
     means && values.length > 2 ? el("tr", {}, el("td", { colspan: 2, class: "faint" }, "on average"), ...[means.old, means.new].map((each) => el("td", {}, String(Number(share(each).toPrecision(4)))))) : null);
 }
 
@@ -110,7 +115,7 @@ function situation(found: Situation, edits: readonly string[], open: boolean): H
   const more = found.scenarios.length - 1;
   return el("details", { open, class: "card" },
     el("summary", {}, found.scenarios[0] ?? "", more ? el("span", { class: "faint" }, ` and ${more} more that begin alike`) : null),
-    el("div", { class: "wide" }, el("table", {},
+    el("div", { class: "wide", tabindex: "0", role: "group", label: "How likely before, and now" }, el("table", {},
       el("thead", {}, el("tr", {}, ...["what", "value", "before", "now"].map((each) => el("th", { scope: "col" }, each)))),
       ...found.measures.map(rows))),
     found.alone.length ? el("ul", { class: "list" }, ...alone(found, edits)) : null);

@@ -210,7 +210,7 @@ class ScenariosPane implements Open {
     return [
       result.outcome === "passed" || result.outcome === "skipped" ? el("p", { class: "faint" }, result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "All came as it is expected.")) : null,
       play && play.of > 1 ? el("p", {}, `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.`) : null,
-      result.misses.length ? el("div", { class: "wide" }, el("table", {},
+      result.misses.length ? el("div", { class: "wide", tabindex: "0", role: "group", label: "What was expected, and what came" }, el("table", {},
         el("thead", {}, el("tr", {}, ...["", "expected", "came"].map((each) => el("th", { scope: "col" }, each)))),
         el("tbody", {}, ...result.misses.map((each) => el("tr", {},
           el("th", { scope: "row" }, `${each.what} ${each.place}`, each.cell ? this.link(each.cell.file, each.cell.line) : null),
