@@ -9,7 +9,7 @@ import pytest
 from rulewright.drivers.sources import choose
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
-from rulewright.machine.question import answers, count
+from rulewright.machine.question import answers, count, ways
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.search import Count, answer_at, orders, picks, splits, unrestricted
@@ -79,6 +79,7 @@ def test_answers_are_counted_exactly_where_the_search_ends() -> None:
 def test_answers_are_counted_as_far_as_the_search_goes() -> None:
     request = _paused("divided", 0, 2, limits=Limits(nodes=12)).request
     assert count(request) == Count(len(list(answers(request))), exact=False)
+    assert ways(request) == 10
     assert count(_paused("divided", 0, 9).request) == Count(0, exact=False)
 
 
