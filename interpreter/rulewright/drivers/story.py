@@ -12,14 +12,12 @@ from rulewright.inputs.names import Names
 from rulewright.machine.request import CHANCE
 from rulewright.machine.trace import BEGINS, ENDS, Change, Entry, Reading
 from rulewright.machine.values import Map, Value
-from rulewright.program import declarations as d
 from rulewright.program import statements as st
-from rulewright.program.declarations import Decide, Program, Tally
-from rulewright.program.expressions import Builtin, CallFunction, Conditional, DerivedAttribute, Expression, Narrowed
 from rulewright.program.plane import POSE
 from rulewright.program.types import FLAG, OptionalType
 from rulewright.program.walk import is_about_its_caller
 from rulewright.telling import happenings
+from rulewright.telling.came_from import came, nested, tally_named, unmoved
 from rulewright.telling.conditions import Told, because, of_dice, spoken, why_skipped
 from rulewright.telling.happenings import last
 from rulewright.telling.values import player, show_change, show_place, show_reading
@@ -439,19 +437,19 @@ class Story:
             case st.DecideLine():
                 yield f"{self._named(entry)}: {self._result(entry)}{self._taken(entry)}"
             case st.TallyLine():
-                said = happenings.tally(entry, self.names) + _unmoved(entry)
+                said = happenings.tally(entry, self.names) + unmoved(entry)
                 yield f"{self._named(entry)}: {said}{self._cited(entry)}"
                 told = (happenings.explained(each, self.names) for each in entry.inner if each.sort == "tally")
                 yield from (f"  {each}" for each in told if each)
             case st.Rank():
                 parted = ", ".join(spoken(each.id) for each in entry.rows if each.outcome == "parted")
                 yield f"{self._named(entry)}: {self._result(entry)}{f', by {parted}' if parted else ''}"
-            case st.Let() if came := self._came(entry):
-                name, worth = spoken(entry.node.variable.name), f"{self._result(entry)}{came}"
-                title = self._tallied(entry.node) or name
+            case st.Let() if worked := came(entry, self.names):
+                name, worth = spoken(entry.node.variable.name), f"{self._result(entry)}{worked}"
+                title = tally_named(entry.node, self.names) or name
                 self._worked = f"{title}: {worth}"
                 yield f"{title}{'' if title.casefold() == name.casefold() else f' ({name})'}: {worth}"
-                counts = (each for each in _nested(entry) if each.sort == "count" and of_dice(each))
+                counts = (each for each in nested(entry) if each.sort == "count" and of_dice(each))
                 needed = (happenings.explained(each, self.names) for of in counts for each in of.inner)
                 yield from dict.fromkeys(f"  {each}" for each in needed if each)
             case _ if self.level != "full":
@@ -480,30 +478,6 @@ class Story:
             why = f"{why}: {Told(entry, self.names).said(settled, truth=node.guard is not None)}"
         cites = "".join(f"  [{visible(each)}]" for each in row.cites)
         return f" ({why}){self.paint(cites, 'dim')}"
-
-    def _came(self, entry: Entry) -> str:
-        """What a value came from: a tally with its rows, and the dice that counted."""
-        found = list(_nested(entry))
-        own = _handed_on(entry.node.value, self.names.program) if isinstance(entry.node, st.Let) else frozenset[str]()
-        tallies = [each for each in found if each.sort == "tally" and each.result == entry.result]
-        tallies = [each for each in tallies if each.address in own]
-        counts = [each for each in found if each.sort == "count" and of_dice(each)]
-        said = ""
-        if len(tallies) == 1 and " = " in (full := happenings.tally(tallies[0], self.names)):
-            said = f" ={full.partition(' =')[2]}"
-        elif len(tallies) == 1 and self._tallied(entry.node):
-            said = _unmoved(tallies[0])
-        if len(counts) == 1 and (tallies or len(entry.inner) == 1):
-            which = happenings.dice(counts[0].dice, self.names)
-            said += f"  ({which})" if which else "  (no die)"
-        return said
-
-    def _tallied(self, line: st.Let) -> str:
-        """The title of the tally that a line gives a name to; else empty."""
-        value = line.value.operand if isinstance(line.value, Narrowed) else line.value
-        called = value.function if isinstance(value, CallFunction | DerivedAttribute) else ""
-        declared = self.names.program.functions.get(called)
-        return visible(declared.title) if declared and isinstance(declared.body, Tally) else ""
 
     def _triggered(self, event: str, entry: Entry) -> str:
         """An event with what it was triggered with, by name."""
@@ -572,45 +546,6 @@ def _takes_else(entry: Entry, names: Names) -> bool:
     if not isinstance(node, st.If) or node.otherwise is None:
         return False
     return Told(entry, names).condition is node.branches[-1].condition
-
-
-def _handed_on(value: Expression | None, program: Program) -> frozenset[str]:
-    """The tallies whose number may be a value as it is: itself, one of two, the least or most, or what a term gives."""
-    found, waiting = set[str](), [value]
-    while waiting:
-        match waiting.pop():
-            case Narrowed(operand=inner):
-                waiting.append(inner)
-            case Conditional(then=first, otherwise=second):
-                waiting += [first, second]
-            case Builtin(name="min" | "max", arguments=arguments):
-                waiting += arguments
-            case (CallFunction() | DerivedAttribute()) as called if called.function not in found:
-                found.add(called.function)
-                match program.functions[called.function].body:
-                    case Tally(start=start):
-                        waiting.append(start)
-                    case d.Value(value=means):
-                        waiting.append(means)
-                    case Decide(rows=rows):
-                        waiting += (each.value for each in rows)
-                    case _:
-                        pass
-            case _:
-                pass
-    return frozenset(found)
-
-
-def _unmoved(tally: Entry) -> str:
-    """What is said of a tally in which no row counts; nothing where the rows are hidden."""
-    counts = not tally.rows or any(each.outcome == "applied" for each in tally.rows)
-    return "" if counts else "  (no row counts)"
-
-
-def _nested(entry: Entry) -> Iterator[Entry]:
-    for each in entry.inner:
-        yield each
-        yield from _nested(each)
 
 
 def _titles(entry: Entry) -> Mapping[Value, str]:
