@@ -329,7 +329,7 @@ def start(  # noqa: PLR0913 - what a play begins with
     return Play(begin(play, Sources(play.names, Chance(seed))))
 
 
-def _value_of(found: Read[Any]) -> Any:  # noqa: ANN401 - whatever was read
+def _value_of(found: Read[Any]) -> Any:  # whatever was read
     if has_errors(found.diagnostics):
         raise WrongInputError(found.diagnostics)
     return found.value

@@ -84,13 +84,13 @@ class Cluster:
         several = iter(lambda: tuple(islice(waiting, together)), ())
         ahead = _AHEAD * max(sum(self._client.nthreads().values()), 1)
 
-        def submit(part: tuple[Any, ...]) -> Any:  # noqa: ANN401 - a future of Dask
+        def submit(part: tuple[Any, ...]) -> Any:  # a future of Dask
             return self._client.submit(_worked, call, self._given, part, pure=False)
 
         for found in in_order(submit, several, ahead, self._result):
             yield from found
 
-    def _result(self, future: Any) -> Any:  # noqa: ANN401
+    def _result(self, future: Any) -> Any:
         """What a worker found; what one that died had is done again by another."""
         distributed, alone = import_module(_LIBRARY), monotonic()
         while True:

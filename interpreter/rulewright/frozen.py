@@ -7,7 +7,6 @@ are those of the standard library. Classes that change, or that keep what they c
 itself.
 """
 
-# ruff: noqa: ANN401 - these functions are for instances of any class
 from operator import attrgetter, ge, gt, le, lt
 from typing import TYPE_CHECKING
 

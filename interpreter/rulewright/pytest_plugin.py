@@ -82,7 +82,7 @@ class ScenarioItem(pytest.Item):
         if result.outcome != "passed":
             raise ScenarioError("\n".join(_told(result, self.rules)))
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:  # noqa: ANN401
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
         """What was expected and what came; a traceback only for what is no failure of the scenario."""
         if isinstance(excinfo.value, ScenarioError):
             return str(excinfo.value)

@@ -60,7 +60,7 @@ _PLAIN = (str, int, bool, Fraction, NoneType, EllipsisType)
 
 
 @_remembered
-def roles(kind: Any) -> Mapping[str, Role]:  # noqa: ANN401 - a class
+def roles(kind: Any) -> Mapping[str, Role]:  # a class
     """The role of every field of a class of nodes, in order of declaration.
 
     Raises:
@@ -73,7 +73,7 @@ def roles(kind: Any) -> Mapping[str, Role]:  # noqa: ANN401 - a class
     return found  # type: ignore[return-value]
 
 
-def _role(annotation: Any) -> Role | None:  # noqa: ANN401 - whatever may stand behind a colon
+def _role(annotation: Any) -> Role | None:  # whatever may stand behind a colon
     if get_origin(annotation) is Annotated:
         return annotation.__metadata__[0]  # type: ignore[no-any-return]
     if isinstance(annotation, str):  # the name of a class that comes later
@@ -91,19 +91,19 @@ def _role(annotation: Any) -> Role | None:  # noqa: ANN401 - whatever may stand 
 
 
 @_remembered
-def names(kind: Any, *left_out: Role) -> tuple[str, ...]:  # noqa: ANN401 - a class
+def names(kind: Any, *left_out: Role) -> tuple[str, ...]:  # a class
     """The fields of a class of nodes but for those of some roles, in order of declaration."""
     return tuple(name for name, role in roles(kind).items() if role not in left_out)
 
 
 @_remembered
-def is_node(kind: Any) -> bool:  # noqa: ANN401 - a class
+def is_node(kind: Any) -> bool:  # a class
     """Whether values of a class are nodes: they have fields, and are no places of a text."""
     return is_dataclass(kind) and kind is not Span
 
 
 @_remembered
-def _reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:  # noqa: ANN401 - any class
+def _reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:  # any class
     """A reader of the fields of a class that may hold nodes, last field first; none for a class that is no node."""
     if not is_node(kind):
         return None
@@ -111,7 +111,7 @@ def _reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None: 
 
 
 @_remembered
-def _inside(kind: Any, *also: Role) -> tuple[str, ...]:  # noqa: ANN401 - a class
+def _inside(kind: Any, *also: Role) -> tuple[str, ...]:  # a class
     inside = {Role.CHILD, Role.SCOPE, *also}
     return tuple(name for name, role in roles(kind).items() if role in inside)
 
@@ -123,7 +123,7 @@ def reading(fields_: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     return lambda node: tuple(getattr(node, name) for name in fields_)
 
 
-def nodes(root: Any, *also: Role) -> Iterator[Any]:  # noqa: ANN401 - a node, or a tuple of whatever
+def nodes(root: Any, *also: Role) -> Iterator[Any]:  # a node, or a tuple of whatever
     """The root and all nodes below it, outermost first, in written order; in fields of other roles only `also`."""
     waiting = [root]
     while waiting:
@@ -137,7 +137,7 @@ def nodes(root: Any, *also: Role) -> Iterator[Any]:  # noqa: ANN401 - a node, or
             waiting.extend(inside(each))
 
 
-def children(node: Any, *also: Role) -> list[Any]:  # noqa: ANN401 - a node, or a tuple of whatever
+def children(node: Any, *also: Role) -> list[Any]:  # a node, or a tuple of whatever
     """The nodes directly inside, in written order, those in tuples too; in fields of other roles only `also`."""
     found: list[Any] = []
     inside = None if isinstance(node, tuple) else _reader(node.__class__, *also)
@@ -150,7 +150,7 @@ def children(node: Any, *also: Role) -> list[Any]:  # noqa: ANN401 - a node, or 
     return found
 
 
-def mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
     """A copy of a node, or tuple, whose direct parts went through a function; all else stays."""
     if isinstance(node, tuple):
         row = tuple(change(each) for each in node)
@@ -162,7 +162,7 @@ def mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
     return replace(node, **changed) if changed else node
 
 
-def equal(one: Any, other: Any, *left_out: Role) -> bool:  # noqa: ANN401 - any two values
+def equal(one: Any, other: Any, *left_out: Role) -> bool:  # any two values
     """Whether two trees say the same but for fields of some roles."""
     left = [(one, other)]
     while left:

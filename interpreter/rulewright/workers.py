@@ -45,7 +45,7 @@ _held: list[Any] = []
 """Of a process that works for another: what it was given."""
 
 
-def _on_held(call: Callable[[Any, Any], Any], item: object) -> Any:  # noqa: ANN401
+def _on_held(call: Callable[[Any, Any], Any], item: object) -> Any:
     return call(_held[0], item)
 
 

@@ -138,7 +138,7 @@ def _pieces(linked: Linked) -> Iterator[tuple[str, str, Any]]:
                     pass
 
 
-def _mentioned(node: Any) -> set[str]:  # noqa: ANN401 - a declaration or an attribute
+def _mentioned(node: Any) -> set[str]:  # a declaration or an attribute
     found: set[str] = set()
     for each in nodes_of(node) if isinstance(node, d.Declared) else nodes_in(node):
         match each:

@@ -103,7 +103,7 @@ class _Found:
     named: set[str] = dataclasses.field(default_factory=set)
     words: set[str] = dataclasses.field(default_factory=set)  # lists of words, and their words as they were and are
 
-    def edited(self, was: Any, now: Any, prefix: str, move: Move) -> bool:  # noqa: ANN401 - declarations
+    def edited(self, was: Any, now: Any, prefix: str, move: Move) -> bool:  # declarations
         """Notes a declaration that is another now; answers whether it is known whom that concerns."""
         if _is_body(was, now, move):
             key = next(_keys(now, prefix))
@@ -117,7 +117,7 @@ class _Found:
             return True
         return self.met(was, now, prefix)
 
-    def met(self, was: Any, now: Any, prefix: str) -> bool:  # noqa: ANN401 - declarations
+    def met(self, was: Any, now: Any, prefix: str) -> bool:  # declarations
         """Notes one that is new, gone or has another head; answers whether it is known whom that concerns."""
         some = [each for each in (was, now) if each is not None]
         if all(isinstance(each, _NOTES) for each in some):
@@ -159,7 +159,7 @@ def _leading(words: set[str], linked: Linked) -> set[str]:
     return known
 
 
-def _holding(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # noqa: ANN401 - a declaration
+def _holding(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # a declaration
     """The names by which others come to what a declaration holds or gives, each with the texts that say its sort."""
     if isinstance(node, d.Kind | d.Record | d.Board | d.Game):
         yield from ((each.name.text, _texts(each)) for each in node.fields)
@@ -206,11 +206,11 @@ def _are_one(pair: _Pair) -> bool:
     return was is now or (was.__class__ is now.__class__ and _name(was) == _name(now))
 
 
-def _name(node: Any) -> str:  # noqa: ANN401 - a declaration
+def _name(node: Any) -> str:  # a declaration
     return node.name.text if hasattr(node, "name") else ""
 
 
-def _keys(node: Any, prefix: str) -> Iterator[Key]:  # noqa: ANN401 - a declaration
+def _keys(node: Any, prefix: str) -> Iterator[Key]:  # a declaration
     """The parts that are made of a declaration, but steps."""
     if isinstance(node, d.Kind | d.Record):
         derived = (each for each in node.fields if not isinstance(each, d.StoredField))
@@ -230,7 +230,7 @@ def _doubled(linked: Linked) -> Iterator[Key]:
 
 
 @by_identity(most=3000)
-def _texts(node: Any) -> frozenset[str]:  # noqa: ANN401 - a declaration
+def _texts(node: Any) -> frozenset[str]:  # a declaration
     """All texts in a declaration, parts of dotted names one by one."""
     found = set[str]()
     waiting = [node]
@@ -245,7 +245,7 @@ def _texts(node: Any) -> frozenset[str]:  # noqa: ANN401 - a declaration
     return frozenset(found)
 
 
-def _is_everywhere(node: Any) -> bool:  # noqa: ANN401 - a declaration
+def _is_everywhere(node: Any) -> bool:  # a declaration
     """Whether a declaration concerns others that do not name it."""
     match node:
         case d.Event(on_removal=removal):
@@ -277,7 +277,7 @@ def are_alike(was: object, now: object, move: Move) -> bool:
         return False
 
 
-def _is_body(was: Any, now: Any, move: Move) -> bool:  # noqa: ANN401 - declarations
+def _is_body(was: Any, now: Any, move: Move) -> bool:  # declarations
     """Whether two declarations differ in nothing but their bodies, which are of one sort."""
     bodies = _BODIES.get(type(now), ())
     if type(was) is not type(now) or not bodies:

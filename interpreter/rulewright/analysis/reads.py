@@ -37,7 +37,7 @@ def by_identity(most: int) -> Callable[[_F], _F]:
             nonlocal before, known
             before, known = known, {}
 
-        def remembered(*values: Any) -> Any:  # noqa: ANN401 - as the function
+        def remembered(*values: Any) -> Any:  # as the function
             place = tuple(map(id, values))
             found = known.get(place)
             if found is None:
@@ -115,18 +115,18 @@ _PLAIN = frozenset({str, int, bool, Span, Name})
 
 
 @cache
-def _holding(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+def _holding(kind: Any) -> tuple[str, ...]:  # a class of nodes
     """The fields of a class of nodes that can hold nodes."""
     return tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
 
 
 @by_identity(most=5_000)
-def nodes_of(declaration: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a declaration or header
+def nodes_of(declaration: Any) -> tuple[Any, ...]:  # a declaration or header
     """As `nodes_in`; found once for all that pass over the same declaration."""
     return tuple(nodes_in(declaration))
 
 
-def nodes_in(*roots: Any) -> Iterator[Any]:  # noqa: ANN401 - any nodes, or tuples of them
+def nodes_in(*roots: Any) -> Iterator[Any]:  # any nodes, or tuples of them
     """The roots and all nodes in them, names left out, in no particular order."""
     waiting: list[Any] = list(roots)
     while waiting:
@@ -165,7 +165,7 @@ class Mentions:
             case _:
                 return
 
-    def of(self, *nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
+    def of(self, *nodes: Any) -> frozenset[str]:  # any nodes
         """Every name mentioned, `gone` where things in play are, and `*` where anything may be read."""
         found: set[str] = set()
         waiting = list(nodes)
@@ -177,7 +177,7 @@ class Mentions:
         return frozenset(found | implied)
 
 
-def mentioned(*nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
+def mentioned(*nodes: Any) -> frozenset[str]:  # any nodes
     """The plain names that stand in nodes themselves."""
     found = [each for each in nodes_in(*nodes) if isinstance(each, e.Reference | e.Attribute)]
     return frozenset(each.name if isinstance(each, e.Reference) else each.name.text for each in found)

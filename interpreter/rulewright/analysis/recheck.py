@@ -127,7 +127,7 @@ class Looked(dict[str, _T]):
         self._tell(name)
         return super().__getitem__(name)
 
-    def get(self, name: str, default: Any = None) -> Any:  # noqa: ANN401 - as of any dictionary
+    def get(self, name: str, default: Any = None) -> Any:  # as of any dictionary
         """What is there, or something else."""
         self._tell(name)
         return super().get(name, default)

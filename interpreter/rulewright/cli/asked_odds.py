@@ -43,7 +43,7 @@ class PolicyOf(click.ParamType[str]):
 
     name = "policy"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The text as it is written."""
         who, equals, policy = str(value).rpartition("=")
         if policy in POLICIES and bool(who.strip()) == bool(equals):

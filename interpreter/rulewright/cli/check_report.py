@@ -318,7 +318,7 @@ def _answered(loaded: Loaded) -> int:
     return loaded.clauses - sum(each.code == "RW0603" for each in loaded.diagnostics)
 
 
-def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:
     texts = {**beside.texts, **{name: text for each in checked for name, text in each.loaded.texts.items()}}
     found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *beside.diagnostics])
     return diagnostics_json(found, texts, files=[_file(each) for each in checked], **more)

@@ -130,7 +130,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     external: tuple[str, ...],
     ways: int | None,
     estimate: bool,
-    **effort: Any,  # noqa: ANN401 - whole numbers, and none for seconds
+    **effort: Any,  # whole numbers, and none for seconds
 ) -> int:
     """Shows what changed for players between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 

@@ -47,7 +47,7 @@ odds_options = together(
 """What is asked of the odds."""
 
 
-def question(*, odds: bool, **options: Any) -> Question | None:  # noqa: ANN401 - as `odds_options` gives them
+def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_options` gives them
     """What is asked; none where nothing is.
 
     Raises:

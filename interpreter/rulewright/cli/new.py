@@ -30,7 +30,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 class _Name(click.Argument):
     """What is missing only where something is to be made."""
 
-    def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - as click has it
+    def process_value(self, ctx: click.Context, value: Any) -> Any:  # as click has it
         return "" if ctx.params.get("listed") else super().process_value(ctx, value)
 
 

@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     picture: str | None,
     recorded: str | None,
     form: str | None,
-    **given: Any,  # noqa: ANN401 - as `asking_options` gives them
+    **given: Any,  # as `asking_options` gives them
 ) -> int:
     """Works out exactly how likely each end of a procedure is, or each value that EXPRESSION then has.
 

@@ -129,7 +129,7 @@ def _share(written: str, told: Distribution) -> Json:
     return int(written) if written in {"0", "1"} else written
 
 
-def _key(value: Json, told: Distribution) -> Any:  # noqa: ANN401 - a number or a text
+def _key(value: Json, told: Distribution) -> Any:  # a number or a text
     if isinstance(value, dict | list) or value is None:
         raise _unwritable(told, "has values that a scenario cannot name")
     return ("yes" if value else "no") if isinstance(value, bool) else value

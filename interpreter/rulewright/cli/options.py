@@ -26,7 +26,7 @@ class MisfitError(click.BadParameter):
 class WholeNumber(click.IntRange):
     """Whole numbers between bounds; a misfit is told in our words."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number."""
         try:
             return int(super().convert(value, param, ctx))
@@ -42,7 +42,7 @@ class Number(click.FloatRange):
     def __init__(self, above: float, most: float) -> None:
         super().__init__(above, most, min_open=True)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number."""
         try:
             number = float(super().convert(value, param, ctx))

@@ -140,7 +140,7 @@ class Output:
         except OSError as error:
             raise PrintError((error.strerror or "no reason given").lower()) from None
 
-    def data(self, document: Any) -> None:  # noqa: ANN401
+    def data(self, document: Any) -> None:
         """Prints JSON data."""
         self.say(visible_json(document))
 

@@ -161,7 +161,7 @@ def _table(
     return ("value", "likely", *columns, exact), told
 
 
-def _exact(found: Shares, value: Any) -> str:  # noqa: ANN401 - of a measure
+def _exact(found: Shares, value: Any) -> str:  # of a measure
     """A share as a fraction; of counted plays where the truth is."""
     if not found.plays:
         return exactly(found.likely[value])

@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     listing: bool,
     load: str | None,
     form: str | None,
-    **given: Any,  # noqa: ANN401 - as `asked_play` takes them
+    **given: Any,  # as `asked_play` takes them
 ) -> int:
     """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 

@@ -109,7 +109,7 @@ def _type_of_options(question: Question) -> Type:
     return item_type(type_) if question.request.items else type_
 
 
-def _pose(answer: Any) -> str:  # noqa: ANN401 - as JSON has it
+def _pose(answer: Any) -> str:  # as JSON has it
     """Where something is put, as it is typed: `3.5 2 90`."""
     match answer:
         case {"at": [int() | float() as x, int() | float() as y], "facing": int() | float() as facing, **rest} if (

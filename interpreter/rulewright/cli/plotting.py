@@ -128,7 +128,7 @@ def _style() -> Iterator[None]:
         yield
 
 
-def _curves(axes: Any, drawn: Curves) -> None:  # noqa: ANN401 - of an extra
+def _curves(axes: Any, drawn: Curves) -> None:  # of an extra
     at = _places(drawn.places)
     axes.set_title(drawn.title)
     axes.set_xlabel("\n".join(filter(None, (drawn.across, drawn.note))))
@@ -180,7 +180,7 @@ def _places(places: Sequence[str]) -> list[int]:
     return [at if each is None or None in found else int(each[1]) for at, each in enumerate(found)]
 
 
-def _heat(axes: Any, drawn: Heat) -> None:  # noqa: ANN401 - of an extra
+def _heat(axes: Any, drawn: Heat) -> None:  # of an extra
     known = [each for row in drawn.cells for each in row if each is not None]
     low, high = (0.0, 1.0) if drawn.is_share else (min(known, default=0.0), max(known, default=1.0))
     span = (high - low) or 1.0

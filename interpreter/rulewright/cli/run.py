@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     view: str | None,
     recorded: str | None,
     form: str | None,
-    **given: Any,  # noqa: ANN401 - as `asked_play` takes them
+    **given: Any,  # as `asked_play` takes them
 ) -> int:
     """Plays a procedure or scenario by itself and shows what happens.
 

@@ -33,7 +33,7 @@ def printed(stage: str, program: Program, texts: Mapping[str, Text]) -> Iterator
             yield from compile_program(program, traced=False).source.splitlines()
 
 
-def outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # noqa: ANN401 - any stage
+def outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # any stage
     """A value of any stage as an indented outline, one part a line; places and parts that are empty are left out."""
     parts = list(_parts(value))
     if not parts:
@@ -46,7 +46,7 @@ def outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # no
         yield from outline(part, f"{name}: ", depth + 1)
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any stage
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:  # any stage
     if is_dataclass(value):
         named = ((each.name, getattr(value, each.name)) for each in fields(value))
         yield from ((name, part) for name, part in named if not (isinstance(part, Span) or part in ("", (), None, {})))

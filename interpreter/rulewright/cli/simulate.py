@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     picture: str | None,
     against_first: bool,
     form: str | None,
-    **given: Any,  # noqa: ANN401 - as `asking_options` and `pair_options` give them
+    **given: Any,  # as `asking_options` and `pair_options` give them
 ) -> int:
     """Plays a procedure many times and counts how it ends, or what EXPRESSION is then worth, with 95 % intervals.
 

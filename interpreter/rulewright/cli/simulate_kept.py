@@ -129,7 +129,7 @@ def _data(counted: Counted, play: PlayToMeasure, *, paired: bool) -> dict[str, A
     }
 
 
-def _written(value: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Json:  # noqa: ANN401
+def _written(value: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Json:
     if paired:
         return [{"fraction": str(each)} if isinstance(each, Fraction) else value_json(each) for each in value]
     return (
@@ -137,7 +137,7 @@ def _written(value: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: 
     )
 
 
-def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:  # noqa: ANN401
+def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:
     """What was counted; as `_data` says it.
 
     Raises:
@@ -152,7 +152,7 @@ def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:  # noq
     return Counted(int(data["plays"]), values, faults, None if left is None else frozenset(map(int, left)))
 
 
-def _value(data: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Any:  # noqa: ANN401
+def _value(data: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: bool) -> Any:
     if paired:
         first, other = (Fraction(each["fraction"]) if isinstance(each, dict) else each for each in data)
         return first, other

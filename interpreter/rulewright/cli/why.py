@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     most: int,
     view: str | None,
     form: str | None,
-    **given: Any,  # noqa: ANN401 - as `asked_play` takes them
+    **given: Any,  # as `asked_play` takes them
 ) -> int:
     """Explains why a value ended as it did, or a step was skipped, and the smallest change that makes it another.
 

@@ -201,7 +201,7 @@ def _flip(changed: tuple[Replayed, object], told: Explained, otherwise: Otherwis
     }
 
 
-def _value(told: Explained, value: object) -> Any:  # noqa: ANN401
+def _value(told: Explained, value: object) -> Any:
     return told.matter.data(value, told.session.begun.names)
 
 

@@ -56,28 +56,28 @@ class Reader(Protocol):
     def names(self) -> Named:
         """Of the play."""
 
-    def meaning(self, node: Any, target: Type, what: str) -> Any:  # noqa: ANN401
+    def meaning(self, node: Any, target: Type, what: str) -> Any:
         """The value of a part, which messages call `what`."""
 
-    def thing(self, node: Any, kind: str, what: str) -> Any:  # noqa: ANN401
+    def thing(self, node: Any, kind: str, what: str) -> Any:
         """The number of a thing that is named."""
 
-    def die(self, node: Any, part: Type | None, what: str) -> Any:  # noqa: ANN401
+    def die(self, node: Any, part: Type | None, what: str) -> Any:
         """A die by its roll and place, or as it is called: by its roll or its part of this type, and its face."""
 
-    def measure(self, node: Any, what: str, measure: UnitMeasure) -> Any:  # noqa: ANN401
+    def measure(self, node: Any, what: str, measure: UnitMeasure) -> Any:
         """A number as whole parts of what is counted."""
 
-    def entries(self, node: Any, target: MapType, default: Value, what: str) -> Any:  # noqa: ANN401
+    def entries(self, node: Any, target: MapType, default: Value, what: str) -> Any:
         """A map."""
 
-    def whole(self, parts: list[Any]) -> Any:  # noqa: ANN401
+    def whole(self, parts: list[Any]) -> Any:
         """The parts, if none is wrong."""
 
-    def then(self, found: Any, make: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    def then(self, found: Any, make: Callable[[Any], Any]) -> Any:
         """What is made of something found, if it is not wrong."""
 
-    def error(self, node: Any, message: str, remedy: str = "") -> Any:  # noqa: ANN401
+    def error(self, node: Any, message: str, remedy: str = "") -> Any:
         """Reports a value that cannot be (RW0713)."""
 
 
@@ -114,7 +114,7 @@ class Maker(Protocol):
     def program(self) -> Program:
         """For words and records."""
 
-    def of(self, type_: Type) -> Any:  # noqa: ANN401
+    def of(self, type_: Type) -> Any:
         """Any value of a type."""
 
     def number(self, low: int | None, high: int | None) -> int:
@@ -123,7 +123,7 @@ class Maker(Protocol):
     def below(self, limit: int) -> int:
         """A number from 0 to below the limit."""
 
-    def one_of(self, items: Sequence[Any]) -> Any:  # noqa: ANN401
+    def one_of(self, items: Sequence[Any]) -> Any:
         """One of several; an error where there is none."""
 
     def is_left_out(self) -> bool:
@@ -145,10 +145,10 @@ class Maker(Protocol):
     def cells(self) -> Sequence[tuple[int, int]]:
         """Of all boards."""
 
-    def on_plane(self, name: str) -> Any:  # noqa: ANN401
+    def on_plane(self, name: str) -> Any:
         """A point, angle, shape or polygon, or a length."""
 
-    def nothing(self) -> Any:  # noqa: ANN401
+    def nothing(self) -> Any:
         """An error: the type has no values that can be written."""
 
 

@@ -15,7 +15,7 @@ WORDS = "x-words"
 """The keyword for the words of messages; `inputs.shapes` says which there are."""
 
 
-def worded(schema: Schema, **words: Any) -> Schema:  # noqa: ANN401 - texts, and tables of them
+def worded(schema: Schema, **words: Any) -> Schema:  # texts, and tables of them
     """The schema with more words for its messages."""
     return {**schema, WORDS: {**schema.get(WORDS, {}), **words}}
 

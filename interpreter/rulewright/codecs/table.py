@@ -50,7 +50,7 @@ def codec(type_: Type) -> Codec[Any]:
     return _ON_PLANE[type_.name] if isinstance(type_, ty.PlaneType) else TABLE[type(type_)]
 
 
-def to_json(value: Any, type_: Type, names: Named) -> Any:  # noqa: ANN401
+def to_json(value: Any, type_: Type, names: Named) -> Any:
     """A typed value as JSON data, as the table of run-time values lays down.
 
     A die is its roll and position; what it shows stands in traces.
@@ -60,7 +60,7 @@ def to_json(value: Any, type_: Type, names: Named) -> Any:  # noqa: ANN401
     return codec(type_).write(type_, value, names)
 
 
-def show(value: Any, type_: Type, names: Named) -> str:  # noqa: ANN401
+def show(value: Any, type_: Type, names: Named) -> str:
     """A value as people say it, safe to print: a thing by its id, a word by its title, a hex as `(1, 0)`."""
     if value is None:
         return "none"
@@ -82,15 +82,15 @@ def zero(type_: Type) -> Value:
 # Functions that several codecs share, or that are more than one expression.
 
 
-def _given(_type: Type, node: Any, *_: object) -> Any:  # noqa: ANN401
+def _given(_type: Type, node: Any, *_: object) -> Any:
     return node.value
 
 
-def _same(_type: Type, value: Any, _names: Named) -> Any:  # noqa: ANN401
+def _same(_type: Type, value: Any, _names: Named) -> Any:
     return value
 
 
-def _pair_read(_type: Type, node: Any, *_: object) -> Any:  # noqa: ANN401
+def _pair_read(_type: Type, node: Any, *_: object) -> Any:
     return node.items[0].value, node.items[1].value
 
 
@@ -98,15 +98,15 @@ def _coordinates(type_: ty.CellType, names: Named) -> str:
     return names.coordinates if type_.space == "hex" else AXIAL
 
 
-def _shown(_type: Type, value: Any, _names: Named) -> str:  # noqa: ANN401
+def _shown(_type: Type, value: Any, _names: Named) -> str:
     return visible(str(value))
 
 
-def _unmade(_type: Type, maker: Maker) -> Any:  # noqa: ANN401
+def _unmade(_type: Type, maker: Maker) -> Any:
     return maker.nothing()
 
 
-def _number_shown(type_: ty.NumberType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _number_shown(type_: ty.NumberType, value: Any, names: Named) -> str:
     if abs(value) >= _LONGEST:
         return f"a number of {int(math.log10(abs(value))) + 1} digits"
     return _shown(type_, value, names)
@@ -154,16 +154,16 @@ def _joined(parts: Iterable[str]) -> str:
 _Many = ty.SetType | ty.ListType | ty.BagType | ty.DeckType
 
 
-def _members(type_: _Many, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _members(type_: _Many, node: Any, what: str, reader: Reader) -> Any:
     return reader.whole([reader.meaning(each, type_.item, f"a member of {what}") for each in node.items])
 
 
-def _bag(type_: ty.BagType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _bag(type_: ty.BagType, node: Any, what: str, reader: Reader) -> Any:
     return reader.then(_members(type_, node, what, reader), in_order)
 
 
-def _set(type_: ty.SetType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
-    def once(members: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _set(type_: ty.SetType, node: Any, what: str, reader: Reader) -> Any:
+    def once(members: tuple[Any, ...]) -> Any:
         seen = set()
         for each, value in zip(node.items, members, strict=True):
             if value in seen:
@@ -174,24 +174,24 @@ def _set(type_: ty.SetType, node: Any, what: str, reader: Reader) -> Any:  # noq
     return reader.then(_members(type_, node, what, reader), once)
 
 
-def _members_written(type_: _Many, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _members_written(type_: _Many, value: Any, names: Named) -> Any:
     return [to_json(each, type_.item, names) for each in value]
 
 
-def _unordered(type_: ty.SetType | ty.BagType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _unordered(type_: ty.SetType | ty.BagType, value: Any, names: Named) -> str:
     return f"{{{_joined(show(each, type_.item, names) for each in value)}}}"
 
 
-def _ordered(type_: ty.ListType | ty.DeckType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _ordered(type_: ty.ListType | ty.DeckType, value: Any, names: Named) -> str:
     return f"[{_joined(show(each, type_.item, names) for each in value)}]"
 
 
-def _parts_read(type_: ty.TupleType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _parts_read(type_: ty.TupleType, node: Any, what: str, reader: Reader) -> Any:
     pairs = zip(node.items, type_.parts, strict=True)
     return reader.whole([reader.meaning(each, part, f"a part of {what}") for each, part in pairs])
 
 
-def _record_read(type_: ty.RecordType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _record_read(type_: ty.RecordType, node: Any, what: str, reader: Reader) -> Any:
     values: list[Any] = []
     for each in reader.names.program.records[type_.record].parts:
         given = node.get(each.name)
@@ -203,28 +203,28 @@ def _record_read(type_: ty.RecordType, node: Any, what: str, reader: Reader) -> 
     return reader.whole(values)
 
 
-def _record_written(type_: ty.RecordType, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _record_written(type_: ty.RecordType, value: Any, names: Named) -> Any:
     parts = zip(names.program.records[type_.record].parts, value, strict=True)
     return {part.name: to_json(each, part.type, names) for part, each in parts}
 
 
-def _record_shown(type_: ty.RecordType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _record_shown(type_: ty.RecordType, value: Any, names: Named) -> str:
     parts = zip(names.program.records[type_.record].parts, value, strict=True)
     return f"({_joined(f'{part.name}: {show(each, part.type, names)}' for part, each in parts)})"
 
 
-def _map_written(type_: ty.MapType, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _map_written(type_: ty.MapType, value: Any, names: Named) -> Any:
     pairs = [[to_json(key, type_.key, names), to_json(each, type_.value, names)] for key, each in value.items()]
     return {str(key): each for key, each in pairs} if isinstance(type_.key, ty.ThingType | ty.WordType) else pairs
 
 
-def _map_shown(type_: ty.MapType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _map_shown(type_: ty.MapType, value: Any, names: Named) -> str:
     entries = [f"{show(key, type_.key, names)}: {show(each, type_.value, names)}" for key, each in value.items()]
     default = [] if value.default is None else [f"else {show(value.default, type_.value, names)}"]
     return f"{{{_joined([*entries, *default])}}}"
 
 
-def is_none(node: Any, inner: Type) -> bool:  # noqa: ANN401
+def is_none(node: Any, inner: Type) -> bool:
     """Whether a node stands for `none`: empty, or the word itself where no text is wanted."""
     value = getattr(node, "value", node)
     return value is None or (value == "none" and not isinstance(inner, ty.TextType))
@@ -233,24 +233,24 @@ def is_none(node: Any, inner: Type) -> bool:  # noqa: ANN401
 # The plane.
 
 
-def read_point(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def read_point(node: Any, what: str, reader: Reader) -> Any:
     """A point in thousandths of the unit of lengths."""
     measure = length_measure(reader.names.program)
     return reader.whole([reader.measure(each, f"a coordinate of {what}", measure) for each in node.items])
 
 
-def _angle(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _angle(node: Any, what: str, reader: Reader) -> Any:
     found = reader.measure(node, what, DEGREES)
     return reader.then(found, lambda parts: _plain(Fraction(parts % (_TURN * _HUNDREDTHS), _HUNDREDTHS)))
 
 
-def _shape(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _shape(node: Any, what: str, reader: Reader) -> Any:
     """A shape; the radius of a round one is half its diameter, rounded up to a thousandth."""
     names = ("round",) if "round" in node else ("width", "length")
     measure = base_measure(reader.names.program)
     sides = [reader.measure(node.get(each), f"`{each}` of {what}", measure) for each in names]
 
-    def made(found: tuple[int, ...]) -> Any:  # noqa: ANN401
+    def made(found: tuple[int, ...]) -> Any:
         if min(found) <= 0:
             return reader.error(node, f"a side of {what} is less than {_LEAST[measure.counted]}")
         return ("round", (found[0] + 1) // 2) if len(found) == 1 else ("rectangle", *found)
@@ -258,8 +258,8 @@ def _shape(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     return reader.then(reader.whole(sides), made)
 
 
-def _polygon(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
-    def simple(corners: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _polygon(node: Any, what: str, reader: Reader) -> Any:
+    def simple(corners: tuple[Any, ...]) -> Any:
         if len(set(corners)) < len(corners):
             return reader.error(node, f"{what} has a corner twice", "the last corner leads to the first")
         if not is_simple(corners):
@@ -269,25 +269,25 @@ def _polygon(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
     return reader.then(reader.whole([read_point(each, f"a corner of {what}", reader) for each in node.items]), simple)
 
 
-def read_pose(node: Any, thing: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def read_pose(node: Any, thing: Any, what: str, reader: Reader) -> Any:
     """The pose of a thing that is known already, `{at: [3.5, 2], facing: 90}`; the facing is 0 where it is left out."""
     facing = node.get("facing")
     at = read_point(node.get("at"), f"`at` of {what}", reader)
     return reader.whole([thing, at, 0 if facing is None else _angle(facing, f"`facing` of {what}", reader)])
 
 
-def _posed(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+def _posed(node: Any, what: str, reader: Reader) -> Any:
     thing = reader.thing(node.get("thing"), posed(reader.names.program.kinds) or "", f"`thing` of {what}")
     return reader.then(thing, lambda found: read_pose(node, found, what, reader))
 
 
-def place_json(pose: Any) -> dict[str, Any]:  # noqa: ANN401
+def place_json(pose: Any) -> dict[str, Any]:
     """A pose of a thing that is known, as `read_pose` reads it."""
     _, at, facing = pose
     return {"at": point_json(at), "facing": decimal(facing)}
 
 
-def _pose_written(_type: ty.PlaneType, value: Any, names: Named) -> Any:  # noqa: ANN401
+def _pose_written(_type: ty.PlaneType, value: Any, names: Named) -> Any:
     return {"thing": names.thing(posed(names.program.kinds) or "", value[0]), **place_json(value)}
 
 
@@ -296,14 +296,14 @@ def _point_shown(value: tuple[int, int]) -> str:
     return f"({x}, {y})"
 
 
-def _shape_shown(_type: ty.PlaneType, value: Any, names: Named) -> str:  # noqa: ANN401
+def _shape_shown(_type: ty.PlaneType, value: Any, names: Named) -> str:
     """The sides, with their unit where lengths have another."""
     measure = base_measure(names.program)
     unit = "" if measure.unit == measure.counted else f" {measure.unit}"
     return _joined(f"{key} {each}{unit}" for key, each in shape_json(value, measure.alone).items())
 
 
-def _pose_sampled(_type: ty.PlaneType, maker: Maker) -> Any:  # noqa: ANN401
+def _pose_sampled(_type: ty.PlaneType, maker: Maker) -> Any:
     thing = maker.one_of(maker.ids(posed(maker.program.kinds) or ""))
     return {"thing": thing, "at": maker.on_plane("point"), "facing": maker.on_plane("angle")}
 

@@ -153,10 +153,10 @@ class _Solver:
         ]
         return all(other is None or _bounds(one) == _bounds(other) for one, other in pairs)
 
-    def _same_field(self, before: Name, after: Name) -> Any:  # noqa: ANN401 - as `SameField`
+    def _same_field(self, before: Name, after: Name) -> Any:  # as `SameField`
         within = Within(self._old.program, before.name), Within(self._new.program, after.name)
 
-        def same(old: Any, new: Any, name: str) -> bool | None:  # noqa: ANN401
+        def same(old: Any, new: Any, name: str) -> bool | None:
             if isinstance(old, d.Step) and name == "id":
                 stood = Name("step", f"{before.name}/{old.id}")
                 return self._names.get(stood, stood) == Name("step", f"{after.name}/{new.id}")
@@ -179,7 +179,7 @@ def _bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:
     return found
 
 
-def _named_alike(names: Mapping[Name, Name], old: Any, new: Any, field: str) -> bool | None:  # noqa: ANN401
+def _named_alike(names: Mapping[Name, Name], old: Any, new: Any, field: str) -> bool | None:
     """Whether declarations name the same event or the same standing rules; none for any other field."""
     sort = {(d.Handler, "event"): "event", (d.Watch, "event"): "event", (d.Hold, "rules"): "rule"}.get(
         (type(old), field)

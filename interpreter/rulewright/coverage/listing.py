@@ -193,7 +193,7 @@ class _Finder:
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def inside(self, node: Any, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:  # noqa: ANN401
+    def inside(self, node: Any, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:
         """The conditions of a node and of all below it."""
         if isinstance(node, tuple):
             for each in node:
@@ -207,7 +207,7 @@ class _Finder:
             for name in names(type(node), *_SILENT):
                 yield from self._field(node, name, address, cites)
 
-    def _field(self, node: Any, name: str, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:  # noqa: ANN401
+    def _field(self, node: Any, name: str, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:
         value = getattr(node, name)
         if name in _WORDS and isinstance(value, Typed) and not isinstance(value, ex.Literal):
             yield from self._condition(value, _word(node, name), address, cites)  # type: ignore[arg-type]
@@ -223,7 +223,7 @@ class _Finder:
             yield from self.inside(each, address, cites)
 
 
-def _address(node: Any, outer: str) -> str:  # noqa: ANN401
+def _address(node: Any, outer: str) -> str:
     if isinstance(node, d.Declared):
         return node.name
     return getattr(node, "address", "") or outer

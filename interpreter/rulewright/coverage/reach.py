@@ -87,7 +87,7 @@ class Ear:
     def _number(self, node: object) -> int:
         return self._numbers.setdefault(id(node), len(self._numbers))
 
-    def _hear(self, number: int, value: Any) -> None:  # noqa: ANN401
+    def _hear(self, number: int, value: Any) -> None:
         part = self._parts.get(number)
         if part is not None:
             self._hear_part(*part, held=bool(value))

@@ -19,7 +19,7 @@ from rulewright.source import Span, Text
 VERSION = 1
 
 
-def diagnostics_json(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text], **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def diagnostics_json(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text], **more: Any) -> dict[str, Any]:
     """A whole document: the version of the form, the diagnostics in the order given, and what a command adds."""
     return {"version": VERSION, "diagnostics": [diagnostic_json(each, texts) for each in diagnostics], **more}
 

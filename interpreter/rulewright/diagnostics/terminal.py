@@ -63,7 +63,7 @@ def visible_lines(text: str) -> str:
     return "\n".join(visible(line) for line in text.split("\n"))
 
 
-def visible_json(data: Any) -> str:  # noqa: ANN401 - whatever JSON holds
+def visible_json(data: Any) -> str:  # whatever JSON holds
     r"""JSON text on several lines, in which every control, format or surrogate character is written as an escape.
 
     >>> visible_json("a\u202eb")

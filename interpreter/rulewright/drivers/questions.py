@@ -230,7 +230,7 @@ class Question:
             return f"of {ways(self.request):,} answers at least {found.number:,} {are} possible"
         return "the search for a possible answer was given up; say `no answer` if there is none"
 
-    def _faces(self, faces: Sequence[Value], type_: Any) -> str:  # noqa: ANN401
+    def _faces(self, faces: Sequence[Value], type_: Any) -> str:
         shown = list(dict.fromkeys(show(each, type_, self.names) for each in faces))
         return f"{shown[0]} to {shown[-1]}" if all(each.isdigit() for each in shown) else ", ".join(shown)
 

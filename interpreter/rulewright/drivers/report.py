@@ -302,7 +302,7 @@ def _last(address: str) -> str:
     return address.rpartition("/")[2]
 
 
-def _plain(value: Any) -> Json:  # noqa: ANN401 - numbers, flags and texts, and tuples of them
+def _plain(value: Any) -> Json:  # numbers, flags and texts, and tuples of them
     match value:
         case tuple():
             return [_plain(each) for each in value]

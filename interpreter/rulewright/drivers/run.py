@@ -101,11 +101,11 @@ def _replayed(begun: Begun, sources: Sources, save: Save, *, lacking: bool) -> R
     return Read(replace(session, sources=replace(session.sources, kept=save.kept)))
 
 
-def _state(session: Session, *, lacking: bool) -> Any:  # noqa: ANN401
+def _state(session: Session, *, lacking: bool) -> Any:
     return None if session.state is None else _without_work(encode(session.state), lacking=lacking)
 
 
-def _without_work(state: Any, *, lacking: bool) -> Any:  # noqa: ANN401
+def _without_work(state: Any, *, lacking: bool) -> Any:
     """A state as it is written; without the work done where that is more, as more was put to people."""
     return {**state, "work": 0} if lacking else state
 

@@ -213,7 +213,7 @@ class AtOnce:
         self._begun = self._streams.begun(self._root) if self._answered else ()
         self._before = [0] * self._streams.lines
 
-    def answer(self, asked: Question) -> Any:  # noqa: ANN401, PLR0911 - one for each way in which it is found
+    def answer(self, asked: Question) -> Any:  # noqa: PLR0911 - one for each way in which it is found
         """The answer, or `UNANSWERED`."""
         sort, site, data, before = asked.sort, asked.site, asked.data, self._before
         if sort not in self._answered:
@@ -244,7 +244,7 @@ class AtOnce:
             return legal[0]
         return legal[self._streams.below(self._root, self._begun, site, occasion, many)]
 
-    def _searched(self, asked: Question, occasion: int, policy: str | None) -> Any:  # noqa: ANN401
+    def _searched(self, asked: Question, occasion: int, policy: str | None) -> Any:
         """What a policy finds where the answers are not listed; looking costs the play nothing of its limits."""
         question = Question(asked.executable, duplicate(asked.world))
         control = question.world[CONTROL]

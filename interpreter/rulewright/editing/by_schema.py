@@ -20,7 +20,7 @@ class Choice:
     schema: Schema  # of its value
 
 
-def at(schema: Any, path: tuple[str | int, ...], root: Schema) -> Iterator[Schema]:  # noqa: ANN401 - a schema, or a flag
+def at(schema: Any, path: tuple[str | int, ...], root: Schema) -> Iterator[Schema]:  # a schema, or a flag
     """The schemas of what may stand at a path."""
     for each in _ways(schema, root):
         if not path:
@@ -36,7 +36,7 @@ def at(schema: Any, path: tuple[str | int, ...], root: Schema) -> Iterator[Schem
             yield from at(each.get("additionalProperties", {}), rest, root)
 
 
-def _ways(schema: Any, root: Schema) -> Iterator[Schema]:  # noqa: ANN401 - a schema, or a flag
+def _ways(schema: Any, root: Schema) -> Iterator[Schema]:  # a schema, or a flag
     """A schema, and all that it may be instead."""
     if not isinstance(schema, dict):
         return

@@ -111,7 +111,7 @@ def _coloured(chunk: str) -> Iterator[tuple[int, int, str]]:
         yield from _of_token(token)
 
 
-def _of_token(token: Any) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401 - a token of a reading
+def _of_token(token: Any) -> Iterator[tuple[int, int, str]]:  # a token of a reading
     sort = _SORTS.get(token.type, "keyword" if token.type not in _SHAPES and token[:1].isalpha() else "")
     if sort:
         yield token.start_pos or 0, token.end_pos or 0, sort

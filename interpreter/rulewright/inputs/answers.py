@@ -91,7 +91,7 @@ def calling_dice(request: Request, names: Names) -> Names:
     return names.holding(rolls, dice)
 
 
-def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: ANN401
+def answer_json(request: Request, value: Any, names: Names) -> Json:
     """A typed answer as `read_answer` takes it; dice by roll and place unless the names call them."""
     if value is None and request.claimable:
         return None

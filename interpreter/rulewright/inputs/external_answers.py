@@ -98,7 +98,7 @@ def _form(names: Sequence[str]) -> str:
     return f"a mapping with {several(names)}" if names else "a mapping (empty where nothing changes: `{}`)"
 
 
-def external_json(request: Request, answer: Any, names: Names) -> dict[str, Json]:  # noqa: ANN401 - a pair
+def external_json(request: Request, answer: Any, names: Names) -> dict[str, Json]:  # a pair
     """What an external answered, as `read_external` takes it, in a mapping."""
     result, changes = answer
     told = {CHANGES: changes_json(changes, names)} if changes else {}

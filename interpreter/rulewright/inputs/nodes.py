@@ -140,7 +140,7 @@ def value_under(node: Node | None, key: str) -> Node | None:
     return node.get(key) if isinstance(node, Mapping) else None
 
 
-def data_of(node: Node) -> Any:  # noqa: ANN401 - JSON data, with exact numbers
+def data_of(node: Node) -> Any:  # JSON data, with exact numbers
     """The data of a node, as `jsonschema` judges them."""
     match node:
         case Mapping(entries):

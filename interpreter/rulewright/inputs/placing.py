@@ -45,7 +45,7 @@ class _Placing:
         self._name = name
         self._left = most
 
-    def node(self, data: Any, pointer: str, depth: int) -> Node:  # noqa: ANN401
+    def node(self, data: Any, pointer: str, depth: int) -> Node:
         """The node of a value that begins here."""
         self._left -= 1
         if self._left < 0 or depth > DEEPEST:
@@ -80,7 +80,7 @@ class _Placing:
         self.at += 1
         return Items(tuple(items), self._from(start), pointer)
 
-    def _entry(self, key: Any, data: Any, pointer: str, depth: int) -> tuple[Key, Node]:  # noqa: ANN401
+    def _entry(self, key: Any, data: Any, pointer: str, depth: int) -> tuple[Key, Node]:
         """An entry, its key first."""
         if type(key) is not str or key == MERGE:
             raise _UnusualError

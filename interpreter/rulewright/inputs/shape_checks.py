@@ -25,7 +25,7 @@ class _Keywords:
         self._root = root
         self._done: dict[int, Check] = {}
 
-    def check(self, schema: Any) -> Check:  # noqa: ANN401 - a schema, or a flag
+    def check(self, schema: Any) -> Check:  # a schema, or a flag
         if isinstance(schema, bool):
             return lambda _: schema
         checks = [_KEYWORDS[key](self, value, schema) for key, value in schema.items() if key in _KEYWORDS]
@@ -39,7 +39,7 @@ class _Keywords:
     def _reference(self, name: str, _: Schema) -> Check:
         target = self._root["$defs"][name.rpartition("/")[2]]
 
-        def check(node: Any) -> bool:  # noqa: ANN401
+        def check(node: Any) -> bool:
             if id(target) not in self._done:
                 self._done[id(target)] = self.check(target)
             return self._done[id(target)](node)
@@ -56,7 +56,7 @@ class _Keywords:
         allowed = {distinct(each) for each in values}
         return lambda node: (distinct(node.value) if isinstance(node, Scalar) else distinct(data_of(node))) in allowed
 
-    def _const(self, value: Any, schema: Schema) -> Check:  # noqa: ANN401
+    def _const(self, value: Any, schema: Schema) -> Check:
         return self._enum([value], schema)
 
     def _object(self, properties: Mapping[str, Any], schema: Schema) -> Check:
@@ -66,7 +66,7 @@ class _Keywords:
             not isinstance(node, MappingNode) or all(known.get(key.text, rest)(each) for key, each in node.entries)
         )
 
-    def _rest(self, rest: Any, schema: Schema) -> Check:  # noqa: ANN401
+    def _rest(self, rest: Any, schema: Schema) -> Check:
         return (lambda _: True) if "properties" in schema else self._object({}, {"additionalProperties": rest})
 
     def _names(self, names: Schema, _: Schema) -> Check:
@@ -85,7 +85,7 @@ class _Keywords:
     def _first_items(self, first: Sequence[Any], schema: Schema) -> Check:
         checks, rest = self._checks(first), self.check(schema.get("items", True))
 
-        def check(node: Any) -> bool:  # noqa: ANN401
+        def check(node: Any) -> bool:
             if not isinstance(node, Items):
                 return True
             pairs = zip(checks, node.items, strict=False)
@@ -93,13 +93,13 @@ class _Keywords:
 
         return check
 
-    def _all_items(self, items: Any, schema: Schema) -> Check:  # noqa: ANN401
+    def _all_items(self, items: Any, schema: Schema) -> Check:
         check = self.check(items)
         done = "prefixItems" in schema
         return lambda node: done or not isinstance(node, Items) or all(map(check, node.items))
 
     def _once(self, once: bool, _: Schema) -> Check:  # noqa: FBT001
-        def check(node: Any) -> bool:  # noqa: ANN401
+        def check(node: Any) -> bool:
             if not (once and isinstance(node, Items)):
                 return True
             return len({distinct(data_of(each)) for each in node.items}) == len(node.items)
@@ -118,11 +118,11 @@ class _Keywords:
         checks = self._checks(schemas)
         return lambda node: sum(each(node) for each in checks) == 1
 
-    def _not(self, schema: Any, _: Schema) -> Check:  # noqa: ANN401
+    def _not(self, schema: Any, _: Schema) -> Check:
         check = self.check(schema)
         return lambda node: not check(node)
 
-    def _if(self, condition: Any, schema: Schema) -> Check:  # noqa: ANN401
+    def _if(self, condition: Any, schema: Schema) -> Check:
         check, then = self.check(condition), self.check(schema["then"])
         otherwise = self.check(schema.get("else", True))
         return lambda node: then(node) if check(node) else otherwise(node)
@@ -194,7 +194,7 @@ _KEYWORDS: Mapping[str, Callable[[_Keywords, Any, Schema], Check]] = {
 }
 
 
-def distinct(data: Any) -> Any:  # noqa: ANN401
+def distinct(data: Any) -> Any:
     """Something hashable that is equal for equal data; a flag is not a number."""
     match data:
         case dict():

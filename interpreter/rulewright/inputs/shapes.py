@@ -50,7 +50,7 @@ def published(schema: Schema) -> Schema:
     return {key: _published(each) for key, each in schema.items() if key != WORDS}
 
 
-def _published(part: Any) -> Any:  # noqa: ANN401 - any part of a schema
+def _published(part: Any) -> Any:  # any part of a schema
     if isinstance(part, dict):
         return published(part)
     return [_published(each) for each in part] if isinstance(part, list) else part
@@ -299,7 +299,7 @@ _SORTS = {
 }
 
 
-def _words(schema: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a schema, or a flag
+def _words(schema: Any) -> Mapping[str, Any]:  # a schema, or a flag
     words: Mapping[str, Any] = schema.get(WORDS, {}) if isinstance(schema, dict) else {}
     return words
 

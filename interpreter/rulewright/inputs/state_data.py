@@ -76,7 +76,7 @@ def _read(data: dict[str, Any], program: Program, most: int) -> Situation:
     return situation
 
 
-def _things(data: Any, kind: Kind) -> _Things:  # noqa: ANN401
+def _things(data: Any, kind: Kind) -> _Things:
     """The things of a kind by their ids, each in full, or a list of ids."""
     if type(data) is list:
         found: dict[Any, Any] = {id_: {} for id_ in data if type(id_) is str}
@@ -101,7 +101,7 @@ class _Counted:
     def __init__(self, most: int) -> None:
         self._left = most
 
-    def node(self, data: Any) -> Node:  # noqa: ANN401
+    def node(self, data: Any) -> Node:
         """The node of a value."""
         self._left -= 1
         kind = type(data)
@@ -120,7 +120,7 @@ class _Counted:
         raise _UnusualError
 
 
-def _key(key: Any) -> Key:  # noqa: ANN401
+def _key(key: Any) -> Key:
     if type(key) is not str or key == MERGE:
         raise _UnusualError
     return Key(key, NOWHERE, "")
@@ -160,7 +160,7 @@ def _reads(each: Field, values: ValueReader) -> _Reads:
     if each.name != "at" or not isinstance(ty.present(each.type), ty.CellType) or not cells:
         return reads
 
-    def place(given: Any) -> Value:  # noqa: ANN401
+    def place(given: Any) -> Value:
         cell = reads(given)
         if cell is not None and cell not in cells:
             raise _UnusualError
@@ -194,7 +194,7 @@ def _of(type_: ty.Type, each: Field, values: ValueReader) -> _Reads:  # noqa: PL
 
 
 def _number(low: int, high: int) -> _Reads:
-    def number(given: Any) -> Value:  # noqa: ANN401
+    def number(given: Any) -> Value:
         if type(given) is int and low <= given <= high:
             return given
         raise _UnusualError
@@ -203,7 +203,7 @@ def _number(low: int, high: int) -> _Reads:
 
 
 def _one_of(known: Mapping[tuple[type, Any], Value]) -> _Reads:
-    def one(given: Any) -> Value:  # noqa: ANN401
+    def one(given: Any) -> Value:
         try:
             return known[type(given), given]
         except (KeyError, TypeError):
@@ -213,7 +213,7 @@ def _one_of(known: Mapping[tuple[type, Any], Value]) -> _Reads:
 
 
 def _cell(way: str) -> _Reads:
-    def cell(given: Any) -> Value:  # noqa: ANN401
+    def cell(given: Any) -> Value:
         if type(given) is not list or [type(each) for each in given] != [int, int]:
             raise _UnusualError
         return (given[0], given[1]) if way == AXIAL else meant((given[0], given[1]), way)
@@ -225,7 +225,7 @@ def _judged(type_: ty.Type, each: Field, values: ValueReader) -> _Reads:
     """What reads any type, by its schema and its codec."""
     shape, start = shapes_of(values.names.program).of(type_), starting(each)
 
-    def read(given: Any) -> Value:  # noqa: ANN401
+    def read(given: Any) -> Value:
         node = placed(given, "", MOST_NODES)
         if node is None or not shape.fits(node):
             raise _UnusualError

@@ -207,7 +207,7 @@ def read_pairs(node: Node | None, relation: Relation, values: ValueReader) -> tu
     return tuple(pairs)
 
 
-def _pair(node: Any, relation: Relation, values: ValueReader) -> tuple[int, int] | None:  # noqa: ANN401
+def _pair(node: Any, relation: Relation, values: ValueReader) -> tuple[int, int] | None:
     found = [
         values.meaning(each, parameter.type, f"`{parameter.name}` of `{relation.name}`")
         for each, parameter in zip(node.items, relation.parameters, strict=True)

@@ -77,7 +77,7 @@ class ValueReader:
         value: Value | Wrong = self.meaning(node, target, what)
         return value
 
-    def meaning(self, node: Any, target: Type, what: str) -> Any:  # noqa: ANN401
+    def meaning(self, node: Any, target: Type, what: str) -> Any:
         """The value of a node that has the shape of the type, or `WRONG`."""
         return codec(target).read(target, node, what, self)
 
@@ -103,7 +103,7 @@ class ValueReader:
         message = f"{what} is {quoted(name)}, which is not {a(kind)} here"
         return self.findings.error("RW0714", node, message, help=remedy)
 
-    def die(self, node: Any, part: Type | None, what: str) -> tuple[int, int] | Wrong:  # noqa: ANN401
+    def die(self, node: Any, part: Type | None, what: str) -> tuple[int, int] | Wrong:
         """A die by its roll and place, or as it is called (RW0713)."""
         if isinstance(node, Items):
             roll, place = node.items
@@ -159,7 +159,7 @@ class ValueReader:
         """The parts, or `WRONG` where one is."""
         return WRONG if WRONG in parts else tuple(parts)
 
-    def then(self, found: Any, make: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    def then(self, found: Any, make: Callable[[Any], Any]) -> Any:
         """What is made of something found, if it is not wrong."""
         return found if isinstance(found, Wrong) else make(found)
 

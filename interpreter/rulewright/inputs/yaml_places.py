@@ -249,7 +249,7 @@ class _Reader:
             end = min(offset + 1, len(self.text.content))
             self._refuse("RW0703", Span(self.text.name, offset, end), message, remedy)
 
-    def _take(self, event: Any) -> None:  # noqa: ANN401
+    def _take(self, event: Any) -> None:
         match type(event).__name__:
             case "ScalarEvent":
                 self._scalar(event)
@@ -262,13 +262,13 @@ class _Reader:
             case "DocumentStartEvent":
                 self._document_start(event)
 
-    def _document_start(self, event: Any) -> None:  # noqa: ANN401
+    def _document_start(self, event: Any) -> None:
         if self._root is not None:
             self._refuse("RW0705", self._span(event), "a second document begins here", "one text holds one document")
         if event.tags:
             self._refuse("RW0705", self._span(event), "`%TAG` lines are not read", "leave it out")
 
-    def _scalar(self, event: Any) -> None:  # noqa: ANN401
+    def _scalar(self, event: Any) -> None:
         span = self._span(event)
         self._check_tag(event, span)
         written = self._written(event, span)
@@ -295,7 +295,7 @@ class _Reader:
             at = end + 1 if end >= 0 else len(content)
         return tuple(starts)
 
-    def _written(self, event: Any, span: Span) -> str:  # noqa: ANN401
+    def _written(self, event: Any, span: Span) -> str:
         """The text of a scalar; what stood in for pairs of escapes is undone."""
         written: str = event.value
         fragment = self.text.content[span.start : span.end] if self._pairs else ""
@@ -312,7 +312,7 @@ class _Reader:
             self._refuse("RW0703", Span(span.source, start, start + 1), *_HALVES)
             raise
 
-    def _open(self, event: Any) -> None:  # noqa: ANN401
+    def _open(self, event: Any) -> None:
         span = self._span(event)
         self._check_tag(event, span)
         if self._awaits_key():
@@ -349,7 +349,7 @@ class _Reader:
             end = newline if newline >= 0 else len(self.text.content)
         return Span(self.text.name, done.start, end)
 
-    def _alias(self, event: Any) -> None:  # noqa: ANN401
+    def _alias(self, event: Any) -> None:
         span = self._span(event)
         if self._awaits_key() or event.anchor not in self._anchors:
             remedy = f'if it is a text, put it in quotes: `"*{event.anchor}"`'
@@ -426,13 +426,13 @@ class _Reader:
         if self._nodes > self._most:
             self._refuse("RW0702", span, f"the text holds more than {self._most:,} values")
 
-    def _check_tag(self, event: Any, span: Span) -> None:  # noqa: ANN401
+    def _check_tag(self, event: Any, span: Span) -> None:
         if event.tag is not None and event.tag != "!":
             start = Span(span.source, span.start, span.start + 1)
             self._refuse("RW0705", start, "tags such as `!!str` are not read", 'put a text in quotes: `"no"`')
 
-    def _span(self, event: Any) -> Span:  # noqa: ANN401
+    def _span(self, event: Any) -> Span:
         return Span(self.text.name, event.start_mark.index, event.end_mark.index)
 
-    def _refuse(self, code: str, span: Span, message: str, remedy: str = "") -> "Any":  # noqa: ANN401
+    def _refuse(self, code: str, span: Span, message: str, remedy: str = "") -> "Any":
         raise _Refused(_diagnostic(code, span, message, remedy, self._pointer()))

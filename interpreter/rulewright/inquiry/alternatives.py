@@ -127,7 +127,7 @@ def alternatives(slots: Slots, occasion: Occasion, sort: str, count: int) -> Ite
 # At a request.
 
 
-def slots_at(run: Run, usual: Any) -> Slots:  # noqa: ANN401, PLR0911 - one for each sort
+def slots_at(run: Run, usual: Any) -> Slots:  # noqa: PLR0911 - one for each sort
     """What of the usual answer to the request at which a run stands may be another."""
     asked, program = run.question(), run.executable.program
     match asked.sort:
@@ -153,13 +153,13 @@ _BOUND = frozenset({"one", "pick", "split"})
 """Sorts of decisions of which the type of the answer says how far two answers are apart."""
 
 
-def _one(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> Slots:  # noqa: ANN401
+def _one(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> Slots:
     found = [*islice(options, MOST_ANSWERS + 1)]
     kept = _but(usual, found[:MOST_ANSWERS], type_)
     return Slots([usual], [kept], itemgetter(0), is_one=True, is_cut=len(found) > MOST_ANSWERS)
 
 
-def _sought(usual: Any, asked: Question) -> Slots:  # noqa: ANN401
+def _sought(usual: Any, asked: Question) -> Slots:
     """Answers that are looked for, not listed: of places some, of what is made of items those within the limits."""
     found = _one(usual, asked.answers(), asked.node.variable.type if asked.sort in _BOUND else None)
     partial = asked.sort in {"place", "heading"} or (asked.sort in OF_ITEMS and not asked.count().exact)
@@ -175,7 +175,7 @@ def _swapped(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
             yield tuple(made)
 
 
-def _of_result(usual: Any, type_: ty.Type | None, run: Run) -> Slots:  # noqa: ANN401
+def _of_result(usual: Any, type_: ty.Type | None, run: Run) -> Slots:
     """The parts of the result of an external; what it changes stays as it is."""
     result, changes = usual
     program, things = run.executable.program, run.question().world[0].base.things
@@ -190,12 +190,12 @@ def _of_result(usual: Any, type_: ty.Type | None, run: Run) -> Slots:  # noqa: A
 # Values.
 
 
-def others(value: Any, type_: ty.Type, program: Program, things: Things) -> list[Option]:  # noqa: ANN401
+def others(value: Any, type_: ty.Type, program: Program, things: Things) -> list[Option]:
     """Every other value of a type that is tried, the nearest first; none of types that hold several values."""
     return _but(value, _values_of(value, type_, program, things), type_)
 
 
-def _values_of(value: Any, type_: ty.Type, program: Program, things: Things) -> Sequence[Any]:  # noqa: ANN401, PLR0911
+def _values_of(value: Any, type_: ty.Type, program: Program, things: Things) -> Sequence[Any]:  # noqa: PLR0911
     match type_:
         case ty.OptionalType(inner):
             return [None, *_values_of(value, inner, program, things)]
@@ -219,13 +219,13 @@ def _near(middle: int, low: int | None, high: int | None) -> range:
     return range(first if low is None else max(low, first), (last if high is None else min(high, last)) + 1)
 
 
-def _but(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> list[Option]:  # noqa: ANN401
+def _but(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> list[Option]:
     """The options, each once, without the usual one, after how far they are; the nearest first."""
     found = [(_distance(usual, each, type_), each) for each in dict.fromkeys(options) if each != usual]
     return sorted(found, key=itemgetter(0))
 
 
-def _distance(before: Any, after: Any, type_: ty.Type | None) -> int:  # noqa: ANN401
+def _distance(before: Any, after: Any, type_: ty.Type | None) -> int:
     """How far apart two values are: numbers by their difference, sets by their members, all else one step."""
     match type_:
         case ty.OptionalType(inner) if before is not None and after is not None:

@@ -101,7 +101,7 @@ class Tracing:
         if entry.sort in {"handler", "watch"} and self._triggered is not None:
             yield self._triggered
 
-    def _of_members(self, line: int, node: Any) -> frozenset[str]:  # noqa: ANN401 - a line
+    def _of_members(self, line: int, node: Any) -> frozenset[str]:  # a line
         """The attributes that a line, known by its identity, takes of members: to add up, choose or rank them."""
         if line not in self._gathering:
             own = [node] if isinstance(node, st.Rank) else []
@@ -209,7 +209,7 @@ class Tracing:
                 self.changed.setdefault((each.place, each.key), []).append(position)
 
 
-def _of_bound(gathers: Any) -> Iterator[str]:  # noqa: ANN401 - a rank or what gathers members
+def _of_bound(gathers: Any) -> Iterator[str]:  # a rank or what gathers members
     """The attributes that are read of the members that are visited."""
     inside = list(nodes(gathers))
     bound = {each for binding in inside if isinstance(binding, Binding) for each in binding.variables}
@@ -218,7 +218,7 @@ def _of_bound(gathers: Any) -> Iterator[str]:  # noqa: ANN401 - a rank or what g
             yield f"{each.kind}/{each.name}"
 
 
-def _elsewhere(line: Any) -> Iterator[str | None]:  # noqa: ANN401 - a line
+def _elsewhere(line: Any) -> Iterator[str | None]:  # a line
     """Where the lines of an `if` lead, where they lead out of it: to a step, or to the end of the routine."""
     for each in line.branches if isinstance(line, st.If) else ():
         for inside in each.block:
@@ -263,7 +263,7 @@ def _is_part(entry: Entry) -> bool:
     return isinstance(getattr(entry.node, "place", None), st.EntryPlace | st.PartPlace)
 
 
-def _around(routine: Any) -> dict[int, Any]:  # noqa: ANN401 - a procedure, handler or standing rule
+def _around(routine: Any) -> dict[int, Any]:  # a procedure, handler or standing rule
     """By the identity of each line and step of a routine the line or step that it stands in."""
     found: dict[int, Any] = {}
     waiting: list[tuple[Any, Any]] = [(each, None) for each in children(routine)]

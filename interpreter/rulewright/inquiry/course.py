@@ -76,14 +76,14 @@ class Following:
         """Whether the course went no further than this request."""
         return self._course.until is not None and self.occasion(asked) == self._course.until
 
-    def at_once(self, asked: Question) -> Any:  # noqa: ANN401
+    def at_once(self, asked: Question) -> Any:
         """The usual answer where the question alone shows it, and else `UNANSWERED`; what is answered is remembered."""
         answer = UNANSWERED if self.stands(asked) else self._plain(asked)
         if answer is not UNANSWERED:
             self.pass_by(asked)
         return answer
 
-    def usual(self, paused: Paused) -> Any:  # noqa: ANN401
+    def usual(self, paused: Paused) -> Any:
         """The usual answer to a request, in the form in which answers are given, or `UNANSWERED`."""
         asked = paused.asked
         plain = self._plain(asked)
@@ -96,7 +96,7 @@ class Following:
         reply = self._course.sources.answer(paused, occasion, tuple)
         return UNANSWERED if reply.given is None else reply.given.value
 
-    def _plain(self, asked: Question) -> Any:  # noqa: ANN401
+    def _plain(self, asked: Question) -> Any:
         occasion = self.occasion(asked)
         given: Any = self._course.given.get(occasion, UNANSWERED)
         if asked.sort == "roll":
@@ -112,7 +112,7 @@ class Following:
             return given if given in asked.legal else UNANSWERED
         return normal(asked, given) if asked.sort == "pick" and is_plainly_legal(asked, given) else UNANSWERED
 
-    def _thrown(self, asked: Question, given: Any) -> tuple[Value, ...]:  # noqa: ANN401
+    def _thrown(self, asked: Question, given: Any) -> tuple[Value, ...]:
         """What dice show: what they showed, and of more dice than there were what the seed throws."""
         faces = [faces for count, faces, _ in asked.dice for _ in range(count)]
         if len(given) >= len(faces) and all(face in of for face, of in zip(given, faces, strict=False)):

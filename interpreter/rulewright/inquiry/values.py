@@ -72,7 +72,7 @@ class Subject:
         """A value of it in words."""
         return show(value, self.type, names)
 
-    def data(self, value: object, names: Named) -> Any:  # noqa: ANN401
+    def data(self, value: object, names: Named) -> Any:
         """A value of it as JSON."""
         return None if value in {None, NO_VALUE} else to_json(value, self.type, names)
 

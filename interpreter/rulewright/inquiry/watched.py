@@ -52,7 +52,7 @@ class Watched:
         """What the machine takes it for."""
         return bool if self._is_flag else int
 
-    def _sum(self, other: Any, sign: int, factor: int = 1) -> Any:  # noqa: ANN401 - a number of any sort
+    def _sum(self, other: Any, sign: int, factor: int = 1) -> Any:  # a number of any sort
         """So many times itself, and another with a sign."""
         if type(other) is Watched:
             counts = {number: count * factor for number, count in self._terms}
@@ -67,7 +67,7 @@ class Watched:
             return factor * self.seen() + sign * other
         return Watched(self._notes, terms, factor * self._offset + sign * offset, factor * self._value + sign * value)
 
-    def _compared(self, how: str, other: Any, sign: int = 1) -> Any:  # noqa: ANN401
+    def _compared(self, how: str, other: Any, sign: int = 1) -> Any:
         """Whether it is less than, at most or equal to another; with the sign -1 whether the other is."""
         if not isinstance(other, int):
             return _COMPARED[how](sign * self.seen(), sign * other) if _is_number(other) else NotImplemented
@@ -82,44 +82,44 @@ class Watched:
         self._notes.asked["=", self._terms, self._offset - self._value] = True
         return bool(self._value) if self._is_flag else self._value
 
-    def __add__(self, other: Any) -> Any:  # noqa: ANN401
+    def __add__(self, other: Any) -> Any:
         return self._sum(other, 1)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:  # noqa: ANN401
+    def __sub__(self, other: Any) -> Any:
         return self._sum(other, -1)
 
-    def __rsub__(self, other: Any) -> Any:  # noqa: ANN401
+    def __rsub__(self, other: Any) -> Any:
         return self._sum(other, 1, -1)
 
-    def __neg__(self) -> Any:  # noqa: ANN401
+    def __neg__(self) -> Any:
         return self._sum(0, 1, -1)
 
     def __pos__(self) -> "Watched":
         return self
 
-    def __mul__(self, other: Any) -> Any:  # noqa: ANN401
+    def __mul__(self, other: Any) -> Any:
         return self._sum(0, 1, other) if type(other) is int else self.seen() * plain(other)
 
     __rmul__ = __mul__
 
-    def __lt__(self, other: Any) -> Any:  # noqa: ANN401
+    def __lt__(self, other: Any) -> Any:
         return self._compared("<", other)
 
-    def __le__(self, other: Any) -> Any:  # noqa: ANN401
+    def __le__(self, other: Any) -> Any:
         return self._compared("<=", other)
 
-    def __gt__(self, other: Any) -> Any:  # noqa: ANN401
+    def __gt__(self, other: Any) -> Any:
         return self._compared("<", other, -1)
 
-    def __ge__(self, other: Any) -> Any:  # noqa: ANN401
+    def __ge__(self, other: Any) -> Any:
         return self._compared("<=", other, -1)
 
-    def __eq__(self, other: object) -> Any:  # noqa: ANN401
+    def __eq__(self, other: object) -> Any:
         return self._compared("=", other)
 
-    def __ne__(self, other: object) -> Any:  # noqa: ANN401
+    def __ne__(self, other: object) -> Any:
         found = self._compared("=", other)
         return found if found is NotImplemented else not found
 
@@ -132,12 +132,12 @@ class Watched:
     def __index__(self) -> int:
         return int(self.seen())
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.seen(), name)
 
 
 def _seen_by(name: str) -> Callable[..., Any]:
-    def do(self: Watched, *others: Any) -> Any:  # noqa: ANN401
+    def do(self: Watched, *others: Any) -> Any:
         return getattr(self.seen(), name)(*map(plain, others))
 
     return do
@@ -153,7 +153,7 @@ def _is_number(value: object) -> bool:
     return hasattr(value, "numerator")
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401 - a value of any type
+def plain(value: Any) -> Any:  # a value of any type
     """The same with every watched value in it seen."""
     if type(value) is Watched:
         return value.seen()
@@ -222,7 +222,7 @@ class Alike:
                 if left[at] and is_watched(value):
                     left[at] &= ~self._second(asked, first, value, second, left[at])
 
-    def _second(self, asked: Sequence[tuple[Asked, bool]], first: int, value: Any, second: int, among: int) -> int:  # noqa: ANN401
+    def _second(self, asked: Sequence[tuple[Asked, bool]], first: int, value: Any, second: int, among: int) -> int:
         found = 0
         for at, other in enumerate(self._values[second]):
             if among >> at & 1 and is_watched(other) and self._holds(asked, {first: value, second: other}):

@@ -44,13 +44,13 @@ class _Protocol(LanguageServerProtocol):
     ) -> None:
         """As ever, but nothing is kept of what was heard: pygls keeps 2 kB of each change of a text for ever."""
 
-        def done(future: Any) -> None:  # noqa: ANN401 - of either kind
+        def done(future: Any) -> None:  # of either kind
             self._request_futures.pop(msg_id, None)
             callback(future)
 
         super()._execute_handler(msg_id, handler, done, args, kwargs)
 
-    def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - any message
+    def structure_message(self, data: dict[str, Any]) -> Any:  # any message
         """A message from what was read.
 
         Raises:
@@ -90,7 +90,7 @@ def language_server() -> LanguageServer:
     session = Session(server)
 
     def hear(name: str, what: Callable[[Any], None]) -> None:
-        def heard(params: Any) -> None:  # noqa: ANN401 - of its notification
+        def heard(params: Any) -> None:  # of its notification
             try:
                 what(params)
             except Exception as fault:  # noqa: BLE001 - the session goes on
@@ -112,7 +112,7 @@ def language_server() -> LanguageServer:
 def _answering(session: Session, answer: Callable[[Answers, Any], Any]) -> Callable[[Any], Any]:
     """Answers a request once what was said before it is heard, so that one that is cancelled at once costs nothing."""
 
-    async def answered(params: Any) -> Any:  # noqa: ANN401 - of its request
+    async def answered(params: Any) -> Any:  # of its request
         await asyncio.sleep(_HEARING)
         try:
             return answer(Answers(session, params.text_document.uri), params)

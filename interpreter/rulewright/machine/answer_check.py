@@ -16,7 +16,7 @@ from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.types import OptionalType, RecordType, Type
 
 
-def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
+def normal(question: Question, value: Any) -> Any:
     """An answer as the machine keeps it: a pick as a set, a split without shares of 0."""
     if value is None and question.claimable:
         return None
@@ -31,7 +31,7 @@ def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
             return value
 
 
-def is_plainly_legal(question: Question, value: Any) -> bool:  # noqa: ANN401
+def is_plainly_legal(question: Question, value: Any) -> bool:
     """Whether an answer is known to be legal without judging a condition; no leaves it open."""
     match question.sort:
         case "whether":
@@ -47,13 +47,13 @@ def is_plainly_legal(question: Question, value: Any) -> bool:  # noqa: ANN401
             return False
 
 
-def refused(question: Question, value: Any) -> tuple[Reason, ...]:  # noqa: ANN401
+def refused(question: Question, value: Any) -> tuple[Reason, ...]:
     """Why an answer of the right type is not legal; empty when it is."""
     reason = _refused(question, value)
     return () if reason is None else (reason,)
 
 
-def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, C901, PLR0911, PLR0912
+def _refused(question: Question, value: Any) -> Reason | None:  # noqa: C901, PLR0911, PLR0912
     if value is None and question.claimable:
         return refuted(question)
     match question.sort:
@@ -102,7 +102,7 @@ def _option(question: Question, value: Value) -> Reason | None:
     return _plain(question, NOT_OFFERED)
 
 
-def _pick(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _pick(question: Question, value: Any) -> Reason | None:
     _, items, low, high, *_ = question.data
     for each in value:
         if each not in items:
@@ -115,7 +115,7 @@ def _pick(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return _demanded(question, make_set(value))
 
 
-def _split(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _split(question: Question, value: Any) -> Reason | None:
     _, items, amount, *_ = question.data
     for key in value:
         if key not in items:
@@ -128,7 +128,7 @@ def _split(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return _demanded(question, Map.of(0, value.items()))
 
 
-def _order(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _order(question: Question, value: Any) -> Reason | None:
     match question.sort:
         case "handlers":
             items: tuple[Any, ...] = labels(question)
@@ -141,7 +141,7 @@ def _order(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return _demanded(question, tuple(value)) if question.sort == "order" else None
 
 
-def _placed(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _placed(question: Question, value: Any) -> Reason | None:
     try:
         on_plane(question.world, value[1])
     except Fault as fault:
@@ -149,7 +149,7 @@ def _placed(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return _demanded(question, value)
 
 
-def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _demanded(question: Question, value: Any) -> Reason | None:
     if not question.node.demands:
         return None
     try:
@@ -169,7 +169,7 @@ def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return None
 
 
-def _roll(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _roll(question: Question, value: Any) -> Reason | None:
     faces = [faces for count, faces, _ in question.dice for _ in range(count)]
     if len(value) != len(faces):
         return _plain(question, f"{len(faces)} dice are thrown, not {len(value)}")
@@ -179,7 +179,7 @@ def _roll(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return None
 
 
-def _external(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+def _external(question: Question, value: Any) -> Reason | None:
     external = question.executable.program.external_procedures[question.node.external]
     result, _ = value
     if external.result is None:
@@ -191,7 +191,7 @@ def _external(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return None
 
 
-def _fits(question: Question, value: Any, target: Type) -> bool:  # noqa: ANN401
+def _fits(question: Question, value: Any, target: Type) -> bool:
     records = question.executable.program.records
     if isinstance(target, RecordType) and target.record in records:
         return all(fits(each, part.type) for each, part in zip(value, records[target.record].parts, strict=True))

@@ -88,7 +88,7 @@ class Reasons:
         found = self._described("j", answer, self._question.data[0]) if rows and self._question.data else None
         return found or Reason(line.address, NOT_OFFERED, line.cites)
 
-    def _call(self, letter: str, *given: Any) -> Any:  # noqa: ANN401
+    def _call(self, letter: str, *given: Any) -> Any:
         world, frame = self._question.world, list(self._question.frame)
         record, world[RECORD] = world[RECORD], []
         try:
@@ -96,14 +96,14 @@ class Reasons:
         finally:
             self._recorded, world[RECORD] = world[RECORD], record
 
-    def _described(self, letter: str, *given: Any) -> Reason | None:  # noqa: ANN401
+    def _described(self, letter: str, *given: Any) -> Reason | None:
         """The row that rules something out; none where telling which would go beyond what the run may use."""
         try:
             return self._judged(letter, *given)
         except Fault:
             return None
 
-    def _judged(self, letter: str, *given: Any) -> Reason | None:  # noqa: ANN401
+    def _judged(self, letter: str, *given: Any) -> Reason | None:
         if self._call(letter, *given) is not False:
             return None
         rolls = tuple(self._question.world[ROLLS])
@@ -183,7 +183,7 @@ def _on_plane(question: Question, common: dict[str, Any]) -> Request:
     return Request(**common, type=node.variable.type, name=node.variable.name, arguments=given)
 
 
-def _bound(node: Any) -> str:  # noqa: ANN401
+def _bound(node: Any) -> str:
     match node:
         case st.RankKey(id=name):
             return name

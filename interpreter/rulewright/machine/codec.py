@@ -50,7 +50,7 @@ def _pairs(entries: Mapping[Any, Value]) -> list[list[Any]]:
     return [[_out(key), _out(value)] for key, value in entries.items()]
 
 
-def _out(value: Any) -> Any:  # noqa: ANN401
+def _out(value: Any) -> Any:
     match value:
         case tuple():
             return [_out(each) for each in value]

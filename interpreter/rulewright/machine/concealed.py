@@ -77,7 +77,7 @@ class Concealed:
             and id(each) not in counted
         )
 
-    def masked(self, value: Any, type_: Type) -> Any:  # noqa: ANN401
+    def masked(self, value: Any, type_: Type) -> Any:
         """A value as all may see it: of bags and decks nothing but how many members they have."""
         if value is None or not self.conceals(type_):
             return value
@@ -85,7 +85,7 @@ class Concealed:
             return Hidden(len(value))
         return rebuilt(value, type_, self._program.records, self.masked)
 
-    def withheld(self, node: Any) -> str:  # noqa: ANN401
+    def withheld(self, node: Any) -> str:
         """What of the entry of a line, step or requirement some may not see.
 
         `answer`: everything but that it was given; `options`: what could have been answered; `draw`: what could have
@@ -96,7 +96,7 @@ class Concealed:
             self._withheld[key] = self._kept_back(node)
         return self._withheld[key]
 
-    def _kept_back(self, node: Any) -> str:  # noqa: ANN401, PLR0911
+    def _kept_back(self, node: Any) -> str:  # noqa: PLR0911
         match node:
             case st.Ask(secret=True):
                 return "answer"
@@ -132,7 +132,7 @@ class Concealed:
     def _looks(self, written: Iterator[Any]) -> bool:
         return any(self._own(each) for part in written for each in nodes(part))
 
-    def _own(self, node: Any) -> bool:  # noqa: ANN401
+    def _own(self, node: Any) -> bool:
         match node:
             case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name) if self._function(name):
                 return True
@@ -153,7 +153,7 @@ class Concealed:
 _OPEN = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal
 
 
-def _bound(node: Any) -> Iterator[Variable]:  # noqa: ANN401
+def _bound(node: Any) -> Iterator[Variable]:
     """The names that a line itself binds or sets, apart from those of its expressions and of lines inside it."""
     for each in children(node):
         if isinstance(each, Variable):

@@ -33,7 +33,7 @@ def too_many(world: World, count: int) -> NoReturn:
     raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
 
 
-def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:  # noqa: ANN401
+def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:
     """Makes the roll that a name holds: its number, or its die where it is of one; none where a die still explodes.
 
     In that case the faces are added to the request, which is made again for the die that explodes.
@@ -99,7 +99,7 @@ def _dropped(ranked: list[int], part: list[Any], count: int) -> list[int]:
     return order[: max(0, count)]
 
 
-def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, list[Any]]]:  # noqa: ANN401
+def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, list[Any]]]:
     spans, at = [], 0
     for count, _, _, own, *_ in parts:
         spans.append((own, made[at : at + max(0, count)]))
@@ -107,7 +107,7 @@ def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, lis
     return [*spans, (options, list(made))]
 
 
-def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:  # noqa: ANN401
+def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:
     """Adds the dice that explosions bring; gives the die that explodes once the faces have run out, or none."""
     for (word, best), value, bound in options:
         if word != "explode":
@@ -136,7 +136,7 @@ def wanted(described: Described) -> tuple[tuple[int, tuple[Any, ...], str], ...]
     return ((1, waiting[0], waiting[6]),)
 
 
-def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  # noqa: ANN401
+def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:
     """The dice to roll again: of one die (0), of a collection (1), of a pool (2), in order."""
     if many == 0:
         return (which,)
@@ -172,12 +172,12 @@ def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, .
     return tuple(made)
 
 
-def thrown(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def thrown(world: World, value: Any) -> tuple[Any, ...]:
     """The dice of a roll just made, for the record."""
     return tuple(world[ROLLS][value[0] if isinstance(value, tuple) else value])
 
 
-def exploded(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def exploded(world: World, value: Any) -> tuple[Any, ...]:
     """As `thrown` for exploding dice; a die from an explosion ends with the position of the die that exploded."""
     parts, options, _ = world[0].pending[2]
     faces = tuple(each[1] for each in thrown(world, value))

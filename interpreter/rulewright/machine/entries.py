@@ -100,7 +100,7 @@ class Renderer:
             **more,
         )
 
-    def _more(self, site: Site, extra: Any) -> dict[str, Any]:  # noqa: ANN401, C901, PLR0911
+    def _more(self, site: Site, extra: Any) -> dict[str, Any]:  # noqa: C901, PLR0911
         """What only some entries have, by attribute."""
         match site.sort:
             case "line" if isinstance(extra, list):
@@ -162,7 +162,7 @@ class Renderer:
         ]
         return _once(found, {each.text for each in found})
 
-    def _dice(self, value: Any, type_: ty.Type) -> tuple[DieThrown, ...]:  # noqa: ANN401
+    def _dice(self, value: Any, type_: ty.Type) -> tuple[DieThrown, ...]:
         """How the dice that were read lay."""
         match type_:
             case ty.OptionalType(inner) if value is not None:
@@ -179,10 +179,10 @@ class Renderer:
     def _lying(self, dice: tuple[tuple[int, int], ...]) -> tuple[DieThrown, ...]:
         return _thrown(self._rolls[roll][at] for roll, at in dice if roll < len(self._rolls))
 
-    def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
+    def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:
         return Change(place, key, before, after, _written(site.node) or self._type(place, key, site.routine))
 
-    def _type(self, place: str, key: Any, routine: str) -> ty.Type:  # noqa: ANN401
+    def _type(self, place: str, key: Any, routine: str) -> ty.Type:
         """The type of what changed; being gone and being related are flags."""
         stored = self._executable.layout.types.get(place)
         kept = None if stored else self._kept(place, routine)
@@ -199,7 +199,7 @@ class Renderer:
         return next((each.type for each in variables if each.name == name), None)
 
 
-def _written(line: Any) -> ty.Type | None:  # noqa: ANN401
+def _written(line: Any) -> ty.Type | None:
     """The type of the place that a line writes to: of the entry or part, where it is one."""
     match line:
         case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
@@ -208,11 +208,11 @@ def _written(line: Any) -> ty.Type | None:  # noqa: ANN401
             return None
 
 
-def _has_returned(extra: Any) -> bool:  # noqa: ANN401
+def _has_returned(extra: Any) -> bool:
     return isinstance(extra, tuple) and len(extra) > 1 and extra[0] == "return"
 
 
-def sort_of(site: Site, result: Any, extra: Any) -> str:  # noqa: ANN401
+def sort_of(site: Site, result: Any, extra: Any) -> str:
     """The sort of the entry that a recorded tuple makes."""
     if _has_returned(extra):
         return "return" if site.sort in {"call", "line"} else f"{site.sort} ended"
@@ -243,7 +243,7 @@ def _once(found: list[_Found], names: set[str]) -> tuple[_Found, ...]:
     return tuple(found if len(names) == len(found) else dict.fromkeys(found))
 
 
-def _function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:  # noqa: ANN401
+def _function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:
     match getattr(function, "body", None):
         case d.Conditions(rows=rows) | d.Tally(rows=rows) | d.Decide(rows=rows) | d.Table(rows=rows):
             return _judged(rows, judged, function.body)
@@ -251,13 +251,13 @@ def _function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:  # noqa:
             return {}
 
 
-def _judged(rows: Any, judged: list[Any], of: Any) -> dict[str, Any]:  # noqa: ANN401
+def _judged(rows: Any, judged: list[Any], of: Any) -> dict[str, Any]:
     """The rows as they went, and what a tally starts from, which stands before its first row."""
     found = tuple(_row(rows[position], outcome, of) for position, outcome in judged if position >= 0)
     return {"rows": found, "start": judged[0][1]} if judged and judged[0][0] < 0 else {"rows": found}
 
 
-def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
+def _row(row: Any, outcome: Any, of: Any) -> Judged:
     match of:
         case d.Tally() | st.TallyLine():
             amount, changes = (None, False) if outcome is None else outcome
@@ -271,12 +271,12 @@ def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
             return Judged(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
 
 
-def _sought(site: Site, found: Any) -> Judged:  # noqa: ANN401
+def _sought(site: Site, found: Any) -> Judged:
     """What a search for a pose came to: no proof where it found none."""
     return Judged("poses", site.address, "", (), "not found" if found is None else "found", found)
 
 
-def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def _legal(line: Any, data: Any) -> tuple[Any, ...]:
     match getattr(line, "shape", None):
         case st.OneOf() | st.Choose():
             return tuple(data)

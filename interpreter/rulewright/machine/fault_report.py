@@ -109,14 +109,14 @@ def _read(executable: Executable, world: World, site: Site, local: dict[str, Any
     return found
 
 
-def _heads(node: Any) -> Any:  # noqa: ANN401
+def _heads(node: Any) -> Any:
     """A line without the blocks inside it."""
     inside = {"block", "branches", "cases", "otherwise", "opening", "steps"}
     names = getattr(type(node), "__dataclass_fields__", ())
     return tuple(getattr(node, name) for name in names if name not in inside)
 
 
-def _value(executable: Executable, world: World, local: dict[str, Any], node: Any) -> Any:  # noqa: ANN401
+def _value(executable: Executable, world: World, local: dict[str, Any], node: Any) -> Any:
     places = executable.places
     match node:
         case ex.Local(variable=variable):

@@ -67,7 +67,7 @@ def nothing(text: str) -> NoReturn:
     raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
 
 
-def off_board(cell: Any, coordinates: str) -> None:  # noqa: ANN401
+def off_board(cell: Any, coordinates: str) -> None:
     """A fault for a thing that would leave the board."""
     raise Fault(codes.OFF_BOARD, f"{written(cell, coordinates)} is not on the board")
 
@@ -82,7 +82,7 @@ def uncovered() -> None:
     raise Fault(codes.UNCOVERED, "no row covers this case")
 
 
-def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # noqa: ANN401
+def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:
     """A number, or a fault where it lies outside its bounds."""
     if value is None:
         return present(value, text)
@@ -92,14 +92,14 @@ def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # 
     return value
 
 
-def present(value: Any, text: str) -> Any:  # noqa: ANN401
+def present(value: Any, text: str) -> Any:
     """A value, or a fault where it is none."""
     if value is None:
         raise Fault(codes.NONE_THERE, f"`{text}` is none where a value is needed")
     return value
 
 
-def only(found: list[Any], text: str) -> Any:  # noqa: ANN401
+def only(found: list[Any], text: str) -> Any:
     """The one member found; a fault where there are none or several."""
     if len(found) != 1:
         many = "none" if not found else f"{len(found)} of them"

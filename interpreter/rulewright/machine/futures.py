@@ -64,7 +64,7 @@ class _Of:
         return len(self.base.things)
 
 
-def key(executable: Executable, world: World) -> Any:  # noqa: ANN401
+def key(executable: Executable, world: World) -> Any:
     """What decides a play's future: two plays of one executable with equal keys have equal futures.
 
     Names that are read no more are left out, dice are held as far as they are told apart, and what was done so far,
@@ -73,7 +73,7 @@ def key(executable: Executable, world: World) -> Any:  # noqa: ANN401
     return _key(Futures(executable, world), executable, world)
 
 
-def endless_key(executable: Executable, world: World) -> Any:  # noqa: ANN401
+def endless_key(executable: Executable, world: World) -> Any:
     """As `key`, of plays whose loops promise more rounds than they come to: how many they made does not count."""
     return _key(_Endless(executable, world), executable, world)
 
@@ -91,7 +91,7 @@ def rounds(executable: Executable, world: World) -> dict[tuple[int, int, int], t
     return found
 
 
-def _key(futures: "Futures", executable: Executable, world: World) -> Any:  # noqa: ANN401
+def _key(futures: "Futures", executable: Executable, world: World) -> Any:
     pending = world[CONTROL].pending
     frames = tuple([futures.frame(frame) for frame in world[STACK]])
     request = None if pending is None else futures.request(pending)
@@ -134,7 +134,7 @@ class Futures(Numbering):
         self._looks[old] = TOLD
         return super().roll(old)
 
-    def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401
+    def frame(self, frame: list[Any]) -> Any:
         """What of a frame decides the future."""
         plan = self._live.plan(frame[1], frame[0], self._spent) if frame[1] >= 0 else None
         if plan is None:
@@ -158,11 +158,11 @@ class Futures(Numbering):
             values.append(value)
         return found, tuple(values)
 
-    def held(self, value: Any, _slot: int, _type: Any) -> Any:  # noqa: ANN401
+    def held(self, value: Any, _slot: int, _type: Any) -> Any:
         """What is compared of a name that holds numbers."""
         return value
 
-    def _named(self, frame: list[Any], slot: int, type_: Any, looks: Looks) -> Any:  # noqa: ANN401
+    def _named(self, frame: list[Any], slot: int, type_: Any, looks: Looks) -> Any:
         value = frame[slot]
         if value is None or looks >= TOLD or not (isinstance(type_, DieType) or holds_dice(type_)):
             return self.value(value, type_)
@@ -187,7 +187,7 @@ class Futures(Numbering):
         """What tells a die from others that look like it: which names, and which request, mean it."""
         return self._marks.get((roll, at), ())
 
-    def request(self, pending: Any) -> Any:  # noqa: ANN401
+    def request(self, pending: Any) -> Any:
         """What of a request decides the future."""
         site, player, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
@@ -267,7 +267,7 @@ def _spent(live: Liveness, executable: Executable, world: World) -> Spent:
     return frozenset([name for name, column in held if not any(type(each) is Later or each for each in column)])
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def _plain(value: Any) -> Any:
     return tuple([_plain(each) for each in value]) if isinstance(value, list | tuple) else value
 
 

@@ -319,7 +319,7 @@ def within(inner: Outline, outer: Outline) -> bool:
     return bool(_geometry(cast("Area", outer)).covers(_geometry(corners)))
 
 
-def _geometry(area: Area) -> Any:  # noqa: ANN401 - shapely has no types of its own
+def _geometry(area: Area) -> Any:  # shapely has no types of its own
     """An area for shapely, which is loaded where two areas are compared and not before."""
     import shapely  # noqa: PLC0415
 

@@ -66,7 +66,7 @@ def nearest(  # noqa: PLR0913, PLR0917 - a search with what is sought
     board: AbstractSet[Cell],
     judge: Judge,
     ends: Ending,
-    **alike: Any,  # noqa: ANN401 - as `reached` takes them
+    **alike: Any,  # as `reached` takes them
 ) -> tuple[Cell, int, int] | None:
     """The move into a cell that came nearest to ending there: the last that may be made, else the first that is tried.
 

@@ -71,7 +71,7 @@ class Taking:
         self.often = self.of = 1
         self.passed: list[Passed] = []
 
-    def take(self, value: "Later") -> Any:  # noqa: ANN401
+    def take(self, value: "Later") -> Any:
         """The first of the values of what is open, taken from here on."""
         lots, one = value.lots, value.values[0]
         weights = ways(lots)
@@ -96,7 +96,7 @@ def sorts(value: "Later") -> dict[Any, list[int]]:
     return found
 
 
-def narrowed(value: Any, taken: Taken) -> Any:  # noqa: ANN401
+def narrowed(value: Any, taken: Taken) -> Any:
     """A value once only some ways of some lots are left; plain where it is the same for all.
 
     Raises:
@@ -159,11 +159,11 @@ class Later:
             at = [here + step * way for here in at for way in range(len(each.weights))]
         return [self.values[here] for here in at]
 
-    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """Another one like it; plain where it is the same for all ways."""
         return simplest(lots, values)
 
-    def _taken(self) -> Any:  # noqa: ANN401
+    def _taken(self) -> Any:
         value, taking = left(self), self.lots[0].taking
         if not isinstance(value, Later):
             return value
@@ -198,13 +198,13 @@ def ways(lots: Iterable[Lot]) -> Sequence[int]:
     return found
 
 
-def simplest(lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+def simplest(lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
     """A value that hangs on lots; plain where it is the same for all ways."""
     first = values[0]
     return first if values.count(first) == len(values) else Later(lots, values)
 
 
-def applied(function: Callable[..., Any], one: Any, other: Any) -> Any:  # noqa: ANN401
+def applied(function: Callable[..., Any], one: Any, other: Any) -> Any:
     """A function of two values, of which at least one hangs on lots."""
     one, other = left(one), left(other)
     if not isinstance(other, Later):
@@ -227,7 +227,7 @@ def applied(function: Callable[..., Any], one: Any, other: Any) -> Any:  # noqa:
     return simplest(lots, [*map(function, one.over(lots), other.over(lots))])
 
 
-def left(value: Any) -> Any:  # noqa: ANN401
+def left(value: Any) -> Any:
     """A value as far as the play that goes on has taken nothing else.
 
     Raises:
@@ -253,7 +253,7 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 
 
 def _alone(function: Callable[[Any], Any]) -> Callable[[Later], Any]:
-    def of(one: Later) -> Any:  # noqa: ANN401
+    def of(one: Later) -> Any:
         found = left(one)
         return simplest(found.lots, [*map(function, found.values)]) if isinstance(found, Later) else function(found)
 
@@ -282,7 +282,7 @@ class Unthrown(Later):
         """Dice that may lie there."""
         return self.values[0]  # type: ignore[no-any-return]
 
-    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """Another one like it; where all ways are the same the dice as one of its values has them."""
         found = simplest(lots, values)
         return Unthrown(lots[0], values, self.count, self.looks) if isinstance(found, Later) else found
@@ -290,12 +290,12 @@ class Unthrown(Later):
     def __len__(self) -> int:  # type: ignore[override]
         return self.count
 
-    def __getitem__(self, at: int) -> Any:  # type: ignore[override]  # noqa: ANN401
+    def __getitem__(self, at: int) -> Any:  # type: ignore[override]
         if self.count != 1:
             raise Undecided(self)
         return _Die(self)
 
-    def added(self, worth: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    def added(self, worth: Callable[[Any], Any]) -> Any:
         """What all dice are worth together."""
         known: dict[int, Any] = {}
         found = []
@@ -337,13 +337,13 @@ class Summed(Unthrown):
         """Dice that may lie there."""
         return ((self._dice[0], self.count),)
 
-    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:  # noqa: ANN401
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """The same with what is left of the ways."""
         found = Summed(self._dice, self.count, lots[0].taking)
         found.lots, found.values, found._worth = lots, values, self._worth
         return found
 
-    def added(self, worth: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    def added(self, worth: Callable[[Any], Any]) -> Any:
         """What all dice are worth together.
 
         Raises:
@@ -392,25 +392,25 @@ class _Die:
     def __init__(self, roll: Unthrown) -> None:
         self._roll = roll
 
-    def __getitem__(self, part: int) -> Any:  # noqa: ANN401
+    def __getitem__(self, part: int) -> Any:
         return simplest(self._roll.lots, [dice[0][0][part] for dice in self._roll.values])
 
 
-def greatest(one: Any, other: Any, *more: Any) -> Any:  # noqa: ANN401
+def greatest(one: Any, other: Any, *more: Any) -> Any:
     """The greatest of some numbers."""
     if type(one) is int and type(other) is int and not more:
         return max(one, other)
     return _extreme(max, (one, other, *more))
 
 
-def least(one: Any, other: Any, *more: Any) -> Any:  # noqa: ANN401
+def least(one: Any, other: Any, *more: Any) -> Any:
     """The least of some numbers."""
     if type(one) is int and type(other) is int and not more:
         return min(one, other)
     return _extreme(min, (one, other, *more))
 
 
-def _extreme(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _extreme(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:
     if Later not in map(type, values):
         return of(values)
     found = values[0]
@@ -420,7 +420,7 @@ def _extreme(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:  # noqa: A
     return found
 
 
-def joined(value: Any) -> Any:  # noqa: ANN401
+def joined(value: Any) -> Any:
     """A record or list whose parts may hang on lots as one value that does.
 
     Raises:

@@ -123,7 +123,7 @@ class LineEffects:
 
     # Lines of blocks.
 
-    def _item(self, item: Any, owner: str) -> Effect:  # noqa: ANN401
+    def _item(self, item: Any, owner: str) -> Effect:
         """What an item of a block does, with all lines inside it."""
         for sort, count in _SLOTS:
             if isinstance(item, sort):
@@ -142,7 +142,7 @@ class LineEffects:
             case _:
                 return Effect()
 
-    def _whole(self, line: Any, owner: str) -> Effect:  # noqa: ANN401
+    def _whole(self, line: Any, owner: str) -> Effect:
         lines = [each for each in nodes(line) if isinstance(each, st.Line)]
         performed = [self.routine(name) for each in lines for name in self.led_to(each)]
         writes = NOTHING.union(*(self._written(each, owner) for each in lines))
@@ -156,7 +156,7 @@ class LineEffects:
             any(each.leads_out for each in performed),
         )
 
-    def _own(self, node: Any, owner: str) -> Effect:  # noqa: ANN401
+    def _own(self, node: Any, owner: str) -> Effect:
         """What a line does without the lines inside it, and a step or a condition."""
         if isinstance(node, Step):
             return Effect(NOTHING, self._read(node.guard, owner))
@@ -194,7 +194,7 @@ class LineEffects:
         named = (*_variables_of(line), *(each.variable for each in place))
         return changed | written_by(line) | dice | self.named(named, owner)  # type: ignore[arg-type]
 
-    def _read(self, node: Any, owner: str) -> Tokens:  # noqa: ANN401
+    def _read(self, node: Any, owner: str) -> Tokens:
         places = NOTHING.union(self._footprint.reads(node), *(map(_old, nodes(node))))
         dice = {FACES} if any(map(self._sees, nodes(node))) else set[str]()
         return places | dice | self.named((each for each in nodes(node) if isinstance(each, ex.Variable)), owner)
@@ -227,14 +227,14 @@ def _asking(found: Iterable[Any]) -> Iterator[str]:
             yield shared_address(each.address)
 
 
-def _variables_of(line: Any) -> Iterator[ex.Variable]:  # noqa: ANN401
+def _variables_of(line: Any) -> Iterator[ex.Variable]:
     """The names that a line gives a value, but for those of its expressions."""
     yield from (each for each in children(line) if isinstance(each, ex.Variable))
     if isinstance(line, st.ForEach):
         yield from (each for each in line.binding.variables if each is not None)
 
 
-def _outer(line: object) -> Any:  # noqa: ANN401
+def _outer(line: object) -> Any:
     return tuple(expressions(line))
 
 

@@ -398,7 +398,7 @@ def never(condition: ex.Expression, spent: Spent) -> bool:
             return False
 
 
-def _raised(node: Any) -> str:  # noqa: ANN401
+def _raised(node: Any) -> str:
     """The attribute that a line may raise, as `Kind/name`; empty where there is none."""
     match node:
         case st.Assign(value=ex.Literal(value=0), place=st.AttributePlace()):

@@ -22,7 +22,7 @@ __all__ = ["ceil", "floor"]
 # Numbers.
 
 
-def divide(world: World, left: Any, right: Any) -> Any:  # noqa: ANN401
+def divide(world: World, left: Any, right: Any) -> Any:
     """An exact quotient; whole when it comes out even."""
     if right == 0:
         raise Fault(codes.BY_ZERO, "division by zero")
@@ -30,7 +30,7 @@ def divide(world: World, left: Any, right: Any) -> Any:  # noqa: ANN401
     return sized(world, int(quotient) if quotient.denominator == 1 else quotient)
 
 
-def rounded(value: Any) -> int:  # noqa: ANN401
+def rounded(value: Any) -> int:
     """The nearest whole number, halves away from zero."""
     return int(floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2)))
 
@@ -40,7 +40,7 @@ def along(word: int, steps: int, last: int) -> int:
     return max(0, min(last, word + steps))
 
 
-def fitting(value: Any, target: ty.Type, text: str) -> Any:  # noqa: ANN401
+def fitting(value: Any, target: ty.Type, text: str) -> Any:
     """A value, or a fault where it is not of a type."""
     if not fits(value, target):
         if value is None:
@@ -49,7 +49,7 @@ def fitting(value: Any, target: ty.Type, text: str) -> Any:  # noqa: ANN401
     return value
 
 
-def fits(value: Any, target: ty.Type) -> bool:  # noqa: ANN401
+def fits(value: Any, target: ty.Type) -> bool:
     """Whether a value that fits a wider type fits this one."""
     match target:
         case ty.OptionalType(inner):
@@ -102,20 +102,20 @@ def collected(world: World, members: tuple[Any, ...]) -> tuple[Any, ...]:
     return members
 
 
-def scanned(world: World, members: Any) -> Any:  # noqa: ANN401
+def scanned(world: World, members: Any) -> Any:
     """A collection that something goes through."""
     _charge(world, len(members))
     return members
 
 
-def has_member(world: World, member: Value, members: Any) -> bool:  # noqa: ANN401
+def has_member(world: World, member: Value, members: Any) -> bool:
     """Whether a collection has a member."""
     if len(members) > _FEW:
         _charge(world, len(members))
     return member in members
 
 
-def alike(world: World, left: Any, right: Any) -> bool:  # noqa: ANN401
+def alike(world: World, left: Any, right: Any) -> bool:
     """Whether two collections, either of which may be none, are equal."""
     if left is not None and right is not None and len(left) > _FEW:
         _charge(world, len(left))
@@ -126,7 +126,7 @@ _FEW = 16
 _MOST_BITS = 13_280
 
 
-def sized(world: World, number: Any) -> Any:  # noqa: ANN401
+def sized(world: World, number: Any) -> Any:
     """A number whose type has an open end, with its digits counted.
 
     Raises:
@@ -204,7 +204,7 @@ def entry(target: Map, key: Value) -> Value:
     return target.entries.get(key, target.default)
 
 
-def item(target: tuple[Any, ...], position: int) -> Any:  # noqa: ANN401
+def item(target: tuple[Any, ...], position: int) -> Any:
     """A member of a list, counted from 1."""
     if not 1 <= position <= len(target):
         raise Fault(codes.NO_SUCH_PLACE, f"position {position} in a list of {len(target)}")
@@ -218,7 +218,7 @@ def position(member: Value, target: tuple[Any, ...]) -> int:
     return target.index(member) + 1
 
 
-def other(member: Value, pair: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def other(member: Value, pair: tuple[Any, ...]) -> Any:
     """The other member of a set of two."""
     if len(pair) == 2:  # noqa: PLR2004
         if pair[0] == member:
@@ -252,13 +252,13 @@ def once(members: list[Any]) -> list[Any]:
     return list(dict.fromkeys(members))
 
 
-def min_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
+def min_of(members: Iterable[Any], text: str) -> Any:
     """The least of some members; a fault where there are none."""
     found = tuple(members)
     return min(found) if found else nothing(text)
 
 
-def max_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
+def max_of(members: Iterable[Any], text: str) -> Any:
     """The greatest of some members; a fault where there are none."""
     found = tuple(members)
     return max(found) if found else nothing(text)
@@ -294,7 +294,7 @@ def connected(
     world: World,
     start: Value,
     members: tuple[Any, ...],
-    where: Any,  # noqa: ANN401
+    where: Any,
     link: Callable[..., bool] | None,
 ) -> tuple[Any, ...]:
     """A member and all that a relation links to it, over any number of links; what is gone has no stored links."""
@@ -368,7 +368,7 @@ def kept(world: World, pool: int) -> tuple[tuple[int, int], ...]:
     return tuple([(pool, at) for at, each in enumerate(dice) if each[4]])
 
 
-def total(world: World, pool: int) -> Any:  # noqa: ANN401
+def total(world: World, pool: int) -> Any:
     """The faces of the kept dice added."""
     dice = world[ROLLS][pool]
     if isinstance(dice, Unthrown):
@@ -376,7 +376,7 @@ def total(world: World, pool: int) -> Any:  # noqa: ANN401
     return sum([each[2] for each in dice if each[4]])
 
 
-def highest_face(world: World, which: tuple[int, int]) -> Any:  # noqa: ANN401
+def highest_face(world: World, which: tuple[int, int]) -> Any:
     """The highest face a die can show."""
     return max(die(world, which)[0])
 
@@ -392,7 +392,7 @@ def put_part(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
     return (*target[:at], value, *target[at + 1 :])
 
 
-def plain_with(world: World, target: tuple[Any, ...], member: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def plain_with(world: World, target: tuple[Any, ...], member: Any) -> tuple[Any, ...]:
     """A set with one member more, where Python orders them as the language does."""
     if member in target:
         return target

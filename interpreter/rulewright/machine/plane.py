@@ -49,7 +49,7 @@ def of_pose(world: World, how: Stand, pose: tuple[Any, ...]) -> Body:
     return None if world[how.gone][thing] else _standing(world, how, thing, at, facing)
 
 
-def _standing(world: World, how: Stand, thing: int, at: Point, facing: Any) -> Body:  # noqa: ANN401
+def _standing(world: World, how: Stand, thing: int, at: Point, facing: Any) -> Body:
     base = world[how.base][thing] if how.base is not None else ("round", 0)
     if base is None:
         return None

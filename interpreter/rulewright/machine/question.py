@@ -85,7 +85,7 @@ class Question:
         return tuple(self.world[ROLLS]) if self.site >= 0 and self.executable.asking[self.site][1] else ()
 
     @property
-    def node(self) -> Any:  # noqa: ANN401
+    def node(self) -> Any:
         """The line that asks, or none for the value of an external term."""
         return self.executable.sites[self.site].node if self.site >= 0 else None
 
@@ -122,7 +122,7 @@ class Question:
         found = list(islice(self.answers(), most + 1))
         return found if len(found) <= most else None
 
-    def answers(self) -> Any:  # noqa: ANN401
+    def answers(self) -> Any:
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
         match self.sort:
             case "pick" | "split" | "order" | "place" | "heading":
@@ -241,7 +241,7 @@ def _face(question: Question, name: str) -> Type:
     return pool.face if isinstance(pool, DieType | PoolType) else WHOLE
 
 
-def handlers_of(question: Question) -> Any:  # noqa: ANN401
+def handlers_of(question: Question) -> Any:
     """The handlers of the event whose window asks, as the tables of the engine have them."""
     return question.executable.tables.events[question.data[1]].handlers
 
@@ -256,7 +256,7 @@ def labels(question: Question) -> tuple[str, ...]:
     )
 
 
-def in_order_of(question: Question, answer: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def in_order_of(question: Question, answer: Any) -> tuple[Any, ...]:
     """The handlers of an order question in the order of the labels given."""
     named = dict(zip(labels(question), question.data[2], strict=True))
     return tuple(named[each] for each in answer)

@@ -184,11 +184,11 @@ class Run:
             yield paused, answer
             before = paused, answer
 
-    def key(self) -> Any:  # noqa: ANN401 - to be compared only
+    def key(self) -> Any:  # to be compared only
         """What decides the future: runs of one executable with equal keys have equal futures (`futures.key`)."""
         return key(self.executable, self._world)
 
-    def endless_key(self) -> Any:  # noqa: ANN401 - to be compared only
+    def endless_key(self) -> Any:  # to be compared only
         """As `key`, where loops that promise many rounds have no bounds (`futures.endless_key`)."""
         return endless_key(self.executable, self._world)
 

@@ -34,7 +34,7 @@ def unrestricted(data: tuple[Any, ...]) -> int:
             return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
 
 
-def answer_at(data: tuple[Any, ...], number: int) -> Any:  # noqa: ANN401
+def answer_at(data: tuple[Any, ...], number: int) -> Any:
     """The answer of a number below `unrestricted`, of a pick, split or order where no row judges answers."""
     sort, items, low, *_ = data
     return {"pick": _pick, "split": _split}.get(sort, _order)(items, low, number)
@@ -186,7 +186,7 @@ class Search:
                 continue
         return judges
 
-    def witness(self) -> Any:  # noqa: ANN401
+    def witness(self) -> Any:
         """A legal answer, searched for without the limit; none where the whole search finds none.
 
         Raises:
@@ -218,7 +218,7 @@ class Search:
         except Exhausted:
             return
 
-    def first_of(self, candidates: Iterable[Any]) -> Any:  # noqa: ANN401
+    def first_of(self, candidates: Iterable[Any]) -> Any:
         """The first of some answers that is legal; none where none of them is, or the limit of work is hit."""
         judges = self.judges()
         self._candidates = lambda _: iter(candidates)

@@ -161,7 +161,7 @@ def board_of(executable: Executable, world: World) -> tuple[Any, Any, Any, Any]:
     )
 
 
-def _entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def _entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:
     return tuple(sorted([(key, value) for key, value in entries.items() if value != start])) if entries else ()
 
 
@@ -210,7 +210,7 @@ def measure(executable: Executable, state: State, name: str, arguments: Sequence
 _Result = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
 
 
-def numbered(executable: Executable, world: World, stack: list[list[Any]], pending: Any) -> _Result:  # noqa: ANN401
+def numbered(executable: Executable, world: World, stack: list[list[Any]], pending: Any) -> _Result:
     """The frames and the pending request with the rolls in use numbered as they were made, and these rolls."""
     if not world[ROLLS]:
         return stack, pending, ()
@@ -246,12 +246,12 @@ class Numbering:
         """The number of a roll that is in use."""
         return self.numbers.setdefault(old, len(self.numbers))
 
-    def all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:  # noqa: ANN401
+    def all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
         """All frames and the request."""
         frames = [self.frame(frame) for frame in stack]
         return frames, None if pending is None else self.request(pending)
 
-    def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401 - a list; those who compare frames make something else
+    def frame(self, frame: list[Any]) -> Any:  # a list; those who compare frames make something else
         """A frame with its dice numbered anew."""
         renewed = list(frame)
         if frame[1] >= 0:
@@ -297,7 +297,7 @@ class Numbering:
         members = tuple(self.value(each, member_type(order)) for each in data[1 if asks else 3]) if order else ()
         return ("order", members, *data[2:]) if asks else (*data[:3], members)
 
-    def value(self, value: Any, of: Type | None) -> Any:  # noqa: ANN401
+    def value(self, value: Any, of: Type | None) -> Any:
         """A value with its dice numbered anew."""
         match of:
             case _ if value is None or of is None:

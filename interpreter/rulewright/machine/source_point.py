@@ -46,7 +46,7 @@ class Probes:
     # called with the number and the value whenever one of them was computed, also in what records forget
     heard: Callable[[int, Any], None] = lambda _number, _value: None
 
-    def seen(self, number: int, value: Any) -> Any:  # noqa: ANN401
+    def seen(self, number: int, value: Any) -> Any:
         """Reports a value, and returns it."""
         self.heard(number, value)
         return value

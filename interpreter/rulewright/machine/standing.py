@@ -94,7 +94,7 @@ class _Standing(Futures):
         self._depth = 0
         self._known = known
 
-    def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401
+    def frame(self, frame: list[Any]) -> Any:
         """A frame without its leaves; what is read no more is left open no more."""
         found = super().frame(frame)
         self._depth += 1
@@ -105,7 +105,7 @@ class _Standing(Futures):
                     frame[slot] = value.values[0]
         return found
 
-    def held(self, value: Any, slot: int, type_: ty.Type) -> Any:  # noqa: ANN401
+    def held(self, value: Any, slot: int, type_: ty.Type) -> Any:
         return self._inside(value, type_, (STACK, self._depth, slot))
 
     def dice(self) -> tuple[Any, ...]:
@@ -141,7 +141,7 @@ class _Standing(Futures):
         rest = tuple([world[at] for at in columns.other])
         return self._spent, tuple(others), rest, board_of(self._executable, world)
 
-    def _taken(self, value: Any, place: Place) -> str:  # noqa: ANN401
+    def _taken(self, value: Any, place: Place) -> str:
         now = left(value)
         if now is not value:
             put(self._world, place, now)
@@ -149,7 +149,7 @@ class _Standing(Futures):
         self.places.append(place)
         return _LEAF
 
-    def _inside(self, value: Any, type_: ty.Type, place: Place) -> Any:  # noqa: ANN401
+    def _inside(self, value: Any, type_: ty.Type, place: Place) -> Any:
         if value is None:
             return None
         match type_:
@@ -186,7 +186,7 @@ def _narrow(executable: Executable, world: World) -> None:
             put(world, (ROLLS, old, dice.looks), now)
 
 
-def put(world: World, place: Place, value: Any) -> None:  # noqa: ANN401
+def put(world: World, place: Place, value: Any) -> None:
     """Puts a value where a leaf is."""
     at, *path = place
     if at == ROLLS:
@@ -201,7 +201,7 @@ def put(world: World, place: Place, value: Any) -> None:  # noqa: ANN401
     holder[at] = _with(holder[at], path, value)
 
 
-def _with(held: Any, path: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
+def _with(held: Any, path: Sequence[Any], value: Any) -> Any:
     """A record or map with one of its parts, or of theirs, changed."""
     if not path:
         return value

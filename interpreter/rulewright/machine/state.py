@@ -155,7 +155,7 @@ def initial(situation: Situation, layout: Layout) -> State:
     )
 
 
-def _entries(entries: Any, start: Value) -> tuple[Any, ...]:  # noqa: ANN401
+def _entries(entries: Any, start: Value) -> tuple[Any, ...]:
     return tuple(sorted((key, value) for key, value in entries.items() if value != start))
 
 
@@ -180,7 +180,7 @@ def changes(before: State, after: State) -> tuple[Change, ...]:
     )
 
 
-def _changed_columns(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
+def _changed_columns(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:
     return [
         Change(name, number, old, new, _type_of(layout, name))
         for name, olds, news in zip(names, before, after, strict=True)
@@ -189,7 +189,7 @@ def _changed_columns(layout: Layout, names: tuple[str, ...], before: Any, after:
     ]
 
 
-def _changed_tables(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
+def _changed_tables(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:
     found: list[Change] = []
     for name, olds, news in zip(names, before, after, strict=True):
         old, new, start = dict(olds), dict(news), layout.starts.get(name)

@@ -33,7 +33,7 @@ class Framing:
         """Whether a routine runs in a frame."""
         return key(routine) in self.routines
 
-    def suspends(self, line: Any) -> bool:  # noqa: ANN401
+    def suspends(self, line: Any) -> bool:
         """Whether a line, with everything in it, may suspend."""
         return any(_suspends(each, self) for each in nodes(line))
 
@@ -46,7 +46,7 @@ class Framing:
             if self.framed(rule) or self.wants((rule.binding, rule.condition))
         )
 
-    def wants(self, node: Any) -> bool:  # noqa: ANN401
+    def wants(self, node: Any) -> bool:
         """Whether an expression may need a value that has to be asked for."""
         return bool(self.wanting & self.footprint.reads(node))
 
@@ -91,11 +91,11 @@ def _needs_frame(routine: Routine, judged: Framing) -> bool:
     return judged.suspends(_body(routine))
 
 
-def _body(routine: Routine) -> Any:  # noqa: ANN401
+def _body(routine: Routine) -> Any:
     return (routine.opening, routine.steps) if isinstance(routine, Procedure) else routine.block
 
 
-def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401
+def _suspends(node: Any, judged: Framing) -> bool:
     match node:
         case st.Perform(procedure=name):
             return f"procedure:{name}" in judged.routines

@@ -91,7 +91,7 @@ Value = int | Fraction | bool | str | None | tuple["Value", ...] | Map | Hidden
 Cell = tuple[int, int]
 
 
-def order_key(value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def order_key(value: Any) -> tuple[Any, ...]:
     """A key that sorts values of one type, `none` first."""
     match value:
         case None:
@@ -166,7 +166,7 @@ def plainly_ordered(kind: ty.Type) -> bool:
             return True
 
 
-def rebuilt(value: Any, type_: ty.Type, records: Mapping[str, Record], of: Callable[[Any, ty.Type], Any]) -> Any:  # noqa: ANN401, PLR0911
+def rebuilt(value: Any, type_: ty.Type, records: Mapping[str, Record], of: Callable[[Any, ty.Type], Any]) -> Any:  # noqa: PLR0911
     """A value with each part that it holds directly replaced by what `of` makes of it and its type.
 
     Different parts have to stay different.

@@ -50,7 +50,7 @@ class View:
         """A request as it looks to the player, for reading only, with entries that are seen already."""
         return _Seen(self, paused, entries)
 
-    def value(self, value: Any, type_: Type | None) -> Any:  # noqa: ANN401
+    def value(self, value: Any, type_: Type | None) -> Any:
         """A value without the contents of bags and decks."""
         return value if type_ is None else self._concealed.masked(value, type_)
 
@@ -68,7 +68,7 @@ class View:
             sides={name: self._places(name, entries) for name, entries in start.sides.items()},
         )
 
-    def _places(self, name: str, entries: Any) -> dict[Any, Any]:  # noqa: ANN401
+    def _places(self, name: str, entries: Any) -> dict[Any, Any]:
         type_ = self._executable.layout.types.get(name)
         return {place: self.value(each, type_) for place, each in entries.items()}
 
@@ -92,7 +92,7 @@ class View:
             relations=state.relations,
         )
 
-    def _tables(self, names: tuple[str, ...], tables: Any) -> Any:  # noqa: ANN401
+    def _tables(self, names: tuple[str, ...], tables: Any) -> Any:
         types = self._executable.layout.types
         return tuple(
             tuple((key, self.value(each, types.get(name))) for key, each in entries)

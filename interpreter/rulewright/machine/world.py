@@ -77,7 +77,7 @@ class Stand:
     columns: tuple[int, ...]  # all of these together
 
 
-def stand(program: Program, kind: str, places: Any) -> Stand | None:  # noqa: ANN401
+def stand(program: Program, kind: str, places: Any) -> Stand | None:
     """How things of a kind stand on the plane; none where they do not."""
     declared = program.kinds[kind]
     if not has_place(declared):
@@ -89,13 +89,13 @@ def stand(program: Program, kind: str, places: Any) -> Stand | None:  # noqa: AN
     return Stand(kind, gone, in_play, at, facing, base, columns)
 
 
-def stands(program: Program, places: Any) -> tuple[Stand, ...]:  # noqa: ANN401
+def stands(program: Program, places: Any) -> tuple[Stand, ...]:
     """How the things of all kinds with a base stand."""
     found = (stand(program, kind, places) for kind in bases(program.kinds))
     return tuple(each for each in found if each is not None)
 
 
-def walls(program: Program, places: Any) -> tuple[tuple[int, int], ...]:  # noqa: ANN401
+def walls(program: Program, places: Any) -> tuple[tuple[int, int], ...]:
     """Where the working memory keeps what is in play and its outline, for every kind with a polygon."""
     return tuple(
         (places.in_play[kind], places.columns[f"{kind}/{name}"])

@@ -69,7 +69,7 @@ class Answers:
         assert isinstance(memory, _Memory)
         return self._listed if memory.script is None else None
 
-    def _listed(self, question: Question) -> Any:  # noqa: ANN401
+    def _listed(self, question: Question) -> Any:
         if question.sort not in DECISIONS or not question.is_listed:
             return UNANSWERED
         policy, legal = self._policy(question), question.legal

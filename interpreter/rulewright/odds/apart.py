@@ -432,14 +432,14 @@ def _made(moment: _Moment) -> _Moment:
     return moment._replace(world=_world(moment), open=opened, held=[value for _, value in opened])
 
 
-def _faces(answer: Any, before: Any) -> Any:  # noqa: ANN401
+def _faces(answer: Any, before: Any) -> Any:
     """An answer; of dice that are known once they were open what they show."""
     if answer is before or isinstance(answer, Later):
         return answer
     return tuple([die[_FACE] for die, many in answer for _ in range(many)])
 
 
-def _known(value: Any, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> Any:  # noqa: ANN401
+def _known(value: Any, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> Any:
     """What is left open once only some ways of some lots are left, which are those of another lot."""
     if not isinstance(value, Later) or not any(each in lots for each in value.lots):
         return value
@@ -447,7 +447,7 @@ def _known(value: Any, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> An
     return value.made((lot,), [values[each] for each in at])
 
 
-def _open(lot: Lot, values: Sequence[Any], looks: object) -> Any:  # noqa: ANN401
+def _open(lot: Lot, values: Sequence[Any], looks: object) -> Any:
     """A leaf with a value for each way of a lot, of dice what is seen of them; known where it is the same for all."""
     found = simplest((lot,), values)
     if looks is None or not isinstance(found, Later):

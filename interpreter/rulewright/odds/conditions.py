@@ -36,7 +36,7 @@ def among(came: Mapping[Any, _Share]) -> dict[Value, _Share]:
     return {value: share for value, share in came.items() if value is not Out.OUT}
 
 
-def where(holds: Any, value: Any) -> Any:  # noqa: ANN401
+def where(holds: Any, value: Any) -> Any:
     """A value where something holds, else that it is not asked of; either may hang on lots.
 
     Raises:

@@ -213,7 +213,7 @@ def _summed(shares: Mapping[int, int]) -> Fraction:
     return Fraction(sum([many * (of // times) for times, many in shares.items()]), of)
 
 
-def _came(value: Any) -> tuple[dict[Value, int], int]:  # noqa: ANN401
+def _came(value: Any) -> tuple[dict[Value, int], int]:
     """How often each value comes that one may be, and of how many times."""
     if not isinstance(value, Later):
         return {value: 1}, 1

@@ -66,7 +66,7 @@ def in_unseen_order(executable: Executable, situation: Situation, known: Sequenc
     if not known or executable.concealed.reads_order:
         return situation
 
-    def laid(value: Any, type_: Type) -> Any:  # noqa: ANN401
+    def laid(value: Any, type_: Type) -> Any:
         if isinstance(type_, DeckType):
             return mixed(value, len(value))
         return rebuilt(value, type_, program.records, laid)
@@ -80,7 +80,7 @@ def in_unseen_order(executable: Executable, situation: Situation, known: Sequenc
         if name in situation.attributes
     }
 
-    def entries(stored: Mapping[str, Mapping[Any, Value]]) -> Any:  # noqa: ANN401
+    def entries(stored: Mapping[str, Mapping[Any, Value]]) -> Any:
         return {
             name: {at: laid(each, types[name]) for at, each in held.items()} if name in types else held
             for name, held in stored.items()
@@ -123,7 +123,7 @@ def _holds(value: Value, type_: Type, concealed: Concealed, program: Program) ->
         return bool(value)
     inside: list[bool] = []
 
-    def look(part: Any, of: Type) -> Any:  # noqa: ANN401
+    def look(part: Any, of: Type) -> Any:
         inside.append(_holds(part, of, concealed, program))
         return part
 

@@ -274,7 +274,7 @@ def _listed(written: str) -> tuple[Node, ...]:
     return document.items if isinstance(document, Items) else ()
 
 
-def _value(node: Node, path: str, wanted: tuple[Type, Field | None], reader: ValueReader) -> Any:  # noqa: ANN401
+def _value(node: Node, path: str, wanted: tuple[Type, Field | None], reader: ValueReader) -> Any:
     type_, field = wanted
     if not shapes_of(reader.names.program).of(type_).judge(node, reader.findings, quoted(path)):
         return None

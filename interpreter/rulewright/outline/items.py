@@ -89,20 +89,20 @@ def _inside(sort: str, around: str) -> Mapping[str, _Naming]:
     return {"name": lambda node, _: (Name(sort, f"{getattr(node, around)}/{node.name}"),), around: lambda *_: ()}
 
 
-def _part(node: Any, _: Within) -> Tokens:  # noqa: ANN401
+def _part(node: Any, _: Within) -> Tokens:
     record = node.target.type
     return (Name("part", f"{record.record if isinstance(record, ty.RecordType) else ''}/{node.name}"),)
 
 
-def _step(node: Any, within: Within) -> Tokens:  # noqa: ANN401
+def _step(node: Any, within: Within) -> Tokens:
     return (Name("step", f"{within.owner}/{node.step}"),)
 
 
-def _range(node: Any, _: Within) -> Tokens:  # noqa: ANN401
+def _range(node: Any, _: Within) -> Tokens:
     return tuple(Name("step", f"{node.procedure}/{each}") for each in node.steps or ())
 
 
-def _relation(node: Any, within: Within) -> Tokens:  # noqa: ANN401
+def _relation(node: Any, within: Within) -> Tokens:
     derived = node.relation in within.program.functions
     return (Name("function" if derived else "relation", node.relation),) if node.relation else ()
 

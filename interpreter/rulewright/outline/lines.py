@@ -44,7 +44,7 @@ def _tokens(node: object, within: Within) -> Iterator[Token]:
         yield repr(node)
 
 
-def _node(node: Any, within: Within) -> Iterator[Token]:  # noqa: ANN401 - any class of the program
+def _node(node: Any, within: Within) -> Iterator[Token]:  # any class of the program
     sort = type(node)
     yield sort.__name__
     named = NAMED.get(sort, {})
@@ -163,7 +163,7 @@ class Lines:
         """The lines of a block that do something."""
         return tuple(self.item(each) for each in block if not isinstance(each, st.Nothing))
 
-    def item(self, node: Any, around: str = "") -> Item:  # noqa: ANN401 - a line, row, branch, case, option or key
+    def item(self, node: Any, around: str = "") -> Item:  # a line, row, branch, case, option or key
         """One line, row, branch, case, option or key; those without an address bear that of the line around them."""
         address = getattr(node, "address", around)
         return Item(
@@ -179,7 +179,7 @@ class Lines:
             ordered=not isinstance(node, _UNORDERED),
         )
 
-    def _text(self, node: Any) -> str:  # noqa: ANN401
+    def _text(self, node: Any) -> str:
         match node:
             case st.Branch(condition=condition):
                 return f"if {self.writer.part('', condition).text}"
@@ -190,7 +190,7 @@ class Lines:
             case _:
                 return self.text(node.span)
 
-    def _kind(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
+    def _kind(self, node: Any) -> Iterator[Part]:
         """The class of a line, for it has no other word for what it does."""
         if isinstance(node, st.Line):
             sort = st.Perform if isinstance(node, st.PerformExternal) else type(node)
@@ -200,7 +200,7 @@ class Lines:
         if isinstance(node, st.Let) and _TYPED.match(self.text(node.span)):
             yield self.writer.part("type", node.variable.type)
 
-    def _parts(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
+    def _parts(self, node: Any) -> Iterator[Part]:
         for name in names(type(node), *_HEAD):
             value = getattr(node, name)
             if value is None or value == () or _holds_items(value) or name == "otherwise":
@@ -210,7 +210,7 @@ class Lines:
             elif not isinstance(value, st.Choose | st.Ask):
                 yield self._field(node, name)
 
-    def _field(self, node: Any, name: str) -> Part:  # noqa: ANN401
+    def _field(self, node: Any, name: str) -> Part:
         part = self.writer.field(_WORDS.get(name, name.replace("_", " ")), node, name)
         if isinstance(node, st.Case) and name == "values":
             return replace(part, text=self.writer.part("", _as_written(node.values)).text)
@@ -220,7 +220,7 @@ class Lines:
             return replace(part, name="performs", text=f"external {part.text}")
         return part
 
-    def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
+    def _items(self, node: Any) -> Iterator[Item]:
         for name in names(type(node), *_HEAD):
             value = getattr(node, name)
             if name == "otherwise" and value is not None:
@@ -243,7 +243,7 @@ def _holds_items(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], (st.Line, *SORTS))
 
 
-def _id(node: Any, address: str) -> str:  # noqa: ANN401
+def _id(node: Any, address: str) -> str:
     """What the author calls it: its id, its label, or the name it sets; nothing where the address is made up."""
     if isinstance(node, st.Ruling):
         return node.number

@@ -134,7 +134,7 @@ class Reading:
             }
         return self._functions[name]
 
-    def _read(self, node: Any, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: ANN401, PLR0911
+    def _read(self, node: Any, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: PLR0911
         seen: set[int] = set()
         look = _seen(node, constants, seen)
         if look is not None and len(seen) == 1:
@@ -182,7 +182,7 @@ class Reading:
                 found = joined(found, self._read(each, constants, dice or {}))
         return found
 
-    def _members(self, node: Any, binding: ex.Binding, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: ANN401
+    def _members(self, node: Any, binding: ex.Binding, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:
         assert isinstance(binding.source, ex.Local)
         pool = binding.source.variable.index
         (die,) = binding.variables
@@ -233,7 +233,7 @@ def _argument(node: ex.Expression, constants: frozenset[int]) -> Look | None:
             return None
 
 
-def _seen(node: Any, constants: frozenset[int], dice: set[int]) -> Look | None:  # noqa: ANN401
+def _seen(node: Any, constants: frozenset[int], dice: set[int]) -> Look | None:
     """How an expression sees dice, which are added by their names; none where it sees anything else."""
     match node:
         case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _PLACES:
@@ -368,12 +368,12 @@ class Footprint:
         self._functions: dict[str, Places] = {}
         self._directly: dict[str, tuple[Places, frozenset[str]]] = {}
 
-    def reads(self, node: Any) -> Places:  # noqa: ANN401
+    def reads(self, node: Any) -> Places:
         """Every place an expression, binding or row may read, through functions too."""
         found, called = self._direct(node)
         return found.union(*(self._function(each) for each in called))
 
-    def _direct(self, node: Any) -> tuple[Places, frozenset[str]]:  # noqa: ANN401
+    def _direct(self, node: Any) -> tuple[Places, frozenset[str]]:
         """What is read outside functions, and the functions that are called."""
         found: set[str] = set()
         called: set[str] = set()

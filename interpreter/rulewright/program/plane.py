@@ -105,7 +105,7 @@ def point_json(point: tuple[int, int]) -> list[Any]:
     return [decimal(Fraction(each, _THOUSANDTHS)) for each in point]
 
 
-def shape_json(shape: Any, unit: Fraction) -> dict[str, Any]:  # noqa: ANN401
+def shape_json(shape: Any, unit: Fraction) -> dict[str, Any]:
     """A shape in a unit of this length; a round one by its diameter."""
     match shape:
         case ("round", radius):

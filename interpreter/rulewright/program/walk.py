@@ -28,7 +28,7 @@ def contents(node: Expression | Binding) -> tuple[Any, ...]:
 
 
 @cache
-def _reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # noqa: ANN401 - a class of expressions, or of bindings
+def _reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # a class of expressions, or of bindings
     return reading(names(kind, Role.PLACE, Role.PROOF))
 
 

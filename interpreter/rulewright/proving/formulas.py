@@ -23,7 +23,7 @@ Term = Any
 
 
 @cache
-def library() -> Any:  # noqa: ANN401 - the library has no types
+def library() -> Any:  # the library has no types
     """The library of the solver; none where it is not installed, or does not load.
 
     Raises:
@@ -53,7 +53,7 @@ class Logic:
         self.yes: Term = self._z3.BoolVal(True, self._context)  # noqa: FBT003
         self.no: Term = self._z3.BoolVal(False, self._context)  # noqa: FBT003
 
-    def sort(self, name: str) -> Any:  # noqa: ANN401
+    def sort(self, name: str) -> Any:
         """A sort of values that are only equal or not."""
         return self._z3.DeclareSort(name, self._context)
 
@@ -65,7 +65,7 @@ class Logic:
         """A fraction."""
         return self._z3.Q(number.numerator, number.denominator, self._context)
 
-    def symbol(self, name: str, sort: Any, given: Sequence[Term] = ()) -> Term:  # noqa: ANN401
+    def symbol(self, name: str, sort: Any, given: Sequence[Term] = ()) -> Term:
         """What a name stands for, or the value of a function of which nothing is known, for some arguments."""
         if not given:
             return self._z3.Const(name, sort)
@@ -184,7 +184,7 @@ class Answer:
         word: `sat` where all facts can hold together, `unsat` where they cannot, `unknown` where it gave up.
     """
 
-    def __init__(self, word: str, model: Any) -> None:  # noqa: ANN401
+    def __init__(self, word: str, model: Any) -> None:
         self.word = word
         self._model = model
 

@@ -83,7 +83,7 @@ class Pairing:
         other = any(there.index == new and here != old for here, there in self.names.items())
         return other or old in self.alone[0] or new in self.alone[1]
 
-    def _node(self, old: Any, new: Any) -> None:  # noqa: ANN401, C901 - any part of a declaration
+    def _node(self, old: Any, new: Any) -> None:  # noqa: C901 - any part of a declaration
         match old, new:
             case Span(), _:
                 return
@@ -106,11 +106,11 @@ class Pairing:
             case _ if old != new:
                 raise ApartError("they say something else where no formula does")
 
-    def _types(self, old: Any, new: Any) -> None:  # noqa: ANN401
+    def _types(self, old: Any, new: Any) -> None:
         if signature(old, self.old) != signature(new, self.new):
             raise ApartError("a type is another")
 
-    def _fields(self, old: Any, new: Any) -> None:  # noqa: ANN401
+    def _fields(self, old: Any, new: Any) -> None:
         before, self._exact = self._exact, self._exact or _is_sought(old)
         for name in _said(type(old)):
             if name == "parameters":
@@ -216,7 +216,7 @@ class Pairing:
         if not told.alike:
             raise ApartError(told.because, told.wishes)
 
-    def _written_alike(self, old: Any, new: Any) -> bool:  # noqa: ANN401
+    def _written_alike(self, old: Any, new: Any) -> bool:
         """Whether two expressions say the same, name for name."""
         match old, new:
             case Variable(), Variable():
@@ -230,7 +230,7 @@ class Pairing:
             case _:
                 return type(old) is type(new) and bool(old == new)
 
-    def _expressions_alike(self, old: Any, new: Any) -> bool:  # noqa: ANN401
+    def _expressions_alike(self, old: Any, new: Any) -> bool:
         if isinstance(old, ex.Narrowed | ex.MakeCollection | ex.Comprehension | ex.WordLiteral | ex.Rounded) and (
             signature(old.type, self.old) != signature(new.type, self.new)
         ):
@@ -287,12 +287,12 @@ def _functions(old: Revision, new: Revision, pair: tuple[d.Function, d.Function]
     return functions_told_apart(old, new, (pair[0].name, pair[1].name), limit)
 
 
-def _said(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+def _said(kind: Any) -> tuple[str, ...]:  # a class of nodes
     """The fields that count in play; steps and options are known by their ids."""
     return names(kind, *(_LEFT_OUT[1:] if kind in _KNOWN_BY_ID else _LEFT_OUT))
 
 
-def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:  # noqa: ANN401
+def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:
     """Conditions of which one is not written: it always holds."""
     if name != "guard" or (old is None) == (new is None):
         return old, new

@@ -21,7 +21,7 @@ class CheckedPlaces:
         for each in nodes(program, Role.PROOF) if program is not None else ():
             self._note(each)
 
-    def _note(self, each: Any) -> None:  # noqa: ANN401 - any node of a program
+    def _note(self, each: Any) -> None:  # any node of a program
         match each:
             case ex.Typed():
                 self._typed[each.span].append(each)

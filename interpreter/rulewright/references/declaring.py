@@ -238,7 +238,7 @@ class Declaring:
                 self._found.note(number.span, number.text, target, Role.DECLARED)
 
 
-def _is_taken_over(name: str, derivation: Any) -> bool:  # noqa: ANN401 - of `analysis.symbols`
+def _is_taken_over(name: str, derivation: Any) -> bool:  # of `analysis.symbols`
     """Whether a parameter plays the role of the base that has its name, without saying so."""
     given = {each.name.text for each in derivation.node.arguments if each.name}
     return derivation.roles.get(name) == name and name not in given

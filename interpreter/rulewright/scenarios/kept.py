@@ -98,7 +98,7 @@ class KeptRules(KeptSuites, Rules):
         return Read(Ruled(linked(written), clause_ids(loaded)))
 
 
-def _ruled(names: Sequence[str], clauses: frozenset[str], code: bytes, rest: Any) -> tuple[Sequence[str], Ruled]:  # noqa: ANN401
+def _ruled(names: Sequence[str], clauses: frozenset[str], code: bytes, rest: Any) -> tuple[Sequence[str], Ruled]:
     module, flows = rest
     return names, Ruled(linked(Written(module, flows, marshal.loads(code))), clauses)  # noqa: S302 - see decision 0035
 

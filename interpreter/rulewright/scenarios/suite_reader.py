@@ -29,7 +29,7 @@ class Whole:
     node: Mapping  # all its keys
     roles: Node | None = None  # what was told of roles here and above, for those that its procedure needs
 
-    def get(self, key: str) -> Any:  # noqa: ANN401 - of the shape that the schema has
+    def get(self, key: str) -> Any:  # of the shape that the schema has
         """The value of a key, or none."""
         return self.node.get(key)
 
@@ -197,7 +197,7 @@ def readings(whole: Mapping) -> Iterator[tuple[str, Mapping]]:
         yield (f" [{title}]" if title else ""), under
 
 
-def _axes(matrix: Any) -> Iterator[list[tuple[str, Mapping]]]:  # noqa: ANN401 - of its shape, or none
+def _axes(matrix: Any) -> Iterator[list[tuple[str, Mapping]]]:  # of its shape, or none
     """For each setting, and for the overlays, what the scenario may be laid over with."""
     for key, values in (matrix and matrix.get("settings")) or ():
         settings = matrix.key("settings")
@@ -251,7 +251,7 @@ def _is_of_scenario(found: Diagnostic) -> bool:
     return (found.pointer or "").startswith("/scenarios/")
 
 
-def _reasons(listed: Any) -> tuple[Reason, ...]:  # noqa: ANN401 - of its shape, or none
+def _reasons(listed: Any) -> tuple[Reason, ...]:  # of its shape, or none
     """What is let be, and why."""
     entries = listed.items if listed else ()
     pairs = ((each.get("what"), each.get("because")) for each in entries)

@@ -87,7 +87,7 @@ def _revision(mark: str, program: Program, altered: set[str]) -> Revision:
     return Revision(mark, program, lambda _, name: name, lambda name: name not in lost)
 
 
-def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any part of a program
+def _reasons(before: Any, after: Any) -> Iterator[str]:  # any part of a program
     """One for each difference; empty where there is none."""
     if before is after:
         return
@@ -104,7 +104,7 @@ def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any pa
         yield ""
 
 
-def _parts(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401
+def _parts(before: Any, after: Any) -> Iterator[str]:
     for name in names(type(before), Role.PLACE):
         yield from _reasons(getattr(before, name), getattr(after, name))
 

@@ -162,7 +162,7 @@ def _standing(state: dict[str, Any], program: Program, fits: Callable[[Type], bo
             yield from state[kind.plural].values()
 
 
-def _place_type(kind: Kind) -> Any:  # noqa: ANN401 - none where things of the kind have no place
+def _place_type(kind: Kind) -> Any:  # none where things of the kind have no place
     type_ = next((each.type for each in kind.fields if each.name == PLACE), None)
     return type_ and ty.present(type_)
 

@@ -101,7 +101,7 @@ class Move:
             case _:
                 return value
 
-    def _node(self, node: Any) -> Any:  # noqa: ANN401 - an instance of any frozen class
+    def _node(self, node: Any) -> Any:  # an instance of any frozen class
         known = self._known.get(id(node))
         if known is None:
             names, values = fields_of(node.__class__)
@@ -133,7 +133,7 @@ def _is(one: object, other: object) -> bool:
 
 
 @cache
-def fields_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # noqa: ANN401 - a class
+def fields_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # a class
     """The names of the fields that may hold places, and a reader of them; `facts` holds proofs, which have none."""
     names = tuple(each.name for each in dataclasses.fields(kind) if each.type not in _PLAIN and each.name != "facts")
     if len(names) > 1:

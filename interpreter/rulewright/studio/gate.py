@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 class Problem(Exception):  # noqa: N818 - words for a designer
     """Something cannot be done."""
 
-    def __init__(self, words: str, status: int = 400, **more: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
+    def __init__(self, words: str, status: int = 400, **more: Any) -> None:  # whatever JSON can hold
         super().__init__(words)
         self.words = words  # why, in a clause
         self.status = status  # the status of the answer

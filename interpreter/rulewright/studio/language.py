@@ -63,7 +63,7 @@ _SHIPPED = "file:///shipped"
 """What stands for every file outside of the folder: shipped rules, which cannot be opened here."""
 
 
-def led(message: Any, names: Names, *, inward: bool) -> Any:  # noqa: ANN401 - of JSON
+def led(message: Any, names: Names, *, inward: bool) -> Any:  # of JSON
     """A message in which files are called as the other side calls them; texts of files stay as they are.
 
     Raises:
@@ -89,7 +89,7 @@ def _key(name: str, names: Names, *, inward: bool) -> str:
     return names.inward(name) if inward else names.outward(name)
 
 
-def _value(name: str, value: Any, names: Names, *, inward: bool) -> Any:  # noqa: ANN401 - of JSON
+def _value(name: str, value: Any, names: Names, *, inward: bool) -> Any:  # of JSON
     if not isinstance(value, str):
         return led(value, names, inward=inward)
     if name in _URIS or (name == _LISTED and value.startswith("file:")):

@@ -267,7 +267,7 @@ class _Plays:
 _MUDDLED = "the workbench did not understand what was chosen; load the page again"
 
 
-def _pairs(given: Any) -> list[str]:  # noqa: ANN401 - whatever the browser sent
+def _pairs(given: Any) -> list[str]:  # whatever the browser sent
     if given is None:
         return []
     if not isinstance(given, dict):
@@ -277,7 +277,7 @@ def _pairs(given: Any) -> list[str]:  # noqa: ANN401 - whatever the browser sent
     ]
 
 
-def _seed(given: Any) -> int:  # noqa: ANN401 - whatever the browser sent
+def _seed(given: Any) -> int:  # whatever the browser sent
     """The seed that was chosen, or any; dice that are thrown for people who would type them hang on it, too."""
     if given in {None, ""}:
         return secrets.randbelow(_LARGEST_SEED)

@@ -46,7 +46,7 @@ class Workbench:
         return {**found, "scenarios": [each for each in found["scenarios"] if each["file"] in ours]}
 
 
-def answer(data: Any, status: int = 200) -> Response:  # noqa: ANN401 - whatever JSON can hold
+def answer(data: Any, status: int = 200) -> Response:  # whatever JSON can hold
     """An answer for the browser, as JSON."""
     return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
 

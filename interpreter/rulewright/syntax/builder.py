@@ -87,7 +87,7 @@ class Builder:
         self.places = places
         self._table = table
 
-    def made(self, child: Tree[Token] | Token) -> Any:  # noqa: ANN401 - what the table says
+    def made(self, child: Tree[Token] | Token) -> Any:  # what the table says
         """What becomes of a rule or word."""
         if isinstance(child, Token):
             return Name(str(child), self.places.span(child.start_pos or 0, child.end_pos or 0))
@@ -107,7 +107,7 @@ def node(kind: type, order: str = "", /, **said: object) -> Build:
     finish = _finish(kind)
     opener = next((name for name, _ in reads if name in _OPENERS and "cites" in own), "")
 
-    def build(rule: Rule) -> Any:  # noqa: ANN401 - a node of this class
+    def build(rule: Rule) -> Any:  # a node of this class
         values = iter(rule.values)
         made: dict[str, Any] = said.copy()
         for name, read in reads:
@@ -123,11 +123,11 @@ def node(kind: type, order: str = "", /, **said: object) -> Build:
 
 
 @cache
-def _finish(kind: Any) -> Callable[[Rule, dict[str, Any]], Any]:  # noqa: ANN401 - a class of nodes
+def _finish(kind: Any) -> Callable[[Rule, dict[str, Any]], Any]:  # a class of nodes
     """Makes a node of a class of what it says, its place, its head and its margin."""
     has_head, has_cites = "head" in _types(kind), "cites" in _types(kind)
 
-    def finish(rule: Rule, said: dict[str, Any]) -> Any:  # noqa: ANN401 - a node of this class
+    def finish(rule: Rule, said: dict[str, Any]) -> Any:  # a node of this class
         if has_head:
             said["head"] = rule.head
         if has_cites:
@@ -138,7 +138,7 @@ def _finish(kind: Any) -> Callable[[Rule, dict[str, Any]], Any]:  # noqa: ANN401
 
 
 @cache
-def _types(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a class of nodes
+def _types(kind: Any) -> Mapping[str, Any]:  # a class of nodes
     return {each.name: each.type for each in fields(kind)}
 
 
@@ -150,7 +150,7 @@ _WORDS: dict[object, Callable[[Any], object]] = {
 }
 
 
-def _reader(wanted: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - a type
+def _reader(wanted: Any) -> Callable[[Any], object] | None:  # a type
     """How a field of a type is read where it is not a node."""
     return _WORDS.get(get_origin(wanted) or wanted)
 
@@ -160,6 +160,6 @@ def everything(rule: Rule) -> tuple[Any, ...]:
     return tuple(rule.values)
 
 
-def inner(rule: Rule) -> Any:  # noqa: ANN401 - whatever stands in it
+def inner(rule: Rule) -> Any:  # whatever stands in it
     """The one child of a rule that only holds it."""
     return rule.values[0]

@@ -75,7 +75,7 @@ class PlaceLexer(Lexer):
         self._places: dict[object, Place] = {}
         self._followers: dict[object, Place] = {}
 
-    def lex(self, lexer_state: LexerState, parser_state: Any) -> Iterator[Token]:  # noqa: ANN401 - Lark's is not typed
+    def lex(self, lexer_state: LexerState, parser_state: Any) -> Iterator[Token]:  # Lark's is not typed
         """The tokens of a text, without blanks and comments.
 
         Raises:
@@ -100,7 +100,7 @@ class PlaceLexer(Lexer):
             yield token
             at += len(token)
 
-    def _is_a_name(self, word: Token, text: str, parser_state: Any) -> bool:  # noqa: ANN401
+    def _is_a_name(self, word: Token, text: str, parser_state: Any) -> bool:
         """Whether a word of the language can only be a name here: as one it fits, and with what follows it does not."""
         if not word.isidentifier() or word in RESERVED:
             return False
@@ -109,7 +109,7 @@ class PlaceLexer(Lexer):
         as_a_word, as_a_name = (state is not None and self._goes_on(state, states, text, end) for state in after)
         return as_a_name and not as_a_word
 
-    def _goes_on(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:  # noqa: ANN401
+    def _goes_on(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:
         """Whether what stands at an offset, after blanks, fits a state of the parser."""
         while blank := self._blank.match(text, at):
             at = blank.end()
@@ -120,14 +120,14 @@ class PlaceLexer(Lexer):
     def _place(self, taken: Container[str]) -> Place:
         return Place(self._terminals, taken, self._literal)
 
-    def _misfit(self, text: str, at: int, parser_state: Any) -> UnexpectedToken | UnexpectedCharacters:  # noqa: ANN401
+    def _misfit(self, text: str, at: int, parser_state: Any) -> UnexpectedToken | UnexpectedCharacters:
         token = self._place({each.name for each in self._terminals}).token(text, at)
         if token is None:
             return UnexpectedCharacters(text, at, 0, 0, state=parser_state)  # type: ignore[no-untyped-call]
         return UnexpectedToken(token, set(), state=parser_state)  # type: ignore[no-untyped-call]
 
 
-def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:  # noqa: ANN401
+def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:
     """The state after a terminal, once all rules that it ends are reduced; none where it does not fit."""
     reduced = list(stack)
     while True:

@@ -154,7 +154,7 @@ def _values_in_line(rule: Rule) -> declared.Values:
 def _with_rows(build: Build) -> Build:
     """The title of its conditions is that of the declaration."""
 
-    def titled(rule: Rule) -> Any:  # noqa: ANN401 - what is built
+    def titled(rule: Rule) -> Any:  # what is built
         found = build(rule)
         return replace(found, title=found.conditions.title)
 

@@ -44,7 +44,7 @@ def _kept(key: str) -> File | None:
 class NodeReader(pickle.Unpickler):
     """Reads nodes and places in texts, and refuses to make anything else."""
 
-    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401 - a class
+    def find_class(self, module: str, name: str) -> Any:  # a class
         """The class of that name.
 
         Raises:

@@ -69,7 +69,7 @@ class Told:
         return {each.title: each for each in self.entry.inner}
 
     @property
-    def condition(self) -> Any:  # noqa: ANN401 - an expression, or none
+    def condition(self) -> Any:  # an expression, or none
         """The condition that the entry judged: of a test, an opening condition, a guard, a row or a reason."""
         match node := self.entry.node:
             case ConditionRow():
@@ -99,7 +99,7 @@ class Told:
 
     # What is known.
 
-    def value(self, node: Expression) -> Any:  # noqa: ANN401, C901, PLR0911 - one for each sort
+    def value(self, node: Expression) -> Any:  # noqa: C901, PLR0911 - one for each sort
         """The value an expression had, where it was read; else a mark for unknown."""
         text = self._wording.text(node)
         if text in self._read:
@@ -132,7 +132,7 @@ class Told:
             case _:
                 return _UNKNOWN
 
-    def _logical(self, every: bool, left: Any, right: Expression) -> Any:  # noqa: ANN401, FBT001
+    def _logical(self, every: bool, left: Any, right: Expression) -> Any:  # noqa: FBT001
         if left is _UNKNOWN:
             return _UNKNOWN
         return self.value(right) if bool(left) is every else left
@@ -438,7 +438,7 @@ def _constant(node: Expression) -> bool:
     return isinstance(node, ex.Literal | ex.WordLiteral)
 
 
-def _compared(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+def _compared(operator: str, left: Any, right: Any) -> Any:
     if left is _UNKNOWN or right is _UNKNOWN:
         return _UNKNOWN
     ordered = operator not in {"=", "!="}
@@ -448,7 +448,7 @@ def _compared(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
 _SUMS = {"+": lambda left, right: left + right, "-": lambda left, right: left - right}
 
 
-def _summed(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+def _summed(operator: str, left: Any, right: Any) -> Any:
     plain = isinstance(left, int) and isinstance(right, int)
     return _SUMS[operator](left, right) if plain else _UNKNOWN
 

@@ -163,13 +163,13 @@ def chosen(entry: Entry, names: Named) -> str:
     return visible(row.title) or row_called(row.address, row.id, entry.node, names)
 
 
-def row_called(address: str, row: str, function: Any, names: Named) -> str:  # noqa: ANN401 - any node
+def row_called(address: str, row: str, function: Any, names: Named) -> str:  # any node
     """The id of a row of a decide or table, with what the words in its cells are called."""
     words = _called_cells(address, function, names)
     return "/".join(words.get(part) or spoken(part) for part in row.split("/"))
 
 
-def _called_cells(row: str, function: Any, names: Named) -> dict[str, str]:  # noqa: ANN401 - any node
+def _called_cells(row: str, function: Any, names: Named) -> dict[str, str]:  # any node
     """What the words in the cells of a row of a table are called, by name."""
     match function:
         case Function(body=Table(rows=rows)):

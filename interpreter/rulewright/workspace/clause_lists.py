@@ -78,7 +78,7 @@ def read_clauses(text: Text, document: str) -> tuple[tuple[ClauseEntry, ...] | N
 
 
 def _clauses(
-    root: Any,  # noqa: ANN401 - of the shape
+    root: Any,  # of the shape
     document: str,
     content: str,
     findings: Findings,
@@ -112,7 +112,7 @@ def _prefixed(ids: Sequence[Any], document: str, findings: Findings) -> None:
     findings.found[-1] = replace(findings.found[-1], edits=tuple(edits))
 
 
-def _account(clause: Any, findings: Findings) -> tuple[str, str, Span]:  # noqa: ANN401
+def _account(clause: Any, findings: Findings) -> tuple[str, str, Span]:
     """Why no line has to carry a clause out: the word, the reason, and the place of the word, else of the id."""
     given = [(key, value) for key, value in clause.entries if key.text in _ACCOUNTS]
     for key, value in given:
@@ -126,7 +126,7 @@ def _account(clause: Any, findings: Findings) -> tuple[str, str, Span]:  # noqa:
     return "", "", clause.get("id").span
 
 
-def _joint(clause: Any, content: str) -> str:  # noqa: ANN401
+def _joint(clause: Any, content: str) -> str:
     """What stands before another key of a clause: a comma in braces, else a new line of its own."""
     start = clause.span.start
     return ", " if content[start] == "{" else "\n" + " " * (start - content.rfind("\n", 0, start) - 1)

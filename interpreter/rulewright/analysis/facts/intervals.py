@@ -59,7 +59,7 @@ _FARTHEST = 10**100
 _NEAREST = Fraction(1, _FARTHEST**3)  # what stands for a number divided by one without end: not 0, and rounded as it
 
 
-def _near(low: Any, high: Any) -> tuple[Any, Any]:  # noqa: ANN401 - ends of either sort, or infinite
+def _near(low: Any, high: Any) -> tuple[Any, Any]:  # ends of either sort, or infinite
     """Bounds whose ends can still be written: an end beyond `_FARTHEST` is open, or brought in to that."""
     return (
         None if low < -_FARTHEST else min(low, _FARTHEST),
@@ -72,7 +72,7 @@ def _ends(range_: tuple[Any, Any]) -> tuple[Any, Any]:
     return (-_FAR if low is None else low), (_FAR if high is None else high)
 
 
-def _times(first: Any, second: Any) -> Any:  # noqa: ANN401 - ends of either sort, or infinite
+def _times(first: Any, second: Any) -> Any:  # ends of either sort, or infinite
     if first == 0 or second == 0:
         return first if first == 0 else second
     if _FAR in {abs(first), abs(second)}:

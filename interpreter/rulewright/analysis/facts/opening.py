@@ -111,7 +111,7 @@ def _body(function: Function, depth: int, *arguments: Expression) -> Opened | No
 def substituted(expression: Expression, given: Mapping[int, Expression]) -> Expression:
     """An expression with values in place of names, by their indices; names bound inside stay."""
 
-    def put(part: Any) -> Any:  # noqa: ANN401 - an expression or a binding
+    def put(part: Any) -> Any:  # an expression or a binding
         return given.get(part.variable.index, part) if isinstance(part, ex.Local) else rebuilt(part, put)
 
     return put(expression)  # type: ignore[no-any-return]

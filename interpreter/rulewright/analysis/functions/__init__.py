@@ -82,7 +82,7 @@ class _Pending:
     state: str = "waiting"
 
     @property
-    def node(self) -> Any:  # noqa: ANN401 - a declaration or an attribute
+    def node(self) -> Any:  # a declaration or an attribute
         """What was written."""
         return self.build.args[0]
 

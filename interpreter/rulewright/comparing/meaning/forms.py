@@ -58,7 +58,7 @@ def _in_groups(program: d.Program, groups: Mapping[str, str]) -> Iterator[tuple[
         yield from ((Name(sort, name), each) for name, each in getattr(program, group).items())
 
 
-def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 - one case for each class
+def said(node: Any) -> tuple[Any, ...]:  # noqa: C901, PLR0911, PLR0912 - one case for each class
     """What a declaration says, part by part."""
     match node:
         case d.WordList(name=name, words=words):
@@ -99,7 +99,7 @@ def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 
             raise TypeError(type(node))
 
 
-def _types(node: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def _types(node: Any) -> tuple[Any, ...]:
     return tuple(each.type for each in node.parameters)
 
 
@@ -265,7 +265,7 @@ class Forms:
                 assert isinstance(node, d.Declared)
                 return node
 
-    def _within(self, node: Any) -> Within:  # noqa: ANN401
+    def _within(self, node: Any) -> Within:
         seen = frozenset(each.name for each in node.parameters) if isinstance(node, d.Procedure) else frozenset[str]()
         return Within(self.program, getattr(node, "name", ""), seen)
 
@@ -296,7 +296,7 @@ class Forms:
     def _key(self, within: Within) -> Callable[[Any], Any]:
         """Tells what is the same in a declaration, and in which order the rest goes: at first without its names."""
 
-        def key(part: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ANN401
+        def key(part: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
             found = translated(tokens(part, within), self.names)
             unnamed = ("" if isinstance(each, Name) and each.sort == "local" else str(each) for each in found)
             return tuple(unnamed), tuple(map(str, found))
@@ -306,7 +306,7 @@ class Forms:
     def _joined(self, procedure: d.Procedure) -> d.Procedure:
         return led(joined(procedure, self._joints), self._joints)
 
-    def _shaped(self, node: Any, spelled: Collection[str]) -> Any:  # noqa: ANN401
+    def _shaped(self, node: Any, spelled: Collection[str]) -> Any:
         """What a declaration says, its steps joined and its branches ended."""
         if isinstance(node, d.Procedure):
             node = self._joined(node)
@@ -323,7 +323,7 @@ class Forms:
         return Shaping(self._calm).whole(parts)
 
 
-def _kept(node: Any, program: d.Program) -> dict[int, str]:  # noqa: ANN401
+def _kept(node: Any, program: d.Program) -> dict[int, str]:
     """The names that are known by their place among parameters, or to callers."""
     match node:
         case d.Procedure(parameters=parameters):
@@ -334,14 +334,14 @@ def _kept(node: Any, program: d.Program) -> dict[int, str]:  # noqa: ANN401
             return {each.index: f"p{number}" for number, each in enumerate(getattr(node, "parameters", ()))}
 
 
-def _everywhere(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+def _everywhere(node: Any, change: Callable[[Any], Any]) -> Any:
     """A part of a declaration with all its outermost expressions and bindings changed."""
     if isinstance(node, ex.Typed | ex.Binding):
         return change(node)
     return mapped(node, lambda part: _everywhere(part, change))
 
 
-def _spared(node: Any, names: Names) -> Any:  # noqa: ANN401
+def _spared(node: Any, names: Names) -> Any:
     if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
         node = names.put_in(node)
     return node if isinstance(node, ex.Typed) else mapped(node, lambda part: _spared(part, names))

@@ -80,7 +80,7 @@ def _guarded(step: d.Step) -> st.Block:
 def led(routine: _Routine, found: Joints) -> _Routine:
     """A routine whose lines name steps as they are called once they are joined."""
 
-    def changed(node: Any) -> Any:  # noqa: ANN401
+    def changed(node: Any) -> Any:
         made = node if isinstance(node, Typed) else mapped(node, changed)
         match made:
             case st.Proceed(step=step):

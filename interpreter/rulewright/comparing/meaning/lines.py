@@ -23,7 +23,7 @@ _LEAVING = (st.Finish, st.FinishOuter, st.Proceed, st.Stop)
 _SILENT: Mapping[str, Any] = {"title": "", "prompt": "", "text": "", "cites": (), "id": ""}
 
 
-def plain(node: Any) -> Any:  # noqa: ANN401
+def plain(node: Any) -> Any:
     """A part of a declaration without titles, questions, clauses and ids, and lines that do something only."""
     if isinstance(node, tuple):
         return tuple(plain(each) for each in node if not isinstance(each, st.Ruling | st.Nothing))
@@ -43,7 +43,7 @@ class Shaping:
     def __init__(self, calm: Calm) -> None:
         self._calm = calm
 
-    def whole(self, parts: Any) -> Any:  # noqa: ANN401
+    def whole(self, parts: Any) -> Any:
         """All that a declaration says, with its lines shaped; last lines that lead where they lead anyway left out."""
         if not isinstance(parts, tuple) or not parts:
             return parts
@@ -119,7 +119,7 @@ class Shaping:
             case _:
                 yield made
 
-    def _inside(self, node: Any) -> Any:  # noqa: ANN401
+    def _inside(self, node: Any) -> Any:
         """A line with the blocks inside it shaped; the conditions of an answer as one."""
         if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
             return tuple(self._lines(node))
@@ -237,7 +237,7 @@ class Writing:
         self._key = key
         self._switching: Switching[st.Block] = Switching(values.subset, key, _opened)
 
-    def of(self, node: Any) -> Any:  # noqa: ANN401
+    def of(self, node: Any) -> Any:
         """A part of a declaration in one way of writing."""
         match node:
             case ex.Typed():

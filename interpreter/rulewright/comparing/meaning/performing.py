@@ -42,7 +42,7 @@ class Performing:
         self._known: dict[str, st.Block | None] = {}
         self._watched: frozenset[int] = frozenset()
 
-    def of(self, node: d.Declared, parts: Any) -> Any:  # noqa: ANN401
+    def of(self, node: d.Declared, parts: Any) -> Any:
         """All that a routine says, with these lines; one that ends it by its name is a `finish`."""
         if not self._names:
             return parts
@@ -50,7 +50,7 @@ class Performing:
         made = self._inside(parts)
         return _finishing(made, node.name) if isinstance(node, d.Procedure) else made
 
-    def _inside(self, node: Any) -> Any:  # noqa: ANN401
+    def _inside(self, node: Any) -> Any:
         if isinstance(node, ex.Typed | ex.Binding):
             return node
         if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
@@ -122,7 +122,7 @@ def _let(line: st.Perform, variable: Variable, value: Expression) -> st.Let:
     return st.Let(address="", cites=(), span=line.span, variable=variable, value=value)
 
 
-def _finishing(node: Any, name: str) -> Any:  # noqa: ANN401
+def _finishing(node: Any, name: str) -> Any:
     """A part of a procedure with a `finish` in the place of lines that end it by its name."""
     match node:
         case ex.Typed() | ex.Binding():
@@ -177,7 +177,7 @@ def _last(line: st.Statement, returned: _Returned) -> st.Block | None:
             return None if _finishes(line) else (line,)
 
 
-def _finishes(node: Any) -> bool:  # noqa: ANN401
+def _finishes(node: Any) -> bool:
     return any(isinstance(each, st.Finish) for each in nodes(node))
 
 
@@ -193,7 +193,7 @@ class _Put:
         self._numbers = numbers
         self._fresh: dict[int, Variable] = {}
 
-    def of(self, part: Any) -> Any:  # noqa: ANN401
+    def of(self, part: Any) -> Any:
         """A part of the routine."""
         match part:
             case ex.Local(variable=variable) if variable.index in self.given:

@@ -64,7 +64,7 @@ class Calm:
         """Whether nobody is asked for a value on the way."""
         return not self._asks or all(self._is_silent(each) for each in inside(expression))
 
-    def _is_silent(self, expression: Any) -> bool:  # noqa: ANN401 - any expression
+    def _is_silent(self, expression: Any) -> bool:  # any expression
         match expression:
             case ex.ExternalValue():
                 return False
@@ -79,7 +79,7 @@ class Calm:
         """Whether it never fails and asks nobody, so that it may be left out, come sooner or be repeated."""
         return all(self._is_steady(each) for each in inside(expression))
 
-    def _is_steady(self, expression: Any) -> bool:  # noqa: ANN401 - any expression
+    def _is_steady(self, expression: Any) -> bool:  # any expression
         match expression:
             case ex.Arithmetic(operator=operator):
                 return operator != "/"
@@ -174,10 +174,10 @@ class Effects:
         for name, each in program.handlers.items():
             self._handling.setdefault(each.event, []).append(name)
 
-    def _is_silent(self, node: Any) -> bool:  # noqa: ANN401
+    def _is_silent(self, node: Any) -> bool:
         return all(self._calm.silent(each) for each in nodes(node) if isinstance(each, Expression))
 
-    def reads(self, node: Any) -> Places:  # noqa: ANN401
+    def reads(self, node: Any) -> Places:
         """The places of the game that a part of a declaration reads."""
         return self._footprint.reads(node)
 
@@ -245,7 +245,7 @@ class Effects:
                 if not behind[each]:
                     heappush(ready, (keys[each], each))
 
-    def stirs(self, node: Any) -> bool:  # noqa: ANN401
+    def stirs(self, node: Any) -> bool:
         """Whether standing rules may look at what lines change."""
         lines = (each for each in nodes(node) if isinstance(each, st.Line))
         return bool(self._rules & frozenset[str]().union(*map(written_by, lines)))  # type: ignore[arg-type]
@@ -257,7 +257,7 @@ class Effects:
         watched = self._rules.union(*self._always)
         return None not in touched and not (changed and self._trying_asks) and not watched & changed
 
-    def changes(self, node: Any) -> Places:  # noqa: ANN401
+    def changes(self, node: Any) -> Places:
         """All places that may be other ones after lines, what they lead to and what standing rules make of it."""
         found, led = self._done_by(node)
         changed, seen, waiting = set(found), set(led), list(led)
@@ -282,7 +282,7 @@ class Effects:
                     self._done[place] = self._done_by(self._program.rules[name].block)
         return self._done[place]
 
-    def _done_by(self, node: Any) -> "_Done":  # noqa: ANN401
+    def _done_by(self, node: Any) -> "_Done":
         """What lines change themselves, and the routines they lead to, in order."""
         lines = [each for each in nodes(node) if isinstance(each, st.Line)]
         found = frozenset[str]().union(*map(written_by, lines), *map(self._elsewhere, lines))  # type: ignore[arg-type]
@@ -364,7 +364,7 @@ def taken(inside: Sequence[Any]) -> frozenset[int]:
     return frozenset(each.variable.index for each in inside if isinstance(each, ex.Local | st.Reveal))
 
 
-def _set(node: Any) -> tuple[int, ...]:  # noqa: ANN401
+def _set(node: Any) -> tuple[int, ...]:
     match node:
         case st.VariablePlace(variable=variable):
             return (variable.index,)

@@ -13,7 +13,7 @@ from rulewright.program.expressions import Variable
 from rulewright.roles import mapped, nodes
 
 
-def separated(parts: Any, fixed: Collection[int], numbers: Iterator[int]) -> Any:  # noqa: ANN401
+def separated(parts: Any, fixed: Collection[int], numbers: Iterator[int]) -> Any:
     """All that a routine says, each use of a name that has nothing to do with another under a number of its own.
 
     Args:
@@ -29,7 +29,7 @@ def separated(parts: Any, fixed: Collection[int], numbers: Iterator[int]) -> Any
     return parts
 
 
-def _set_twice(parts: Any) -> list[int]:  # noqa: ANN401
+def _set_twice(parts: Any) -> list[int]:
     named, changed = Counter[int](), Counter[int]()
     for each in nodes(parts):
         match each:
@@ -56,7 +56,7 @@ def _named(line: st.Line) -> Variable | None:
             return None
 
 
-def _blocks(node: Any, index: int) -> list[st.Block] | None:  # noqa: ANN401
+def _blocks(node: Any, index: int) -> list[st.Block] | None:
     """The blocks that have a name to themselves, each setting it before anything reads it; none where it has more."""
     if not _occurs(node, index):
         return []
@@ -106,15 +106,15 @@ def _begins(lines: Sequence[st.Statement], index: int) -> bool:
     return first.otherwise is None or not any(_occurs(each, index) for each in (first.otherwise, *later))
 
 
-def _occurs(node: Any, index: int) -> int:  # noqa: ANN401
+def _occurs(node: Any, index: int) -> int:
     return sum(isinstance(each, Variable) and each.index == index for each in nodes(node))
 
 
-def _reads(node: Any, index: int) -> int:  # noqa: ANN401
+def _reads(node: Any, index: int) -> int:
     return sum(isinstance(each, ex.Local) and each.variable.index == index for each in nodes(node))
 
 
-def _renamed(node: Any, index: int, fresh: dict[int, int], number: int | None = None) -> Any:  # noqa: ANN401
+def _renamed(node: Any, index: int, fresh: dict[int, int], number: int | None = None) -> Any:
     number = fresh.get(id(node), number)
     if isinstance(node, Variable):
         return node if number is None or node.index != index else replace(node, index=number)

@@ -72,7 +72,7 @@ class Values:
             case _:
                 return made
 
-    def _inside(self, part: Any) -> Any:  # noqa: ANN401 - an expression or a binding
+    def _inside(self, part: Any) -> Any:  # an expression or a binding
         return self._direct(self.binding(part)) if isinstance(part, Binding) else self.expression(part)
 
     def _direct(self, binding: Binding) -> Binding:

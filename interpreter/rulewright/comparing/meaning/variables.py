@@ -26,7 +26,7 @@ _LOOPS = (st.ForEach, st.Repeat)
 class Names:
     """Puts the values of names into one routine, where nothing they are made of can have changed meanwhile."""
 
-    def __init__(self, whole: Any, calm: Calm, effects: Effects, fixed: frozenset[int]) -> None:  # noqa: ANN401
+    def __init__(self, whole: Any, calm: Calm, effects: Effects, fixed: frozenset[int]) -> None:
         self._calm = calm
         self._effects = effects
         inside = list(nodes(whole))
@@ -93,7 +93,7 @@ class _Seen:
     stirs: bool
 
 
-def _looked_at(line: Any, effects: Effects) -> _Seen:  # noqa: ANN401
+def _looked_at(line: Any, effects: Effects) -> _Seen:
     inside = list(nodes(line))
     return _Seen(
         Counter(each.variable.index for each in inside if isinstance(each, ex.Local)),
@@ -184,7 +184,7 @@ def names_changed(inside: Iterable[Any]) -> frozenset[int]:
     return frozenset(index for index, times in seen.items() if times > 0)
 
 
-def _with(node: Any, index: int, value: Expression) -> Any:  # noqa: ANN401
+def _with(node: Any, index: int, value: Expression) -> Any:
     """A part of a routine with a value in the place of a name."""
     if isinstance(node, ex.Local):
         return value if node.variable.index == index else node
@@ -203,7 +203,7 @@ class Numbering:
         self._used: Counter[str] = Counter()
         self._depth = 0
 
-    def of(self, node: Any) -> Any:  # noqa: ANN401
+    def of(self, node: Any) -> Any:
         """A part of the declaration with its names counted."""
         if isinstance(node, Variable):
             return self._variable(node)
@@ -218,7 +218,7 @@ class Numbering:
             self._used[stem] += 1
         return replace(variable, name=self._known[variable.index])
 
-    def _bound(self, node: Any) -> Any:  # noqa: ANN401
+    def _bound(self, node: Any) -> Any:
         """What binds names of its own: they are counted from the outside, and forgotten after it."""
         source = self.of(node.binding.source)
         read = {each.variable.index for each in nodes(node) if isinstance(each, ex.Local)}
@@ -286,7 +286,7 @@ class Inlining:
         self._names = frozenset(names)
         self._numbers = numbers
 
-    def of(self, part: Any) -> Any:  # noqa: ANN401 - an expression or a binding
+    def of(self, part: Any) -> Any:  # an expression or a binding
         """A part of a declaration without these calls."""
         if isinstance(part, Binding):
             where = None if part.where is None else self.of(part.where)
@@ -319,7 +319,7 @@ class _Put:
         self._numbers = numbers
         self._fresh: dict[int, Variable] = {}
 
-    def of(self, part: Any) -> Any:  # noqa: ANN401 - an expression or a binding
+    def of(self, part: Any) -> Any:  # an expression or a binding
         match part:
             case ex.Itself():
                 return self._given[0]

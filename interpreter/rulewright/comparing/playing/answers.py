@@ -258,7 +258,7 @@ def results(asked: Same, common: Common, chooser: Chooser) -> Iterator[tuple[Val
             yield first.value, second.value
 
 
-def made(request: Request, names: Names, chooser: Chooser) -> Any:  # noqa: ANN401
+def made(request: Request, names: Names, chooser: Chooser) -> Any:
     """A result of one request as JSON, in the form of answers.
 
     Raises:
@@ -311,7 +311,7 @@ def _change(place: str, changes: dict[str, Any], values: Values) -> None:
         things.setdefault(one_of(values.chooser, ids), {})[name] = values.of(field.type)
 
 
-def _crossed(old: Any, asked: Same, common: Common) -> Any:  # noqa: ANN401
+def _crossed(old: Any, asked: Same, common: Common) -> Any:
     if common.ways.alike:
         return old
     across = common.ways.across

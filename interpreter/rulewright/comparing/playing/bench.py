@@ -107,7 +107,7 @@ class Ear:
     def _reading(self, number: int, key: Key) -> _Hear:
         straight, said = (False, key[1]) if isinstance(key, tuple) and key[0] == "not" else (True, key)
 
-        def read(value: Any) -> None:  # noqa: ANN401
+        def read(value: Any) -> None:
             self._read.setdefault(number, {})[said] = value if straight else not value
 
         return read
@@ -116,7 +116,7 @@ class Ear:
         table, side = point.table, self._side
         assert table is not None
 
-        def computed(_: Any) -> None:  # noqa: ANN401
+        def computed(_: Any) -> None:
             mask = table.mask(self._read.pop(number, {}), side)
             if mask:
                 self.masks.setdefault(number, []).append(mask)
@@ -135,7 +135,7 @@ class Ear:
             self._heard.append([])
         self._heard[number].append(hear)
 
-    def _hear(self, number: int, value: Any) -> None:  # noqa: ANN401
+    def _hear(self, number: int, value: Any) -> None:
         for each in self._heard[number]:
             each(value)
 

@@ -52,13 +52,13 @@ def declarations(program: d.Program) -> Iterator[tuple[Name, Any]]:
             yield Name(sort, name), declared
 
 
-def places(owner: Name, declared: Any) -> Iterator[Place]:  # noqa: ANN401
+def places(owner: Name, declared: Any) -> Iterator[Place]:
     """The places of a declaration, itself first, in the order of the text."""
     yield Place(owner, owner.name, declared, 0)
     yield from _inside(owner, declared, 1)
 
 
-def _inside(owner: Name, node: Any, depth: int) -> Iterator[Place]:  # noqa: ANN401
+def _inside(owner: Name, node: Any, depth: int) -> Iterator[Place]:
     for each in _parts(node):
         if isinstance(each, _APART):
             yield Place(owner, each.address or owner.name, each, depth)
@@ -67,14 +67,14 @@ def _inside(owner: Name, node: Any, depth: int) -> Iterator[Place]:  # noqa: ANN
             yield from _inside(owner, each, depth)
 
 
-def _parts(node: Any) -> Iterator[Any]:  # noqa: ANN401
+def _parts(node: Any) -> Iterator[Any]:
     if isinstance(node, tuple):
         yield from node
     elif not isinstance(node, Variable | Typed):
         yield from children(node)
 
 
-def own(node: Any) -> Iterator[Typed]:  # noqa: ANN401
+def own(node: Any) -> Iterator[Typed]:
     """The outermost expressions of a place, without those of places inside it."""
     for each in _parts(node):
         if isinstance(each, Typed):
@@ -102,18 +102,18 @@ def unfitted(said: object) -> object:
             return said
 
 
-def frame(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
+def frame(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
     """What a place says but for its expressions."""
     return _said(node, renamed, by_number, top=True, framed=True)
 
 
-def phrase(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
+def phrase(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
     """What an expression says, or several in a tuple; names as in `said`."""
     return _said(node, renamed, by_number)
 
 
 def _said(  # noqa: PLR0911
-    node: Any,  # noqa: ANN401
+    node: Any,
     renamed: Mapping[str, str],
     by_number: bool,  # noqa: FBT001
     *,
@@ -288,7 +288,7 @@ def _with_dice(found: Altered, programs: tuple[Program, Program]) -> Altered:
     return replace(found, places=both, beside=(*found.beside, *more[0], *more[1]))
 
 
-def _rolled(node: Any) -> set[str]:  # noqa: ANN401
+def _rolled(node: Any) -> set[str]:
     """The declared dice that a line or the key of a rank rolls itself."""
     parts = node.parts if isinstance(node, st.Roll) else (node.dice or ()) if isinstance(node, st.RankKey) else ()
     return {each.die.name for each in parts if isinstance(each.die, st.NamedDie)}

@@ -158,7 +158,7 @@ def _is_bare(program: Program, procedure: str) -> bool:
     return not any(_is_of_players(node) for each in used for node in nodes(each))
 
 
-def _is_of_players(node: Any) -> bool:  # noqa: ANN401
+def _is_of_players(node: Any) -> bool:
     return isinstance(node, InPlay | Removed) or getattr(node, "type", None) == ThingType(_PLAYER)
 
 

@@ -352,7 +352,7 @@ def _same(values: tuple[Any, Any], old: _Listed, new: _Listed, common: Common) -
     return bool(first == common.of_new(values[1], new.function.type))
 
 
-def _shown(listed: _Listed, value: Any) -> Json:  # noqa: ANN401
+def _shown(listed: _Listed, value: Any) -> Json:
     return value.message if isinstance(value, Fault) else to_json(value, listed.function.type, listed.names)
 
 
@@ -385,7 +385,7 @@ def _listed(function: Function, program: Program) -> _Listed:
     written = {name: start_value(each.value, each.type) for name, each in program.settings.items()}
     worlds: dict[tuple[tuple[str, Value], ...], Any] = {}
 
-    def compute(settings: dict[str, Value], given: Sequence[Value]) -> Any:  # noqa: ANN401
+    def compute(settings: dict[str, Value], given: Sequence[Value]) -> Any:
         key = tuple(settings.items())
         if key not in worlds:
             state = initial(_nothing(program, written | settings), executable.layout)

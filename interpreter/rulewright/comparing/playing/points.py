@@ -185,7 +185,7 @@ def _doubtful(ways: Ways) -> frozenset[str]:
     return frozenset(each for each, found in targets.items() if len(found) > 1)
 
 
-def _own(node: Any) -> Iterator[Expression]:  # noqa: ANN401
+def _own(node: Any) -> Iterator[Expression]:
     """The outermost expressions of a place but for defaults, which no play computes."""
     defaults = {id(each) for each in node.defaults} if isinstance(node, Procedure) else set()
     yield from (each for each in own(node) if id(each) not in defaults)  # type: ignore[misc]
@@ -273,7 +273,7 @@ def _form(node: Expression, language: Language, side: int) -> object:
     return type(node).__name__, [_formed(each, language, renamed) for each in contents(node)]
 
 
-def _formed(part: Any, language: Language, renamed: Any) -> object:  # noqa: ANN401
+def _formed(part: Any, language: Language, renamed: Any) -> object:
     if isinstance(part, Typed):
         return "·"
     if isinstance(part, Binding):

@@ -136,7 +136,7 @@ class Atom:
             return None if first is None or second is None else 1 + (first > second) - (first < second)
         return self._class(given[self.key], side) if self.key in given else None
 
-    def _class(self, value: Any, side: int) -> int | None:  # noqa: ANN401
+    def _class(self, value: Any, side: int) -> int | None:
         if self.lows:
             return max(0, bisect_right(self.lows, value) - 1)
         return next((at for at, pair in enumerate(self.values) if pair[side] == value), None)
@@ -186,7 +186,7 @@ class Language:
     by_number: bool  # whether names of a routine are known by their numbers
     steady: tuple[Steady, Steady]  # judges what cannot fail and asks nobody, in both
 
-    def key(self, node: Any, side: int) -> Key:  # noqa: ANN401
+    def key(self, node: Any, side: int) -> Key:
         """What an expression says, with the names of the new revision."""
         return repr(phrase(node, {} if side else self.renamed, by_number=self.by_number))
 

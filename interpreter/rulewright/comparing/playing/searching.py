@@ -164,7 +164,7 @@ class Sources:
     telling: list[State] = field(default_factory=list)
     told: int = 0  # how many these are
 
-    def origin(self, rarity: Any) -> tuple[Origin | None, Luck | None]:  # noqa: ANN401
+    def origin(self, rarity: Any) -> tuple[Origin | None, Luck | None]:
         """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
         self.turn += 1
         if self.kept and chance(self.chooser, _NEAR):

@@ -16,7 +16,7 @@ from rulewright.program.declarations import Field, Program
 from rulewright.situations.making import copied
 
 
-def plainer(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:  # noqa: ANN401
+def plainer(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:
     """Values of a type that are plainer than this one."""
     match type_:
         case ty.OptionalType(inner):
@@ -57,7 +57,7 @@ def _numbers(value: int, low: int | None, high: int | None) -> Iterator[int]:
             yield each
 
 
-def _members(value: Any) -> Iterator[Any]:  # noqa: ANN401
+def _members(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         if value:
             yield {}
@@ -130,7 +130,7 @@ def simpler(state: State, program: Program) -> Iterator[State]:
 _LEFT_OUT = object()
 
 
-def _simpler(value: Any, field: Field, program: Program) -> Iterator[Any]:  # noqa: ANN401
+def _simpler(value: Any, field: Field, program: Program) -> Iterator[Any]:
     if field.start is not None:
         yield _LEFT_OUT
     yield from plainer(value, field.type, program)
@@ -144,7 +144,7 @@ def _sections(state: State, program: Program) -> Iterator[tuple[str, str, tuple[
         yield GAME, "", tuple(program.game.values())
 
 
-def _holder(state: Any, section: str, key: str) -> Any:  # noqa: ANN401
+def _holder(state: Any, section: str, key: str) -> Any:
     return state[section][key] if key else state[section]
 
 

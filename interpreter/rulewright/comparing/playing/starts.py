@@ -233,7 +233,7 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
     return found
 
 
-def _apart(thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: Chooser) -> Json:  # noqa: ANN401
+def _apart(thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: Chooser) -> Json:
     """A point beside, above or below another thing, a constant from its edge or from its middle."""
     bases = [each[BASE] for each in (thing, other) if BASE in each] if chance(chooser, _EDGES) else []
     written = [each for each in constants if each >= 0 and {each - 1, each + 1} <= set(constants)]
@@ -269,7 +269,7 @@ def _spots(state: State, program: Program, read: Collection[str]) -> Iterator[_S
             yield _Spot(given[SETTINGS], name, setting.type, place)
 
 
-def _drawn(spot: _Spot, turning: Sequence[int], values: Values) -> Any:  # noqa: ANN401
+def _drawn(spot: _Spot, turning: Sequence[int], values: Values) -> Any:
     match spot.type:
         case NumberType() if chance(values.chooser, _TURNING):
             now = spot.holder[spot.key]
@@ -327,7 +327,7 @@ def _values(values: Mapping[str, Wished], chosen: Mapping[Some, str]) -> dict[st
     return {name: _value(value, chosen) for name, value in kept.items()}
 
 
-def _value(value: Wished, chosen: Mapping[Some, str]) -> Any:  # noqa: ANN401 - as state files have it
+def _value(value: Wished, chosen: Mapping[Some, str]) -> Any:  # as state files have it
     match value:
         case Some():
             return chosen[value]

@@ -52,7 +52,7 @@ def spelled_out(state: State, whole: Mapping[str, Any], crossing: Crossing) -> S
     return found
 
 
-def _spelled(given: Any, whole: Mapping[str, Any], needed: Sequence[str]) -> dict[str, Any]:  # noqa: ANN401
+def _spelled(given: Any, whole: Mapping[str, Any], needed: Sequence[str]) -> dict[str, Any]:
     return {**{name: whole[name] for name in needed if name in whole}, **(given or {})}
 
 
@@ -97,7 +97,7 @@ def _readings(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
         yield SETTINGS, found
 
 
-def _given(things: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
+def _given(things: Any) -> list[tuple[str, Any]]:
     return [(each, {}) for each in things] if isinstance(things, list) else list(things.items())
 
 
@@ -166,7 +166,7 @@ def _settings(given: Mapping[str, Any], crossing: Crossing) -> Iterator[tuple[st
                 yield other, crossing.value(value, here, there)
 
 
-def _removed(given: Any, crossing: Crossing) -> Iterator[str]:  # noqa: ANN401
+def _removed(given: Any, crossing: Crossing) -> Iterator[str]:
     plurals = {kind.plural: kind for kind in crossing.here.kinds.values()}
     for written in given or ():
         plural, _, id_ = written.rpartition("/")

@@ -34,7 +34,7 @@ class Working:
             value = ("fault",)
         return value, tuple(self._unsteady)
 
-    def _value(self, node: Expression) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
+    def _value(self, node: Expression) -> Any:  # noqa: C901, PLR0911, PLR0912
         of = self._value
         plan = self._reading.plans.get(id(node))
         if plan is not None:
@@ -66,7 +66,7 @@ class Working:
                 return (of(item) in [of(each) for each in members(collection)]) != negated
         raise AssertionError(f"nothing known of {type(node).__name__}")
 
-    def _planned(self, plan: tuple[str, Any], node: Expression) -> Any:  # noqa: ANN401
+    def _planned(self, plan: tuple[str, Any], node: Expression) -> Any:
         sort, told = plan
         if sort == "kept":
             return told
@@ -79,11 +79,11 @@ class Working:
         return self._given[key] if flag else not self._given[key]
 
 
-def _computed(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+def _computed(operator: str, left: Any, right: Any) -> Any:
     return left + right if operator == "+" else left - right if operator == "-" else left * right
 
 
-def _fitting(value: Any, type_: Type) -> Any:  # noqa: ANN401
+def _fitting(value: Any, type_: Type) -> Any:
     bounds = present(type_)
     if value is None and not isinstance(type_, OptionalType):
         raise _FaultError

@@ -45,7 +45,7 @@ class Crossing:
         crossed: Json = self._value(data, type_, target)
         return crossed
 
-    def _value(self, data: Any, type_: ty.Type, target: ty.Type) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
+    def _value(self, data: Any, type_: ty.Type, target: ty.Type) -> Any:  # noqa: C901, PLR0911, PLR0912
         if isinstance(target, ty.OptionalType):
             inner = ty.present(type_)
             return None if data is None else self._value(data, inner, target.inner)
@@ -127,7 +127,7 @@ class Crossing:
         found = self.names.names.get(Name("part", f"{record}/{part}"))
         return part if found is None else found.name.rpartition("/")[2]
 
-    def _map(self, data: Any, type_: ty.MapType, target: ty.MapType) -> Any:  # noqa: ANN401
+    def _map(self, data: Any, type_: ty.MapType, target: ty.MapType) -> Any:
         pairs = data.items() if isinstance(data, dict) else data
         crossed = [
             [self._value(key, type_.key, target.key), self._value(entry, type_.value, target.value)]
@@ -182,7 +182,7 @@ class Common:
     old: Names  # names of the play in the old revision
     new: Names  # names of the play in the new one
 
-    def of_old(self, value: Value, type_: ty.Type, target: ty.Type) -> Any:  # noqa: ANN401 - compared only
+    def of_old(self, value: Value, type_: ty.Type, target: ty.Type) -> Any:  # compared only
         """A value of the old revision where the new one has a type; one that it cannot have equals nothing of it."""
         if self.ways.alike or (isinstance(type_, _PLAIN) and isinstance(target, _PLAIN)):
             return value
@@ -191,7 +191,7 @@ class Common:
         except LostError:
             return "only old", _text(to_json(value, type_, self.old))
 
-    def of_new(self, value: Value, type_: ty.Type) -> Any:  # noqa: ANN401 - compared only
+    def of_new(self, value: Value, type_: ty.Type) -> Any:  # compared only
         """A value of the new revision."""
         if self.ways.alike or isinstance(type_, _PLAIN):
             return value
@@ -227,5 +227,5 @@ class Common:
         return tuple((old[at], new[other]) for at, other in found)
 
 
-def _text(data: Any) -> str:  # noqa: ANN401
+def _text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, sort_keys=True)

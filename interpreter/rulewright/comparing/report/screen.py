@@ -60,7 +60,7 @@ class _Folding:
         self._settings = settings
         self._constant = constant
 
-    def node(self, node: Any) -> Any:  # noqa: ANN401 - any class of a program
+    def node(self, node: Any) -> Any:  # any class of a program
         """A node with all inside it."""
         if isinstance(node, tuple):
             return tuple(self._members(node))
@@ -91,7 +91,7 @@ class _Lines:
     lines: tuple[Any, ...] = ()
 
 
-def _decided(node: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - one case for each sort
+def _decided(node: Any) -> Any:  # noqa: C901, PLR0911 - one case for each sort
     """A node whose parts are folded, itself folded; what stands for nothing any more is no lines."""
     match node:
         case ex.Not() | ex.Logical() | ex.Comparison() | ex.Conditional() | ex.Membership():
@@ -120,7 +120,7 @@ def _decided(node: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - one case for ea
     return node
 
 
-def _guarded(node: Any) -> Any:  # noqa: ANN401 - a row, step or requirement
+def _guarded(node: Any) -> Any:  # a row, step or requirement
     guard = getattr(node, "guard", None)
     if _is_no(guard):
         return _Lines()
@@ -146,7 +146,7 @@ def _expression(node: ex.Expression) -> ex.Expression:
     return node
 
 
-def _compared(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expression:  # noqa: ANN401
+def _compared(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expression:
     if left is _UNKNOWN or right is _UNKNOWN:
         return node
     if word not in {"=", "!="} and (left is None or right is None):
@@ -154,7 +154,7 @@ def _compared(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expre
     return ex.Literal(value=ex.COMPARES[word](left, right), type=node.type, span=node.span)
 
 
-def _value(node: object) -> Any:  # noqa: ANN401 - what a literal holds
+def _value(node: object) -> Any:  # what a literal holds
     match node:
         case ex.Literal(value=value):
             return value

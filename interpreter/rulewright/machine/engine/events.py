@@ -220,7 +220,7 @@ def window_block(world: World, frame: Frame) -> int:
     return _next_player(world, frame, table) if table.first_taker else _next_handler(world, frame, table)
 
 
-def _take(frame: Frame, taken: Any) -> None:  # noqa: ANN401
+def _take(frame: Frame, taken: Any) -> None:
     """Runs the handler that a player took, and then closes the window; if they took none, the next player chooses."""
     frame[8] = () if taken is None else (taken,)
     frame[7] = frame[7] if taken is None else ()
@@ -321,7 +321,7 @@ def _close_window(world: World, frame: Frame) -> int:
 # Calls: holds, and the ways out.
 
 
-def leave(world: World, value: Any) -> int:  # noqa: ANN401
+def leave(world: World, value: Any) -> int:
     """Ends the call on top of the stack and gives its result to the caller."""
     stack = world[STACK]
     frame = stack.pop()
@@ -363,7 +363,7 @@ def nested(world: World, site: int, bound: int) -> None:
         raise Fault(codes.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
 
 
-def unwind(world: World, procedure: str, value: Any) -> int:  # noqa: ANN401
+def unwind(world: World, procedure: str, value: Any) -> int:
     """Ends the innermost running call of a procedure with everything it called; then the state settles."""
     stack, flows = world[STACK], world[0].tables.flows
     while len(stack) > 1:
@@ -382,7 +382,7 @@ def unwind(world: World, procedure: str, value: Any) -> int:  # noqa: ANN401
     raise Fault(codes.NOT_RUNNING, f"`{procedure}` is not running")
 
 
-def delivered(world: World) -> Any:  # noqa: ANN401
+def delivered(world: World) -> Any:
     """Takes the changes an external procedure made; returns its result."""
     result, changes = world[0].reply
     places, masks = world[0].places, world[0].tables.masks
@@ -393,7 +393,7 @@ def delivered(world: World) -> Any:  # noqa: ANN401
     return result
 
 
-def _apply(world: World, places: Places, place: str, key: Any, value: Any) -> bool:  # noqa: ANN401
+def _apply(world: World, places: Places, place: str, key: Any, value: Any) -> bool:
     """Puts a new value somewhere; whether it was another one before."""
     kind, _, name = place.partition("/")
     holder, at = world, key

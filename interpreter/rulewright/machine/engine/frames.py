@@ -45,7 +45,7 @@ def push_window(world: World, event: str, site: int, dest: int, given: tuple[Any
     world[STACK].append([WINDOW_BLOCK, WINDOW, site, dest, event, given, (), None, (), "open", None])
 
 
-def note(world: World, site: int, found: Any) -> None:  # noqa: ANN401
+def note(world: World, site: int, found: Any) -> None:
     """Records that a rule or handler began or ended."""
     if world[RECORD] is not None:
         world[RECORD].append((site, -1, None, found))

@@ -104,7 +104,7 @@ def _leaves_out(body: Body) -> bool:
     return body.module.decisive and not body.untold
 
 
-def _has_workings(body: Body, node: Any) -> bool:  # noqa: ANN401
+def _has_workings(body: Body, node: Any) -> bool:
     """Whether rows or dice may make what a line reads what it is, in it or in what it calls."""
     functions = body.module.program.functions
     seen: set[str] = set()

@@ -51,7 +51,7 @@ class Module:
     # numbers of expressions that somebody listens to, by their identity
     probed: Mapping[int, int] = field(default_factory=dict)
 
-    def site(self, sort: str, node: Any, **more: Any) -> Site:  # noqa: ANN401
+    def site(self, sort: str, node: Any, **more: Any) -> Site:
         """A new place for a line, row or declaration with an address."""
         title = more.pop("title", getattr(node, "title", "") or "")
         address = more.pop("address", getattr(node, "address", getattr(node, "name", "")))
@@ -60,7 +60,7 @@ class Module:
         self.sites.append(site)
         return site
 
-    def constant(self, value: Any) -> str:  # noqa: ANN401
+    def constant(self, value: Any) -> str:
         """The name of a constant with this value."""
         self.constants.append(value)
         return f"K{len(self.constants) - 1}"

@@ -163,7 +163,7 @@ def accepted(judge: Callable[[Pose], bool], pose: Pose) -> bool:
         return False
 
 
-def _kept(column: Any) -> Any:  # noqa: ANN401
+def _kept(column: Any) -> Any:
     match column:
         case list():
             return tuple(column)
@@ -178,7 +178,7 @@ def _kept(column: Any) -> Any:  # noqa: ANN401
 _REMEMBERED = 4_096
 
 
-def _remember(looked: dict[Any, Pose | None], key: Any, found: Pose | None) -> None:  # noqa: ANN401
+def _remember(looked: dict[Any, Pose | None], key: Any, found: Pose | None) -> None:
     if len(looked) >= _REMEMBERED:
         del looked[next(iter(looked))]
     looked[key] = found
@@ -221,7 +221,7 @@ class Spots:
         asked = [judge for judge in judges if judge is not None]
         return (each for each in self._tried() if self._holds(asked, each))
 
-    def _holds(self, judges: Sequence[Callable[[World, Any, Any], int | None]], answer: Any) -> bool:  # noqa: ANN401
+    def _holds(self, judges: Sequence[Callable[[World, Any, Any], int | None]], answer: Any) -> bool:
         """Whether an answer satisfies all of these; where that cannot be judged it does not."""
         try:
             return all(judge(self._world, self._frame, answer) is None for judge in judges)
@@ -245,7 +245,7 @@ class Spots:
         asked = [judge for judge in self.judges() if judge is not None]
         return ((each, self._holds(asked, each)) for each in self._tried())
 
-    def witness(self) -> Any:  # noqa: ANN401
+    def witness(self) -> Any:
         """A legal answer; none where none is found."""
         return next(self.answers(), None)
 
@@ -314,7 +314,7 @@ class Opener:
                 return ()
         return tuple(self.written(each, given) for each in rows)
 
-    def written(self, node: Any, known: Mapping[int, Expression]) -> Any:  # noqa: ANN401
+    def written(self, node: Any, known: Mapping[int, Expression]) -> Any:
         """A node with names replaced by what is known of them."""
         match node:
             case ex.Local(variable=variable):

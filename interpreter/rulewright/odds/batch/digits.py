@@ -8,7 +8,7 @@ from rulewright.program import types as ty
 from rulewright.program.types import Type, present
 
 
-def places(module: Module) -> Any:  # noqa: ANN401
+def places(module: Module) -> Any:
     """Where things lie in the working memory of a run."""
     return module.executable.places
 

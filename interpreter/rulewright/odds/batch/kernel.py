@@ -104,7 +104,7 @@ def _role(module: Module, number: int, type_: Type) -> str:
     return f"(i64.load (i32.const {at}))"
 
 
-def _around(board: Any, boards: Any) -> tuple[Cell, ...]:  # noqa: ANN401
+def _around(board: Any, boards: Any) -> tuple[Cell, ...]:
     """The cells of the board and, where they leave a set as wide as it is, those next to it, in order."""
     cells = set(board)
     if len(boards) == 1:

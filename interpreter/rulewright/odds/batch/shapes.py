@@ -141,7 +141,7 @@ class Shapes:
             weight *= self.size(part)
         return tuple(reversed(found))
 
-    def held(self, value: Any, type_: Type) -> int:  # noqa: ANN401, PLR0911
+    def held(self, value: Any, type_: Type) -> int:  # noqa: PLR0911
         """A value as a number.
 
         Raises:
