@@ -45,8 +45,7 @@ from rulewright.files import Bounded, ProjectError
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Json, Mapping as MappingNode
 from rulewright.inputs.project import bounded
 from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_data import state_from
@@ -62,8 +61,7 @@ from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.source import Text
-from rulewright.workspace import Loaded, locate
-from rulewright.workspace import load as load_ruleset
+from rulewright.workspace import Loaded, load as load_ruleset, locate
 from rulewright.workspace.judgement import judged
 
 __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]

@@ -13,8 +13,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from rulewright.cli.diff_found import Asked, Found, Side, compared, played
-from rulewright.cli.diff_found import Wanted as Effort
+from rulewright.cli.diff_found import Asked, Found, Side, Wanted as Effort, compared, played
 from rulewright.cli.mutate import begun
 from rulewright.cli.output import output
 from rulewright.comparing.playing.data import WORK

@@ -7,9 +7,7 @@ import pytest
 
 from corpus.apart import brute, parting, staged
 from corpus.repeated import unlike
-from corpus.revisions import Revision, revision
-from corpus.revisions import judged as judged_revision
-from corpus.revisions import told as told_of_revisions
+from corpus.revisions import Revision, judged as judged_revision, revision, told as told_of_revisions
 from corpus.verdicts import Judging, judged, told
 from rulewright import api
 from rulewright.files import DISK

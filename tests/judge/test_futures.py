@@ -7,8 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from rulewright.diagnostics import has_errors
 from rulewright.machine.compile import compile_program

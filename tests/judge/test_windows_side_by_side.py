@@ -4,8 +4,6 @@ import pytest
 
 from judge.test_side_by_side import (
     test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same as both_ways,
-)
-from judge.test_side_by_side import (
     test_machine_and_judge_agree as agree,
 )
 

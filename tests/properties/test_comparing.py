@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from random import Random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import Added, Edit, Moved, Removed

@@ -3,8 +3,7 @@
 from random import Random
 
 import jsonschema
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright.diagnostics import has_errors
 from rulewright.inputs.document_schemas import script_schema, state_schema

@@ -17,8 +17,7 @@ from unittest.mock import patch
 import jsonschema
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rulewright import api
 from rulewright.cli.main import execute

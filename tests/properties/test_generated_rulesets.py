@@ -1,7 +1,6 @@
 """Rulesets made at random: machine and judge play them alike, and the formatter keeps them."""
 
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from rulewright.diagnostics import has_errors
 from support.compare import side_by_side

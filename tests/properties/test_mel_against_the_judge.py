@@ -5,8 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright.machine.state import Base, Situation
 from rulewright.program.declarations import Program

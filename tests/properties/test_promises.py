@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from random import Random
 from typing import Any
 
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.pages import page

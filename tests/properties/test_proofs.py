@@ -3,8 +3,7 @@
 import re
 from random import Random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.playing import compare_plays

@@ -18,8 +18,7 @@ from rulewright.drivers.views import seen
 from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import Ended, Refused
-from rulewright.machine.run import Outcome, Paused, Run, advance
-from rulewright.machine.run import start as begun_by
+from rulewright.machine.run import Outcome, Paused, Run, advance, start as begun_by
 from support.reference.texts import program, situation
 
 RULES = """\

@@ -3,8 +3,7 @@
 from random import Random
 from typing import Any
 
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from rulewright.machine.codec import encode
 from rulewright.machine.compile import compile_program

@@ -4,8 +4,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from rulewright.diagnostics import has_errors
 from rulewright.source import Text

@@ -5,8 +5,7 @@ from random import Random
 from typing import Any
 
 from rulewright.machine.geometry import Outline, put
-from support.reference.plane import Body, near
-from support.reference.plane import put_down as judged
+from support.reference.plane import Body, near, put_down as judged
 
 Pair = tuple[Outline, Body]
 

@@ -10,10 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.frozen import dataclass
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as ex
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as ex, rows as r, statements as s
 from rulewright.syntax.nodes.expressions import Name
 
 Node = Any

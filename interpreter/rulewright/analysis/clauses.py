@@ -14,8 +14,7 @@ from rulewright.diagnostics.remedies import Remedy, nearest, respelt
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Account, Ruling
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Cite, Title
 
 

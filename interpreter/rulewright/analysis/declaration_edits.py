@@ -15,8 +15,7 @@ from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
 from rulewright.roles import Role, equal, is_node, names, nodes
 from rulewright.source.moving import Inside, Move
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 
 FUNCTION = "function"
 STEP = "step"

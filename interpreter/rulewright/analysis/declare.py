@@ -16,13 +16,11 @@ from rulewright.analysis.signatures import Declarations, Start, Work, bind_exter
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out, meant, written
-from rulewright.program import declarations as typed
-from rulewright.program import types as ty
+from rulewright.program import declarations as typed, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import declarations as d, expressions as e
 
 
 def declare(linked: Linked, report: Report, kept: Mapping[Key, Part] | None = None) -> Declarations:

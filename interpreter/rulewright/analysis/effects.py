@@ -16,8 +16,7 @@ from rulewright.analysis.symbols import Linked, Module
 from rulewright.frozen import dataclass
 from rulewright.program.types import ThingType
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Name, Reference
 
 TOLD = "!"

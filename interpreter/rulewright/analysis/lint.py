@@ -16,8 +16,7 @@ from rulewright.analysis.report import Label, Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out, written
-from rulewright.program import expressions as ex
-from rulewright.program import statements as s
+from rulewright.program import expressions as ex, statements as s
 from rulewright.program.conditions import size_of
 from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
 from rulewright.program.expressions import Binding, Expression, Variable

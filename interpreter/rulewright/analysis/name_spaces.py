@@ -14,8 +14,7 @@ from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes import declarations as d, expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
 PLAYERS = "players"

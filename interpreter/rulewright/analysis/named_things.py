@@ -11,9 +11,7 @@ from rulewright.analysis.scope import Shapes
 from rulewright.analysis.symbols import Linked, Module, Symbol, home
 from rulewright.program import types as ty
 from rulewright.program.types import Type
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, Expression, Index, Reference
 
 Kinds = frozenset[str] | None

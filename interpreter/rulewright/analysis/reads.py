@@ -12,8 +12,7 @@ from rulewright.program.expressions import Expression
 from rulewright.program.types import GRIDS, PoolType
 from rulewright.program.walk import inside
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import declarations as d, expressions as e
 from rulewright.syntax.nodes.expressions import Name
 
 _F = TypeVar("_F", bound=Callable[..., Any])

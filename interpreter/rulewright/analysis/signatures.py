@@ -18,8 +18,7 @@ from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FLAG, RecordType, ThingType, Type
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import declarations as d, expressions as e
 from rulewright.syntax.nodes.declarations import Bind
 from rulewright.syntax.nodes.expressions import Dotted, Name
 

@@ -4,10 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulewright.chapter.english import MINUS, PLACE
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Variable
 from rulewright.program.wording import a

@@ -11,8 +11,7 @@ from typing import Protocol
 
 from rulewright.chapter.english import FUNCTIONS, MINUS, OVER, PLACE, SIGNS, bare, relative, the
 from rulewright.chapter.names import Names, alone, asked_in, called_alone, options_in, plain, plain_name
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable

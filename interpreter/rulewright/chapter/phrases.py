@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.chapter.english import HOLDS, IS, STATES, agreed, are_several, held, is_of_it, the
 from rulewright.chapter.names import plain_name
 from rulewright.chapter.nouns import Nouns
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import is_none
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import PLAYER, FlagType, PoolType, ThingType, present

@@ -7,9 +7,7 @@ from rulewright.analysis.facts.knowledge import conjuncts
 from rulewright.chapter.document import Grid, Paragraph, grid
 from rulewright.chapter.english import first_upper
 from rulewright.chapter.phrases import Phrases
-from rulewright.program import declarations as d
-from rulewright.program import rows as r
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, rows as r, statements as st
 from rulewright.program.expressions import Binding, Expression
 
 _TWO = 2

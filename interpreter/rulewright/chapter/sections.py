@@ -10,10 +10,7 @@ from rulewright.chapter.names import board_of, changed, plain, plain_name, value
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.sentences import Sentences, anchor, numbered, titled
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable

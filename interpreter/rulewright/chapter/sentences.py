@@ -10,8 +10,7 @@ from rulewright.chapter.english import agreed, are_several, first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.throws import Throws
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable

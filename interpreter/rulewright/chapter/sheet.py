@@ -10,8 +10,7 @@ from rulewright.chapter.rows import Rows
 from rulewright.chapter.sections import Sections
 from rulewright.chapter.sentences import Sentences, numbered, titled
 from rulewright.chapter.throws import Throws
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.walk import routines
 from rulewright.roles import nodes

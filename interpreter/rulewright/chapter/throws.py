@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from rulewright.chapter.phrases import Phrases
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.types import PAIRED_FACES
 from rulewright.telling.conditions import spoken
 

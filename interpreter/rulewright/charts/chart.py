@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.sentences import Sentences, called, numbered, titled
 from rulewright.frozen import dataclass
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import leaves

@@ -15,8 +15,7 @@ from rulewright.comparing.comparison import Comparison, Whole, compare, whole
 from rulewright.comparing.edit_report import Readdressed, Readdressing, Told, once, told
 from rulewright.comparing.edits import SECTIONS
 from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import WORK, Behaviour, Changed, Effort, Fixtures, Migrated
-from rulewright.comparing.playing.data import Progress as Come
+from rulewright.comparing.playing.data import WORK, Behaviour, Changed, Effort, Fixtures, Migrated, Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded, texts_beside
 from rulewright.comparing.playing.suites import Beside, Suites
 from rulewright.comparing.playing.witnesses import stopped_plays

@@ -29,10 +29,10 @@ from rulewright.comparing.playing.data import (
     Behaviour,
     Evidence,
     Migrated,
+    Side as Played,
     ValueWitness,
     Witness,
 )
-from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.report.rows import GONE, Row
 from rulewright.diagnostics.renderings import start_json
 from rulewright.diagnostics.terminal import visible

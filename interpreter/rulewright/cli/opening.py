@@ -17,14 +17,12 @@ from rulewright.drivers.run import Played
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
 from rulewright.drivers.views import seen
-from rulewright.files import Provider
-from rulewright.files import read as read_file
+from rulewright.files import Provider, read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import begun, find_procedure, fitting, read_arguments
 from rulewright.inputs.findings import Findings, one_of, quoted
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Key, Node, merged_mappings
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Key, Mapping as MappingNode, Node, merged_mappings
 from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import NO_TEXT, read_flags, read_state
 from rulewright.inputs.tables import Tables

@@ -2,8 +2,7 @@
 
 import posixpath
 import shlex
-from collections.abc import Mapping as MappingOf
-from collections.abc import Sequence
+from collections.abc import Mapping as MappingOf, Sequence
 from dataclasses import replace
 from pathlib import Path
 

@@ -24,8 +24,7 @@ from rulewright.comparing.edits import (
 from rulewright.comparing.item_places import Phrase, Places, carried, plain, titled
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Addresses, request_addresses
-from rulewright.inputs.nodes import Items, Key, Node, Scalar
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Key, Mapping as MappingNode, Node, Scalar
 from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
 from rulewright.program.walk import step_addresses

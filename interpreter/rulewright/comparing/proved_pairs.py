@@ -11,8 +11,7 @@ from rulewright.comparing.meaning.forms import ROUTINES
 from rulewright.comparing.playing.points import entries
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Name
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.walk import routines
 from rulewright.roles import nodes

@@ -10,8 +10,7 @@ from rulewright.comparing.pairing import translated
 from rulewright.comparing.proved_pairs import Remaining, same_ranges, uncarried
 from rulewright.frozen import dataclass
 from rulewright.outline.items import NAMED, Name, Within
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.proving.apart import LIMIT, Told, Wish
 from rulewright.proving.formulas import MISSING, library

@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.frozen import dataclass
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Expression, Typed, Variable
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType

@@ -15,8 +15,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended
 from rulewright.machine.source_point import Probes
 from rulewright.machine.trace import Entry
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.rows import DecideRow, TableRow
 from rulewright.program.walk import every, routines, rows
 from rulewright.scenarios.opening import Rules

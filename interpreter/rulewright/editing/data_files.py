@@ -17,8 +17,16 @@ from rulewright.editing.standing import LiveData
 from rulewright.editing.yaml_cursor import YamlCursor, yaml_cursor
 from rulewright.inputs.document_schemas import script_schema, settings_schema, state_schema
 from rulewright.inputs.names import CSV, DEFAULTS, Sections
-from rulewright.inputs.nodes import Items, Key, Node, Scalar, entries_below, entries_of, value_under
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import (
+    Items,
+    Key,
+    Mapping as MappingNode,
+    Node,
+    Scalar,
+    entries_below,
+    entries_of,
+    value_under,
+)
 from rulewright.inputs.save import FORMAT, open_save
 from rulewright.inputs.script import read_script
 from rulewright.inputs.shapes import published

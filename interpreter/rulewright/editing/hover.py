@@ -11,8 +11,7 @@ from rulewright.editing.completion import call_around, called, parameters_of
 from rulewright.editing.cursor import Cursor, language_functions
 from rulewright.editing.desk import Known, Open
 from rulewright.outline.items import reading
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable
 from rulewright.references.index import Occurrence, Role, Target, doings

@@ -9,8 +9,7 @@ from rulewright.editing.desk import Desk, Open
 from rulewright.editing.places import chunks
 from rulewright.files import read
 from rulewright.frozen import dataclass
-from rulewright.inputs.nodes import Items, Scalar, entries_of
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Mapping as MappingNode, Scalar, entries_of
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Declared, Program

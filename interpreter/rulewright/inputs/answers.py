@@ -34,8 +34,7 @@ from rulewright.machine.values import Map, Value
 from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.program.walk import may_hold
-from rulewright.telling.happenings import condition
-from rulewright.telling.happenings import reason as spoken
+from rulewright.telling.happenings import condition, reason as spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable

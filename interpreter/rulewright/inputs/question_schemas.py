@@ -20,8 +20,7 @@ from rulewright.inputs.findings import several
 from rulewright.inputs.names import CHANGES
 from rulewright.inputs.shapes import Codes, Shape, published, wanted
 from rulewright.inputs.type_schemas import TypeSchemas
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import statements as st, types as ty
 from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import Type

@@ -14,8 +14,7 @@ from rulewright.codecs.schemas import Schema, closed, described, head, worded
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read, quoted
-from rulewright.inputs.nodes import Items, Json, Node, json_text, unplaced
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Json, Mapping as MappingNode, Node, json_text, unplaced
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.yaml_places import LARGEST_TEXT, read
 from rulewright.machine import placing

@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.codecs.schemas import Schema
-from rulewright.inputs.nodes import Items, Scalar, data_of, name_of
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Mapping as MappingNode, Scalar, data_of, name_of
 
 Check = Callable[[Any], bool]
 """Whether a node is right."""

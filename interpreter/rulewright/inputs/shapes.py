@@ -34,8 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.codecs.schemas import WORDS, Schema
 from rulewright.inputs.findings import Findings, bounds, did_you_mean, meant, one_of, quoted, several, shown, there_are
-from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Key, Mapping as MappingNode, Node, Scalar, data_of
 from rulewright.inputs.shape_checks import Check, check_of, distinct
 from rulewright.program.types import NumberType
 

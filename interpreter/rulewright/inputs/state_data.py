@@ -12,8 +12,7 @@ from rulewright.inputs.board_file import HEX, read_coordinates
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.names import CSV, DRAWN, LIKE, Sections
-from rulewright.inputs.nodes import Items, Json, Key, Node, Scalar
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Json, Key, Mapping as MappingNode, Node, Scalar
 from rulewright.inputs.placing import CONSTANTS, placed
 from rulewright.inputs.state_file import StateReader, state_of, whole_state
 from rulewright.inputs.value_reader import ValueReader, node_of, starting

@@ -1,7 +1,6 @@
 """State files: what a play begins with."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Mapping as MappingOf
+from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Severity

@@ -1,7 +1,6 @@
 """Situations, and what an external alters, as JSON data in the form of state files."""
 
-from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Mapping as MappingOf
+from collections.abc import Callable, Iterator, Mapping as MappingOf, Sequence
 from typing import Any
 
 from rulewright.codecs.table import to_json

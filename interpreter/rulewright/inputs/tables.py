@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rulewright.diagnostics import Diagnostic, Label
-from rulewright.files import Provider
-from rulewright.files import read as read_file
+from rulewright.files import Provider, read as read_file
 from rulewright.inputs.findings import Findings, quoted
 from rulewright.inputs.names import CSV, ID, MOST_THINGS
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged_mappings, resolve, value_under

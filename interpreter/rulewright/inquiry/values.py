@@ -21,8 +21,7 @@ from rulewright.machine.snapshot import measuring
 from rulewright.machine.state import State, initial
 from rulewright.machine.values import Value
 from rulewright.odds.measures import RESULT, PlayToMeasure
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Measure
 from rulewright.program.effects import Footprint, called_by, read_by
 from rulewright.program.types import Type

@@ -6,8 +6,7 @@ from typing import Any
 
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Hidden, rebuilt
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Need, Program, Step
 from rulewright.program.expressions import Variable
 from rulewright.program.types import BagType, DeckType, Type

@@ -11,10 +11,7 @@ from rulewright.machine.source_point import JUDGED, Site
 from rulewright.machine.trace import BEGINS, ENDS, Change, DieThrown, Entry, Judged, Reading
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNREAD, World
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Binding
 from rulewright.program.rows import ConditionRow
 

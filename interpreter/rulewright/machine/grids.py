@@ -1,8 +1,7 @@
 """Cells of grids: neighbours, distances, directions, and paths from cell to cell."""
 
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Set as AbstractSet
 from functools import lru_cache
 from typing import Any
 

@@ -9,8 +9,7 @@ from rulewright.machine import graph as g
 from rulewright.machine.liveness import Liveness
 from rulewright.machine.ranking import SLOTS
 from rulewright.machine.suspension import key
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program, Step, Watch
 from rulewright.program.effects import Footprint, written_by
 from rulewright.program.walk import expressions, parts, routines, shared_address

@@ -16,9 +16,7 @@ from rulewright.machine.lower import flow_key, lower
 from rulewright.machine.ranking import SLOTS
 from rulewright.machine.suspension import framing, key
 from rulewright.machine.world import FlowTable
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice
 from rulewright.program.expressions import Variable

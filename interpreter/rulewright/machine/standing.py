@@ -23,8 +23,7 @@ from rulewright.machine.run import UNANSWERED, Answering, halt, is_much, reply
 from rulewright.machine.snapshot import board_of
 from rulewright.machine.values import Map
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import statements as st, types as ty
 from rulewright.program.effects import TOLD, Looks, found_in
 
 Place = tuple[Any, ...]

@@ -7,8 +7,7 @@ catching: it spreads to callers, and through standing rules to every line that m
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import Footprint, written_by
 from rulewright.program.walk import Routine, reached, routines

@@ -9,8 +9,7 @@ from rulewright.frozen import dataclass
 from rulewright.roles import Role, children
 from rulewright.source import Span, Text
 from rulewright.syntax.format import format_type
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 
 _CALLED = (d.Procedure, d.Event, d.Term, d.Relation, d.Tally, d.Decide, d.Table, d.Paths, d.Measure, d.ExternalTerm)
 

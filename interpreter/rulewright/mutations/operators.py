@@ -8,10 +8,7 @@ from itertools import pairwise
 
 from rulewright.mutations.mutant import Edit, Known, Mutant, Visit, visits
 from rulewright.source import Span, Text, indentation
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, rows as r, statements as s
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.expressions import written_in
 

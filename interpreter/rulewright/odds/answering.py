@@ -15,8 +15,7 @@ from rulewright.inputs.script import ByItself, Line, Script, called, unlike
 from rulewright.machine.futures import exchanged
 from rulewright.machine.question import Question, alone
 from rulewright.machine.request import CHANCE, ELSEWHERE
-from rulewright.machine.run import UNANSWERED, Paused, Run
-from rulewright.machine.run import Answering as AtOnce
+from rulewright.machine.run import UNANSWERED, Answering as AtOnce, Paused, Run
 from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.elsewhere import Elsewhere
 from rulewright.odds.exploration import Fork, UndecidedError, Way

@@ -8,15 +8,13 @@ from itertools import accumulate
 from math import lcm
 
 from rulewright.drivers.chance import Chance
-from rulewright.files import Provider
-from rulewright.files import read as read_file
+from rulewright.files import Provider, read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import WHAT, read_answer
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names, spellings
-from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Key, Mapping as MappingNode, Node, Scalar, data_of
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.run import Paused

@@ -8,8 +8,7 @@ from typing import NamedTuple, Protocol
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Answering as AtOnce
-from rulewright.machine.run import Paused, Run
+from rulewright.machine.run import Answering as AtOnce, Paused, Run
 from rulewright.machine.values import Value
 from rulewright.odds.chain import Ways
 

@@ -11,10 +11,7 @@ from typing import Any
 
 from rulewright.diagnostics.model import SILENCE
 from rulewright.frozen import dataclass
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.wording import wording
 from rulewright.source import Span, Text

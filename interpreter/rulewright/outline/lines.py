@@ -12,9 +12,7 @@ from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.outline.items import NAMED, Item, Name, Part, Token, Tokens, Within
-from rulewright.program import expressions as ex
-from rulewright.program import rows as r
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, rows as r, statements as st
 from rulewright.program.types import Type
 from rulewright.program.wording import Wording
 from rulewright.roles import Role, is_node, names

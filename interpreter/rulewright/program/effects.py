@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from typing import Any, assert_never
 
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.plane import POSE
 from rulewright.program.types import DieType, PoolType, SetType, ThingType, Type, held_by, present

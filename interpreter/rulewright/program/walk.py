@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Local, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow

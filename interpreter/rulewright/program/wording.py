@@ -3,9 +3,7 @@
 import re
 from fractions import Fraction
 
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.statements import Place

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rulewright.machine import codes
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.declarations import Relation
 from rulewright.program.expressions import Expression
 from rulewright.program.types import GRIDS

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.conditions import members_of
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.proving.expressions import Names, number_of

@@ -4,9 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.effects import Footprint, written_by
 from rulewright.program.walk import every

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.expressions import Binding, Expression
 from rulewright.proving.expressions import Expressions, Names, number_of
 from rulewright.proving.formulas import (

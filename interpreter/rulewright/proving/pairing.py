@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import condition_of
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FLAG

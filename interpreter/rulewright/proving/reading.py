@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rulewright.frozen import dataclass as frozen
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.effects import Footprint
 from rulewright.program.expressions import Expression

@@ -8,8 +8,7 @@ from functools import cached_property
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DATA, Provider, read
 from rulewright.files.providers import folders_below
-from rulewright.inputs.nodes import Items, Scalar, value_under
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Mapping as MappingNode, Scalar, value_under
 from rulewright.inputs.yaml_places import read as read_yaml
 from rulewright.odds.elsewhere import LIKELIHOODS
 from rulewright.references.checked import CheckedPlaces

@@ -3,8 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass as plain_dataclass
-from dataclasses import field
+from dataclasses import dataclass as plain_dataclass, field
 
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program

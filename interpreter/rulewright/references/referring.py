@@ -11,10 +11,7 @@ from rulewright.references.declaring import homes, scopes
 from rulewright.references.index import Role, Target
 from rulewright.references.names import Found, Names
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, rows as r, statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name, written_in
 
 Node = Any

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from rulewright.frozen import dataclass
-from rulewright.inputs.nodes import Items, Scalar, below
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Mapping as MappingNode, Scalar, below
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, present
 from rulewright.references.answer_forms import Answers, ScriptForm

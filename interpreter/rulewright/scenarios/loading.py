@@ -7,8 +7,7 @@ from pathlib import Path
 
 from rulewright.analysis.clauses import clauses_called
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.files import Provider, complaint
-from rulewright.files import read as read_file
+from rulewright.files import Provider, complaint, read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read, quoted
 from rulewright.scenarios.suite import Case, Suite

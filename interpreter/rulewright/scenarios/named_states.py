@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.files import DATA, Provider
-from rulewright.files import read as read_file
+from rulewright.files import DATA, Provider, read as read_file
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.nodes import Mapping, Node, Scalar, entries_of
 from rulewright.inputs.tables import Tables

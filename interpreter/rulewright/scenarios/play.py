@@ -21,8 +21,7 @@ from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
 from rulewright.machine.request import CHANCE, ELSEWHERE, Faulted, Refused
-from rulewright.machine.run import Paused
-from rulewright.machine.run import judge as judge_start
+from rulewright.machine.run import Paused, judge as judge_start
 from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
 from rulewright.scenarios.case_table import cell_of

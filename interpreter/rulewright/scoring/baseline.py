@@ -14,8 +14,7 @@ from rulewright.coverage.reach import Played, Player
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.files import DISK, complaint
 from rulewright.inputs.findings import Read, quoted
-from rulewright.inputs.nodes import Items, Node, Scalar
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Items, Mapping as MappingNode, Node, Scalar
 from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants, numbered
 from rulewright.scenarios.expectations.shapes import ODDS

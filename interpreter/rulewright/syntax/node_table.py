@@ -4,10 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.syntax.builder import Build, Rule, everything, inner, node
-from rulewright.syntax.nodes import declarations as declared
-from rulewright.syntax.nodes import expressions as valued
-from rulewright.syntax.nodes import rows
-from rulewright.syntax.nodes import statements as lines
+from rulewright.syntax.nodes import declarations as declared, expressions as valued, rows, statements as lines
 from rulewright.syntax.nodes.expressions import Cite, Dotted, Name, Title
 
 

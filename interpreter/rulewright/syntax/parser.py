@@ -9,9 +9,7 @@ from rulewright.diagnostics.remedies import wrapped
 from rulewright.source import COMMENT_OR_STRING, Span, Text
 from rulewright.source.moving import Move, edited
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, mistake, readable, too_large
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.declarations import Declaration
 from rulewright.syntax.nodes.expressions import Name
 from rulewright.syntax.parsed import Parsed

@@ -9,8 +9,7 @@ from rulewright.codecs.codec import Named
 from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import DieThrown, Entry
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow

@@ -10,8 +10,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.machine.request import PREFERRED, Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.machine.values import Map, Value
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import statements as st, types as ty
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken

@@ -6,8 +6,7 @@ from typing import Any
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Table, Tally, Value
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
-from support.reference import evaluate as expressions
-from support.reference import ways
+from support.reference import evaluate as expressions, ways
 from support.reference.operators import collect
 from support.reference.world import Env, Faulty, World
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from rulewright.program import expressions as ex
 from rulewright.program.types import CellType, DirectionType, SetType
-from support.reference import evaluate as expressions
-from support.reference import functions, hexes
+from support.reference import evaluate as expressions, functions, hexes
 from support.reference.world import Faulty, Unsupported, World
 
 

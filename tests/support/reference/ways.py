@@ -4,8 +4,7 @@ from typing import Any
 
 from rulewright.program.declarations import Paths
 from rulewright.program.types import Type
-from support.reference import evaluate as expressions
-from support.reference import functions, hexes
+from support.reference import evaluate as expressions, functions, hexes
 from support.reference.world import Env, World
 
 LONGEST_WAY = 40

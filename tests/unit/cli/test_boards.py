@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import START as STRIKE
-from support.duel import Run
+from support.duel import START as STRIKE, Run
 from support.maps import RIVER, RULES, STATE
 
 START = ("march", "--state", "map.yaml", "--with", "unit=hammer")

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from support.duel import Run
 from unit.cli.test_play_unbroken import WRITTEN, Terminal

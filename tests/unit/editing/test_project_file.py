@@ -11,8 +11,7 @@ from rulewright.editing.desk import Desk, problems
 from rulewright.inputs.toml_places import toml_cursor, toml_places
 from rulewright.source import Text
 from rulewright.workspace import Memory
-from support.raid import FILES, MAIN
-from support.raid import PLACE as MAIN_PLACE
+from support.raid import FILES, MAIN, PLACE as MAIN_PLACE
 
 PLACE = "rulewright.toml"
 WHOLE = """\

@@ -6,8 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rulewright.codecs.table import to_json
 from rulewright.inputs.document_schemas import script_schema, state_schema

@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from rulewright.inputs.document_schemas import state_schema
 from rulewright.inputs.findings import Findings

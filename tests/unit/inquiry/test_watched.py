@@ -6,8 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.inquiry.watched import Alike, Notes, Watched, plain
 

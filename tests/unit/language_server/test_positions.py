@@ -1,8 +1,7 @@
 """Positions in the units of a client and offsets of code points lead to each other."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 pytest.importorskip("lsprotocol")
 

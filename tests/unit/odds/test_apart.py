@@ -8,8 +8,7 @@ from math import comb
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
 from rulewright.cli.asked_odds import AskedOdds
@@ -28,11 +27,9 @@ from rulewright.machine.later import (
     ways,
 )
 from rulewright.machine.standing import gone_on
-from rulewright.odds import apart
-from rulewright.odds import odds as working_out
+from rulewright.odds import apart, odds as working_out
 from rulewright.odds.odds import Odds, odds
-from support.odds_cases import Case, worked_out
-from support.odds_cases import asked as asked_case
+from support.odds_cases import Case, asked as asked_case, worked_out
 
 OPERATIONS: list[Callable[..., Any]] = [
     *(getattr(operator, each) for each in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")),

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.program.offsets import COORDINATES, Cell, meant, written
 from rulewright.program.types import GRIDS

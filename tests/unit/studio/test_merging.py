@@ -1,8 +1,7 @@
 """Two texts made one: what both changed apart is kept, what touches is told."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rulewright.studio.merging import Conflict, merged
 

@@ -4,8 +4,7 @@ from pathlib import Path
 from re import sub
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as some
+from hypothesis import given, settings, strategies as some
 
 from rulewright.resources import folder
 from rulewright.source import Text

@@ -23,8 +23,7 @@ from rulewright.analysis.facts.intervals import (
 from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts, claim, conjuncts, key, members, selects
 from rulewright.analysis.facts.opening import opened, substituted
 from rulewright.analysis.reads import reads
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import chained
 from rulewright.program.expressions import Binding, Expression, Variable
 

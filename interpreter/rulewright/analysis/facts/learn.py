@@ -41,8 +41,7 @@ from rulewright.analysis.facts.origins import (
 from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import denied, narrowed, size_of, where_judged
 from rulewright.program.expressions import Binding, Expression, Variable
 

@@ -25,8 +25,7 @@ from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import CallFunction, Comparison, Local, Variable
 from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present
-from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.nodes import expressions
+from rulewright.syntax.nodes import declarations as nodes, expressions
 from rulewright.syntax.nodes.expressions import Cite, Name, Title
 from rulewright.syntax.nodes.rows import Conditions
 

@@ -19,8 +19,7 @@ from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import size_of
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.rows import DecideRow

@@ -21,8 +21,7 @@ from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
 from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
-from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes import rows as written
+from rulewright.syntax.nodes import expressions as nodes, rows as written
 from rulewright.syntax.nodes.declarations import Decide, PathRow, Procedure, Ruling
 from rulewright.syntax.nodes.expressions import Cite, Name
 from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine

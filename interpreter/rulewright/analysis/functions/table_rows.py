@@ -19,15 +19,12 @@ from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.remedies import wrapped
 from rulewright.frozen import dataclass
-from rulewright.program import rows as typed
-from rulewright.program import types as ty
+from rulewright.program import rows as typed, types as ty
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.nodes import expressions
-from rulewright.syntax.nodes import rows as written
+from rulewright.syntax.nodes import declarations as nodes, expressions, rows as written
 from rulewright.syntax.nodes.expressions import Name
 
 

@@ -9,8 +9,7 @@ from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import wrapped
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import size_of
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.plane import ANGLE

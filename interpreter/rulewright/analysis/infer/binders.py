@@ -12,8 +12,7 @@ from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.remedies import Remedy, written
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import size_of
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import Type

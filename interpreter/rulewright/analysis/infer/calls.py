@@ -17,8 +17,7 @@ from rulewright.program.expressions import CallFunction, Expression, ExternalVal
 from rulewright.program.types import FLAG, NumberType, RecordType, Type
 from rulewright.program.wording import a
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations
-from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes import declarations, expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
 

@@ -5,8 +5,7 @@ from rulewright.analysis.facts.knowledge import all_inside
 from rulewright.analysis.infer.lookup import is_visible, known
 from rulewright.analysis.infer.slots import common_of, fitted, undecided
 from rulewright.analysis.scope import Scope
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import answered, size_of
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import Type

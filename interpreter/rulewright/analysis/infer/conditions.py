@@ -11,8 +11,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped, written
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import Type

@@ -18,8 +18,7 @@ from rulewright.program.plane import bases
 from rulewright.program.types import Type
 from rulewright.program.wording import wording
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations
-from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes import declarations, expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
 

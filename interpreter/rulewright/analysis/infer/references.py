@@ -27,9 +27,7 @@ from rulewright.analysis.report import listed
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics.remedies import Remedy, meant, wrapped, written
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.conditions import size_of
 from rulewright.program.declarations import Field
 from rulewright.program.effects import place_of
@@ -40,10 +38,8 @@ from rulewright.program.types import Type
 from rulewright.program.walk import root_of
 from rulewright.program.wording import is_a, wording
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations
-from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes.expressions import Expression as Node
-from rulewright.syntax.nodes.expressions import Name
+from rulewright.syntax.nodes import declarations, expressions as nodes
+from rulewright.syntax.nodes.expressions import Expression as Node, Name
 
 
 def reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:

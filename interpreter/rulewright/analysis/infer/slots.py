@@ -10,8 +10,7 @@ from rulewright.analysis.infer.lookup import has_attribute
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import Type

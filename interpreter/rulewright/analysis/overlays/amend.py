@@ -26,9 +26,7 @@ from rulewright.diagnostics.remedies import Remedy, respelt
 from rulewright.frozen import dataclass
 from rulewright.program.wording import a
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, rows as r, statements as s
 from rulewright.syntax.nodes.expressions import Name
 
 _AMENDMENTS = (d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart)

@@ -12,10 +12,8 @@ from rulewright.analysis.report import Report, listed
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import meant
 from rulewright.frozen import dataclass
-from rulewright.roles import Role
-from rulewright.roles import names as fields_of
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.roles import Role, names as fields_of
+from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Dotted, Name, Reference
 
 Node = Any

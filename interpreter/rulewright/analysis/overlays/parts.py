@@ -5,9 +5,7 @@ from typing import Any
 
 from rulewright.analysis.addresses import Node
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, rows as r, statements as s
 from rulewright.syntax.nodes.expressions import Cites, Dotted, Name, NamedType
 
 _FIELDS = (d.StoredField, d.DerivedField, d.DerivedConditions)

@@ -14,15 +14,12 @@ from rulewright.analysis.routines.chance_lines import parts_of
 from rulewright.analysis.routines.routine_context import Done, Here, Rebinding, forgetting, unknown
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.remedies import left_out
-from rulewright.program import statements as typed
-from rulewright.program import types as ty
+from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
 from rulewright.program.types import Type
 from rulewright.program.walk import inside as nodes
 from rulewright.program.wording import sort_in_words
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
 
 def let_line(node: s.Let, here: Here) -> Done:

@@ -17,9 +17,7 @@ from rulewright.program.expressions import Expression, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POSE, bases
 from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, member_type, present
 from rulewright.program.wording import is_a
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 
 
 def _thing(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str] | None:

@@ -14,9 +14,7 @@ from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
 from rulewright.program.wording import a
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
 _PERFORMED = frozenset({"procedure", "external procedure"})

@@ -14,16 +14,13 @@ from rulewright.analysis.routines.routine_context import Done, Here, join, unkno
 from rulewright.analysis.symbols import Module, Symbol, edition_line
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import meant
-from rulewright.program import statements as typed
-from rulewright.program import types as ty
+from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import Type
 from rulewright.program.walk import value_at
 from rulewright.program.wording import is_a, sort_in_words
 from rulewright.source import Span
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import rows as r
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
 
 def roll_line(node: s.Roll, here: Here) -> Done:

@@ -11,16 +11,13 @@ from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
-from rulewright.program import expressions as ex
-from rulewright.program import statements as typed
+from rulewright.program import expressions as ex, statements as typed
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
 from rulewright.program.walk import root_of, value_at
 from rulewright.program.wording import sort_in_words, wording
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
 _VERBS = {"at": "`move` or `place`", "facing": "`turn`"}

@@ -12,9 +12,7 @@ from rulewright.analysis.scope import Variables
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression
 from rulewright.roles import nodes as below
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
 from rulewright.analysis.routines.routine_context import Here
-from rulewright.program import expressions as ex
-from rulewright.program import statements as typed
+from rulewright.program import expressions as ex, statements as typed
 from rulewright.program.conditions import chained, condition_of, narrowed, size_of
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import FLAG, NumberType

@@ -29,8 +29,7 @@ from rulewright.program.types import (
 )
 from rulewright.program.wording import is_a, literal
 from rulewright.source import Span
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import expressions as e, statements as s
 from rulewright.syntax.nodes.rows import Cell
 
 _MOST = 1000

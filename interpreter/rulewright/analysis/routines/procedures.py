@@ -24,8 +24,7 @@ from rulewright.program.conditions import condition_of
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.statements import Block
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 
 _Opening = typed.Need | typed.Hold | typed.Watch | Block
 

@@ -15,16 +15,13 @@ from rulewright.analysis.routines.board_lines import acted_on
 from rulewright.analysis.routines.legality import check_legal_answer
 from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
 from rulewright.frozen import dataclass
-from rulewright.program import expressions as ex
-from rulewright.program import statements as typed
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as typed, types as ty
 from rulewright.program.conditions import answered
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import ANGLE, POSE, types_of
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Name
 
 

@@ -22,9 +22,7 @@ from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Cite, Name
 
 

@@ -24,8 +24,7 @@ from rulewright.program.plane import types_of
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, member_type, present
 from rulewright.program.wording import sort_in_words
 from rulewright.source import Span
-from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Dotted
 
 

@@ -14,8 +14,7 @@ from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.item_places import Phrase, Quote
 from rulewright.comparing.playing.data import Witness
-from rulewright.comparing.report.rows import GONE, NEW
-from rulewright.comparing.report.rows import Row as Shown
+from rulewright.comparing.report.rows import GONE, NEW, Row as Shown
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 

@@ -16,9 +16,7 @@ from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, v
 from rulewright.comparing.pairing import translated
 from rulewright.outline.items import Mention, Name, Tokens, Within
 from rulewright.outline.lines import tokens
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import always_said, both, chained, condition_of
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.walk import reached

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulewright.frozen import dataclass
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.expressions import Typed
 from rulewright.program.walk import lines_of
 from rulewright.roles import mapped, nodes

@@ -9,9 +9,7 @@ from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.comparing.meaning.subsets import Arm, Branches, Switching, arms_in_order
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import decided
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import both, chained, condition_of
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType

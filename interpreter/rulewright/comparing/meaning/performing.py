@@ -8,9 +8,7 @@ from typing import Any
 from rulewright.comparing.meaning.lines import Shaping, plain
 from rulewright.comparing.meaning.reorderable import Calm
 from rulewright.comparing.meaning.variables import names_changed
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.walk import lines_of
 from rulewright.roles import mapped, nodes

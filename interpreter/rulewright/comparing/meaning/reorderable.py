@@ -5,8 +5,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from rulewright.frozen import dataclass
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Conditions, Decide, Function, Program, Selection, Table, Tally, Value
 from rulewright.program.effects import Footprint, Places, written_by
 from rulewright.program.expressions import Expression, Variable

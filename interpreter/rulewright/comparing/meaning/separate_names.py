@@ -6,9 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.comparing.meaning.variables import blocks_inside
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Variable
 from rulewright.roles import mapped, nodes
 

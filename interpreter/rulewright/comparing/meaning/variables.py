@@ -7,9 +7,7 @@ from typing import Any
 
 from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.frozen import dataclass
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import condition_of_rows, members_of
 from rulewright.program.effects import Places
 from rulewright.program.expressions import Binding, Expression, Variable

@@ -16,8 +16,7 @@ from rulewright.machine.question import Question, thrown
 from rulewright.machine.request import ELSEWHERE, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import statements as st, types as ty
 from rulewright.situations.values import Chooser, NoValueError, Sizes, Values, chance, one_of
 
 

@@ -24,8 +24,7 @@ from rulewright.machine.source_point import Probes
 from rulewright.machine.state import Base
 from rulewright.machine.values import Value
 from rulewright.outline.items import Name
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Handler, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, Type, WordType, present

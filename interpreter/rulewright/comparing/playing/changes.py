@@ -11,9 +11,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.names import SETTINGS
 from rulewright.machine.layout import layout
 from rulewright.outline.items import Name
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Field, Program
 from rulewright.program.effects import Footprint
 from rulewright.program.expressions import Narrowed, Typed, Variable

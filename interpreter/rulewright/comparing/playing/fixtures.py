@@ -2,8 +2,7 @@
 
 import json
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Mapping as MappingOf
+from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from dataclasses import replace
 
 from rulewright.comparing.edits import Correspondence
@@ -13,8 +12,7 @@ from rulewright.comparing.playing.states import Start, State
 from rulewright.diagnostics import has_errors
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun, Session
-from rulewright.files import DATA, Provider
-from rulewright.files import read as read_file
+from rulewright.files import DATA, Provider, read as read_file
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.names import GAME, SETTINGS, Sections
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar, entries_of
@@ -27,9 +25,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.faults import Limits
 from rulewright.machine.state import Situation
 from rulewright.outline.items import Name
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.roles import nodes
 from rulewright.scenarios.loading import ENDING

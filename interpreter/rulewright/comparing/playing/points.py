@@ -12,8 +12,7 @@ from rulewright.comparing.playing.tables import Table, table_of
 from rulewright.comparing.playing.translate_values import Ways
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Name
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Hold, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FlagType, NumberType, WordType, present

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.charts.chart import Chart, chart
-from rulewright.charts.marks import Touched
-from rulewright.charts.marks import compared as marked
+from rulewright.charts.marks import Touched, compared as marked
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Removed, sides

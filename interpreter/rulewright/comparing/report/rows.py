@@ -1,8 +1,7 @@
 """From edits to rows: one for each change of play, called by the titles its authors wrote."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edit_report import Told

@@ -27,10 +27,7 @@ from rulewright.comparing.report.rows import (
 )
 from rulewright.outline import outline
 from rulewright.outline.items import Item, Name, Outline
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import rows as r
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, rows as r, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import MapType
 from rulewright.roles import is_node, mapped

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from rulewright.machine import graph as g
 from rulewright.machine.generate import asking, chance, changing, decisive, exits, expressions, statements
 from rulewright.machine.generate.writer import Body, Module, at
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 
 
 def blocks(module: Module, graph: g.Flow, base: int) -> None:

@@ -3,8 +3,7 @@
 from rulewright.machine.generate import functions
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.world import stand
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.plane import POINT, POSE, posed
 from rulewright.program.wording import simple
 

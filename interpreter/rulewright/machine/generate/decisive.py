@@ -9,9 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from rulewright.machine.generate.writer import Body
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import PoolType
 from rulewright.program.walk import root_of

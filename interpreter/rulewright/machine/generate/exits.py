@@ -4,8 +4,7 @@ from rulewright.machine import graph as g
 from rulewright.machine.generate import asking, chance, changing, decisive, expressions, statements
 from rulewright.machine.generate.writer import Body, Flow, at
 from rulewright.machine.lower import flow_key
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.expressions import Literal
 from rulewright.program.wording import simple
 

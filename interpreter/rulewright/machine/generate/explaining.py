@@ -13,9 +13,7 @@ from rulewright.machine.generate import expressions, functions, loops, statement
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.source_point import Site
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.roles import nodes

@@ -3,8 +3,7 @@
 from rulewright.machine.generate import calls, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Expression

@@ -5,9 +5,7 @@ from contextlib import ExitStack
 from rulewright.machine.generate import expressions, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.placing.pose_search import Hints, Looking, hints
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.roles import nodes
 

@@ -5,8 +5,7 @@ from contextlib import nullcontext
 from rulewright.machine.generate import asking, chance, changing, decisive, expressions, functions, loops
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.lower import flow_key
-from rulewright.program import declarations as d
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Need
 from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Removed, Variable

@@ -11,8 +11,7 @@ from rulewright.machine import graph as g
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.writer import Body, Module, constant, flag, held
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.effects import TOLD, Footprint, Looks, given, sees, written_by
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import routines

@@ -13,8 +13,7 @@ from rulewright.odds.batch import digits, sets
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import known
 from rulewright.odds.batch.writer import WORD, Body, Module, constant, held
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.types import Type, present
 
 GRIDS: dict[str, Callable[..., Any]] = {

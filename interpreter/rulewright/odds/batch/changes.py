@@ -8,9 +8,7 @@ from rulewright.odds.batch.settling import settle, unsettle
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.writer import Body, constant, held
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Expression
 
 

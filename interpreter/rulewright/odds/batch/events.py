@@ -9,10 +9,7 @@ from rulewright.odds.batch.settling import charged, settle
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import refuse_nested, slot
 from rulewright.odds.batch.writer import WORD, Body, Module, constant, held
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.roles import nodes
 
 _ENTRY = 3

@@ -4,8 +4,7 @@ from rulewright.odds.batch import cells, digits, members, sets, terms
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import alike, known, sized, slot
 from rulewright.odds.batch.writer import Body, constant, flag, held
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import present
 

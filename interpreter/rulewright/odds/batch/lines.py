@@ -11,9 +11,7 @@ from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.terms import tally
 from rulewright.odds.batch.writer import Body, Module, constant, held
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Expression
 from rulewright.roles import nodes
 

@@ -9,9 +9,7 @@ from rulewright.odds.batch import sets
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import EXACT, alike, refuse_nested, sized, slot
 from rulewright.odds.batch.writer import WORD, Body, constant, flag, held
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type

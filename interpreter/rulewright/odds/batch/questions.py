@@ -7,9 +7,7 @@ from rulewright.odds.batch.digits import larger, with_entry
 from rulewright.odds.batch.members import held_row, visited
 from rulewright.odds.batch.shapes import MOST_MEMBERS, UnfitError
 from rulewright.odds.batch.writer import WORD, Body, constant, held
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
-from rulewright.program import types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.walk import lines_of, shared_address
 from rulewright.roles import nodes
 

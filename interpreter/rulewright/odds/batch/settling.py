@@ -5,9 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from rulewright.odds.batch.members import visited
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.writer import Body, Module, constant, held
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.effects import written_by
 from rulewright.roles import nodes
 

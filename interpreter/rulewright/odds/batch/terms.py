@@ -6,9 +6,7 @@ from rulewright.odds.batch import cells, digits, members, sets
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.slots import refuse_nested, sized, slot
 from rulewright.odds.batch.writer import Body, Module, constant, held
-from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
-from rulewright.program import types as ty
+from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import Cell, ConditionRow, TallyRow
 from rulewright.program.types import Type

@@ -20,8 +20,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Outcome
 from rulewright.machine.snapshot import measuring
-from rulewright.machine.state import Situation, initial
-from rulewright.machine.state import changes as differences
+from rulewright.machine.state import Situation, changes as differences, initial
 from rulewright.machine.trace import Change
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Need

@@ -6,8 +6,7 @@ from functools import cached_property
 
 from rulewright.codecs.schemas import Schema, closed, described, worded
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.inputs.nodes import Node
+from rulewright.inputs.nodes import Mapping as MappingNode, Node
 from rulewright.inputs.shapes import Codes
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable

@@ -9,8 +9,7 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
 from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.nodes import Json, Mapping as MappingNode
 from rulewright.inputs.script import ByItself
 from rulewright.machine.request import Ended
 from rulewright.machine.state import initial
