@@ -158,7 +158,7 @@ def knowing(begun: Begun, known: Sequence[str]) -> Begun:
     held = [each.name for each in unseen_at_start(executable, begun.procedure, situation)]
     other = next((each for each in known if each not in held), None)
     if other is not None:
-        remedy = did_you_mean(other, held) or (there_are(held) if held else "leave out `--known`")
+        remedy = did_you_mean(other, held) or (there_are(held) if held else "leave it out")
         message = f"no bag or deck {quoted(other)} holds anything at the start that the play may come to"
         raise stopped("RW1220", message, remedy)
     return replace(begun, situation=in_unseen_order(executable, situation, known))
