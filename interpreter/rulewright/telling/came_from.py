@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from rulewright.codecs.codec import Named
 from rulewright.diagnostics.terminal import visible
-from rulewright.inputs.names import Names
 from rulewright.machine.trace import Entry
 from rulewright.program import statements as st
 from rulewright.program.declarations import Decide, Program, Tally, Value
@@ -12,7 +12,7 @@ from rulewright.telling import happenings
 from rulewright.telling.conditions import of_dice
 
 
-def came(entry: Entry, names: Names) -> str:
+def came(entry: Entry, names: Named) -> str:
     """What a value came from: a tally with its rows, and the dice that counted."""
     found = list(nested(entry))
     own = _handed_on(entry.node.value, names.program) if isinstance(entry.node, st.Let) else frozenset[str]()
@@ -30,7 +30,7 @@ def came(entry: Entry, names: Names) -> str:
     return said
 
 
-def tally_named(line: st.Let, names: Names) -> str:
+def tally_named(line: st.Let, names: Named) -> str:
     """The title of the tally that a line gives a name to; else empty."""
     value = line.value.operand if isinstance(line.value, Narrowed) else line.value
     called = value.function if isinstance(value, CallFunction | DerivedAttribute) else ""
