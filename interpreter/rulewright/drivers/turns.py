@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from rulewright.codecs.table import nothing, show
+from rulewright.codecs.table import show
 from rulewright.diagnostics.renderings import place
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session
@@ -60,7 +60,7 @@ def show_answer(request: Request, value: Value, names: Names) -> str:  # noqa: P
             shown = "done" if request.type is None else show(result, request.type, names)
             return f"{shown}, with changes" if changes else shown
         case "pick" if not value:
-            return nothing(answer_type(request))
+            return "none"
         case "split":
             return show(shares(value), answer_type(request), names)
         case "choose" if title := next((each.title for each in request.choices if each.value == value), ""):

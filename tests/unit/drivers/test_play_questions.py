@@ -20,7 +20,7 @@ def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, lis
     [
         ("pick", "1 2", "{hammer, anvil}"),
         ("pick", "2, 1", "{hammer, anvil}"),
-        ("pick", "none", "nothing"),
+        ("pick", "none", "none"),
         ("pick", "hammer", "{hammer}"),
         ("pick", "hammer, tongs", "{hammer, tongs}"),
         ("split", "1 0 2", "{hammer: 1, tongs: 2}"),
