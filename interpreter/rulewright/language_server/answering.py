@@ -8,6 +8,7 @@ from pygls.exceptions import JsonRpcException
 
 from rulewright.diagnostics import Edit
 from rulewright.editing import data_files, layout, marks, navigation, project_file
+from rulewright.editing.case_table import as_table
 from rulewright.editing.completion import proposals
 from rulewright.editing.desk import Desk, Open
 from rulewright.editing.fixes import fixes, safe_fixes
@@ -16,6 +17,7 @@ from rulewright.language_server import saying
 from rulewright.language_server.positions import Lines
 from rulewright.language_server.session import Session, wrong_with
 from rulewright.references.renaming import Refused
+from rulewright.scenarios.loading import ENDING
 from rulewright.workspace.locate import RULES
 
 _REFUSED = -32803
@@ -169,6 +171,10 @@ class Answers:
             edit = self._session.edit(self._desk, (one for each in safe for one in each.edits))
             kind = lsp.CodeActionKind.SourceFixAll
             made.append(lsp.CodeAction(title="Make all safe remedies of this text", kind=kind, edit=edit))
+        table = as_table(self._desk.data(name), span) if name.endswith(ENDING) else None
+        if table is not None:
+            edit = self._session.edit(self._desk, [table])
+            made.append(lsp.CodeAction("Write it as a table of cases", lsp.CodeActionKind.RefactorRewrite, edit=edit))
         only = params.context.only
         return [each for each in made if only is None or any(str(each.kind).startswith(str(one)) for one in only)]
 
@@ -190,7 +196,9 @@ REQUESTS: Mapping[str, tuple[Callable[[Answers, Any], Any], Any]] = {
     lsp.TEXT_DOCUMENT_CODE_LENS: (Answers.lenses, None),
     lsp.TEXT_DOCUMENT_CODE_ACTION: (
         Answers.actions,
-        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]),
+        lsp.CodeActionOptions(
+            [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll, lsp.CodeActionKind.RefactorRewrite]
+        ),
     ),
 }
 """What is answered, by the name of the request, with what a client is told about it."""

@@ -296,6 +296,18 @@ async def _scenarios_and_the_project_file_are_asked_like_rules(client: Client, f
     assert renamed is not None
     assert renamed.changes is not None
     assert {Path(each).name for each in renamed.changes} == {"raid.rules", "raid_things.rules", "raid.scenario.yaml"}
+    place = suite.at("a bad blow")
+    offered = lsp.CodeActionParams(suite.text, lsp.Range(place, place), lsp.CodeActionContext([]))
+    [table] = await client.text_document_code_action_async(offered) or ()
+    assert isinstance(table, lsp.CodeAction)
+    assert (table.title, table.kind) == ("Write it as a table of cases", lsp.CodeActionKind.RefactorRewrite)
+    assert table.edit is not None
+    [[edit]] = (table.edit.changes or {}).values()
+    assert edit.new_text.splitlines()[1:] == [
+        "    cases:",
+        "      - [case, script, expect.path]",
+        '      - [as before, {1/blow: 1}, ["1", "3"]]',
+    ]
     suite.type("covers", "cover")
     [found] = await suite.problems("`cover` is not part of a scenario")
     context = lsp.CodeActionContext([found])
