@@ -233,6 +233,19 @@ test("the chart lights the step of the cursor and leads back to the text", async
   await desk.page.getByRole("navigation", { name: "Outline" }).locator("[aria-current]", { hasText: "MEL.70" }).waitFor();
 });
 
+test("a scenario is written as a table of cases", async () => {
+  const file = "pig/pig.scenario.yaml";
+  await desk.page.getByRole("button", { name: file }).click();
+  await desk.page.getByRole("textbox", { name: `Text of ${file}` }).waitFor();
+  await behind("a 1 takes it all");
+  await desk.page.keyboard.press("Control+.");
+  await desk.page.getByRole("button", { name: "Write it as a table of cases" }).click();
+  await desk.page.getByRole("button", { name: "Make this change" }).click();
+  await saved();
+  const table = "    cases:\n      - [case, script, expect.result, expect.changes]\n      - [as before, [[5], yes, [6], yes, [1]], 0, {}]\n";
+  assert.ok(readFileSync(join(place, file), "utf8").includes(`  a 1 takes it all:\n${table}`));
+});
+
 test("what changed on the disk while the line to the studio was cut is seen when it is back", async () => {
   let isDeaf = true;
   const lines = [];
