@@ -199,9 +199,9 @@ def test_who_reads_no_answers_to_pings_takes_no_more_memory_the_more_are_sent(se
         line.settimeout(5)
         many, before = frame(9, b"x" * 125) * 5_000, served.memory()
         with suppress(OSError):  # nothing more is read of it
-            for _ in range(20):
+            for _ in range(60):
                 line.sendall(many)
-        assert served.memory() - before < 5_000_000
+        assert served.memory() - before < 15_000_000
     served.is_well()
 
 
@@ -224,7 +224,7 @@ def test_who_reads_no_answers_of_the_language_server_is_not_read_either(served: 
         )
         with pytest.raises(TimeoutError):
             line.sendall(many)
-        assert served.memory() - before < 10_000_000
+        assert served.memory() - before < len(many) / 2  # some of which its first answers take
     served.is_well()
 
 
