@@ -115,7 +115,10 @@ test("a question is kept beside the rules, and a refused one says what to do", a
   await page.getByRole("button", { name: "Keep the question" }).click();
   await page.getByText("The question is kept in hexes/falling.scenario.yaml.").waitFor();
   assert.match(readFileSync(join(place, "hexes/falling.scenario.yaml"), "utf8"), /lancers\.strength 5, rangers\.strength 3/);
+  const from = page.getByRole("combobox", { name: "Begin with" });
+  await from.selectOption(await from.locator("option", { hasText: "woods help the defender" }).getAttribute("value"));
   await page.getByRole("combobox", { name: "Who chooses", exact: true }).selectOption("");
+  await page.getByRole("checkbox", { name: /script/ }).check();
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page.locator(".odds-answer [role=alert]").getByText("nobody decides `Where does it retreat to?`").waitFor();
   const refused = await page.locator(".odds-answer [role=alert]").textContent();

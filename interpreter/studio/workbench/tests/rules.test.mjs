@@ -235,7 +235,7 @@ test("the chart lights the step of the cursor and leads back to the text", async
 
 test("a scenario is written as a table of cases", async () => {
   const file = "pig/pig.scenario.yaml";
-  await desk.page.getByRole("button", { name: file }).click();
+  await desk.page.locator(`[data-path="${file}"]`).click();
   await desk.page.getByRole("textbox", { name: `Text of ${file}` }).waitFor();
   await behind("a 1 takes it all");
   await desk.page.keyboard.press("Control+.");

@@ -155,7 +155,7 @@ class Odds {
   private readonly elsewhere = el("datalist", { id: "odds-externals" });
   private readonly policies = choice(
     FIELDS.policy,
-    [["", "nobody: the script answers all"], ["first", "the first legal answer"], ["random", "each legal answer alike"]],
+    [["", "as the scenario says, else nobody"], ["first", "the first legal answer"], ["random", "each legal answer alike"]],
     "",
     (value) => (this.policy = value),
   );
