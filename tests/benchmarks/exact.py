@@ -37,7 +37,7 @@ from rulewright.odds.ways import WORTH, EveryWay
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
 MOST = 1_000_000
-PARALLEL = 200_000
+PARALLEL = 300_000
 """So many plays of MEL take more than 20 s in one process."""
 THINGS = 200
 
