@@ -22,13 +22,14 @@ from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.signatures import Declarations
-from rulewright.analysis.stored_dice import check_stored_dice
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import by_place
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Program
+from rulewright.program.types import DieType, PoolType
+from rulewright.program.walk import may_hold
 from rulewright.roles import Role, is_node, names
 from rulewright.syntax.nodes import declarations as d
 
@@ -122,7 +123,7 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
     check_cells(linked, report)
     check_nested(linked, report)
     if program is not None:
-        check_stored_dice(program, report)
+        _check_stored_dice(program, report)
         check_calls(program, report)
         known = declarations.shapes.known()
         check_undoing(program, known, report)
@@ -131,6 +132,17 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
             check_silent(program, own_sources(linked), known, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
     return Checked(None if has_errors(report.found) else program, by_place(causes(linked, report.found)))
+
+
+def _check_stored_dice(program: Program, report: Report) -> None:
+    """Reports attributes and fields of the game that can hold dice, also inside what they hold (RW0247)."""
+    kept = [each for kind in program.kinds.values() for each in kind.fields]
+    kept += [each for board in program.boards.values() for each in (*board.fields, *board.sides)]
+    for each in (*kept, *program.game.values()):
+        if may_hold(each.type, (DieType, PoolType), program):
+            report.address = each.address
+            remedy = "keep what it shows, a number or a word: `0..6`, then `set` it to `blow.natural`"
+            report.error("RW0247", each.span, "a die lasts as long as the play, so it is not stored", help=remedy)
 
 
 def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], report: Report) -> _Parts:
