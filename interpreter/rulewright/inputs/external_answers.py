@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.codecs.schemas import RESULT
 from rulewright.codecs.table import to_json
-from rulewright.inputs.findings import WRONG, Wrong, did_you_mean, quoted, several, there_are
+from rulewright.inputs.findings import WRONG, Wrong, did_you_mean, mapping_of_results, quoted, there_are
 from rulewright.inputs.names import CHANGES, Names
 from rulewright.inputs.nodes import Json, Key, Mapping, Node
 from rulewright.inputs.state_json import changes_json, read_changes
@@ -95,7 +95,7 @@ def result_names(request: Request, names: Names) -> tuple[str, ...]:
 def _form(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"{quoted(names[0])} alone, or a mapping with it"
-    return f"a mapping with {several(names)}" if names else "a mapping (empty where nothing changes: `{}`)"
+    return mapping_of_results(names)
 
 
 def external_json(request: Request, answer: Any, names: Names) -> dict[str, Json]:  # a pair

@@ -47,6 +47,11 @@ def several(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(map(quoted, names[:-1])), quoted(names[-1]))))
 
 
+def mapping_of_results(names: Sequence[str]) -> str:
+    """How what an external gives is written under these names; where there are none, it may change things alone."""
+    return f"a mapping with {several(names)}" if names else "a mapping (empty where nothing changes: `{}`)"
+
+
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
     """A remedy that names the nearest valid name, or empty."""
     near = nearest(name, valid)

@@ -16,7 +16,7 @@ from rulewright.codecs.schemas import (
     place_schema,
     worded,
 )
-from rulewright.inputs.findings import several
+from rulewright.inputs.findings import mapping_of_results
 from rulewright.inputs.names import CHANGES
 from rulewright.inputs.shapes import Codes, Shape, published, wanted
 from rulewright.inputs.type_schemas import TypeSchemas
@@ -181,11 +181,10 @@ class _Questions:
 def _alone(properties: Schema, required: list[str], name: str) -> Schema:
     """The mapping of what an external gives; where that is one result, it may be given alone."""
     results = [key for key in properties if key != CHANGES]
-    form = f"a mapping with {several(results)}" if results else "a mapping (empty where nothing changes: `{}`)"
     otherwise = "" if properties else "it gives nothing"
     whole = worded(
         closed(properties, required),
-        wanted=form,
+        wanted=mapping_of_results(results),
         unknown=f"`{name}` does not give {{key}}",
         key_code="RW0730",
         otherwise=otherwise,
