@@ -96,7 +96,8 @@ def dice_without_faces(situation: Situation) -> Diagnostic | None:
 def added_to_dice(situation: Situation) -> Diagnostic | None:
     """`roll d6 + bonus as check`."""
     texts, start = situation.texts, situation.head + 1
-    if situation.verb != "roll" or not is_dice(texts[start]) or texts[start + 1 : start + 2] not in {("+",), ("-",)}:
+    dice, sign = (*texts[start : start + 2], "", "")[:2]
+    if situation.verb != "roll" or not is_dice(dice) or sign not in {"+", "-"}:
         return None
     end = texts.index("as") if "as" in texts else len(texts)
     name = "".join(texts[end + 1 : end + 2]) or "NAME"
