@@ -289,6 +289,46 @@ procedure nim(p: player, q: player) gives 0..9 "Take some; the last to take wins
     return Case(rules, best=worth(pile, 1), objectives=((0, "result"), (1, "-result")))
 
 
+def dice_by_dice(draw: Random) -> Case:
+    """As many dice as others brought, more or fewer, also none; the first are looked at once more at the end."""
+    count, sides, least = draw.randint(1, 3), draw.choice([3, 4]), draw.randint(2, 3)
+    more, by, worth = draw.randint(-2, 1), draw.choice([-1, 1]), draw.randint(0, 2)
+    again, both, parts, looks = (draw.random() < 0.5 for _ in range(4))
+    rules = f"""
+game:
+  left: 0..9 = {count + 1}
+procedure chain() gives -999..999 "Dice by dice":
+  roll {count}d{sides} as blows
+  let hits = count(each d in blows where d.natural >= {least})
+  take up to hits from left
+  roll max(0, {"left" if both else "hits"} + {more}) of d{sides} as answers
+  {"reroll answers" if again else "let same = hits"}
+  let answered = count(each d in answers where d.natural >= {least})
+  let back: 0..999 = 0
+  {f"if answered = {worth}:" if parts else "if 1 = 1:"}
+    roll max(0, 1 + {by} * answered) of d{sides} as last
+    set back to total(last) + 10 * count(last)
+  finish with back + 50 * {"answered" if looks else "count(each d in blows where d.natural = 1)"} - 7 * left
+"""
+    faces = range(1, sides + 1)
+
+    def thrown(number: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+        number = max(0, number)
+        yield from ((throw, Fraction(1, sides**number)) for throw in product(faces, repeat=number))
+
+    def ways() -> Iterator[tuple[int, Fraction]]:
+        for blows, one in thrown(count):
+            hits = sum(each >= least for each in blows)
+            left = max(0, count + 1 - hits)
+            for answers, two in thrown((left if both else hits) + more):
+                answered = sum(each >= least for each in answers)
+                end = 50 * (answered if looks else blows.count(1)) - 7 * left
+                for last, three in thrown(1 + by * answered) if answered == worth or not parts else [((), Fraction(1))]:
+                    yield sum(last) + 10 * len(last) + end, one * two * three
+
+    return Case(rules, _weighed(ways()))
+
+
 FAMILIES: tuple[Callable[[Random], Case], ...] = (
     opposed,
     exploding,
@@ -300,6 +340,7 @@ FAMILIES: tuple[Callable[[Random], Case], ...] = (
     recursion,
     luck_pressed,
     two_sides,
+    dice_by_dice,
 )
 
 

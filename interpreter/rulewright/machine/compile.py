@@ -12,7 +12,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.geometry import angle, inches
-from rulewright.machine.later import Unthrown, greatest, least
+from rulewright.machine.later import Later, Unthrown, greatest, least
 from rulewright.machine.placing import pose_search
 from rulewright.machine.source_point import SILENT, Probes
 from rulewright.machine.values import Map, in_order, make_set
@@ -78,6 +78,7 @@ def _environment(module: Module) -> dict[str, Any]:
         "Map": Map,
         "NeedFailed": faults.NeedFailed,
         "U": UNREAD,
+        "Later": Later,
         "Unthrown": Unthrown,
         "in_order": in_order,
         "make_set": make_set,

@@ -80,12 +80,16 @@ class Taking:
         self.passed.append(Passed(self.taken, self.often, self.of, value, weights))
         self.often *= sum(lot.weights)
         self.of *= sum(weights)
+        self.hang(lots, lot, first)
+        return one
+
+    def hang(self, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> None:
+        """Another lot takes the place of some; `at` has for each of its ways which one of theirs together it is."""
         before = [(each, *taken) for each, taken in self.taken.items() if taken[0] in lots]
         self.taken = {**self.taken}
-        for each, of, at in (*before, *[(each, each, range(len(each.weights))) for each in lots]):
-            came = at if len(lots) == 1 else Later((of,), at).over(lots)
-            self.taken[each] = lot, [came[way] for way in first]
-        return one
+        for each, of, ways_ in (*before, *[(each, each, range(len(each.weights))) for each in lots]):
+            came = ways_ if len(lots) == 1 else Later((of,), ways_).over(lots)
+            self.taken[each] = lot, [came[way] for way in at]
 
 
 def sorts(value: "Later") -> dict[Any, list[int]]:
@@ -272,9 +276,11 @@ class Unthrown(Later):
 
     __slots__ = ("count", "looks")
 
-    def __init__(self, lot: Lot, values: Sequence[tuple[tuple[Any, int], ...]], count: int, looks: object) -> None:
+    def __init__(
+        self, lot: Lot, values: Sequence[tuple[tuple[Any, int], ...]], count: int | None, looks: object
+    ) -> None:
         super().__init__((lot,), values)
-        self.count = count  # how many dice there are
+        self.count = count  # how many dice there are; none where that is left open too
         self.looks = looks  # what was seen of them where like ones were last put together; none where they were not
 
     @property
@@ -285,9 +291,13 @@ class Unthrown(Later):
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """Another one like it; where all ways are the same the dice as one of its values has them."""
         found = simplest(lots, values)
-        return Unthrown(lots[0], values, self.count, self.looks) if isinstance(found, Later) else found
+        if not isinstance(found, Later):
+            return found
+        return Unthrown(lots[0], values, same_count(values) if self.count is None else self.count, self.looks)
 
     def __len__(self) -> int:  # type: ignore[override]
+        if self.count is None:
+            raise Undecided(self)
         return self.count
 
     def __getitem__(self, at: int) -> Any:  # type: ignore[override]
@@ -311,6 +321,12 @@ class Unthrown(Later):
         return simplest(thrown.lots, found) if isinstance(thrown, Unthrown) else found[0]
 
 
+def same_count(values: Sequence[tuple[tuple[Any, int], ...]]) -> int | None:
+    """How many dice lie there in all ways; none where that differs."""
+    counts = {sum([many for _, many in dice]) for dice in values}
+    return counts.pop() if len(counts) == 1 else None
+
+
 class LookedError(Exception):
     """More is looked at of dice than what they are worth together, in one way."""
 
@@ -322,12 +338,12 @@ class Summed(Unthrown):
     are nowhere, and so may be many.
     """
 
-    __slots__ = ("_dice", "_worth")
+    __slots__ = ("_dice", "_many", "_worth")
 
     def __init__(self, dice: Sequence[Any], count: int, taking: "Taking | None") -> None:
         """`dice` are those that each of `count` dice may be, equally likely."""
         Later.__init__(self, (Lot((1,), taking),), (0,))
-        self.count = count
+        self.count = self._many = count
         self.looks = None
         self._dice = dice
         self._worth: Sequence[Any] | None = None
@@ -335,11 +351,11 @@ class Summed(Unthrown):
     @property
     def some(self) -> tuple[tuple[Any, int], ...]:
         """Dice that may lie there."""
-        return ((self._dice[0], self.count),)
+        return ((self._dice[0], self._many),)
 
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """The same with what is left of the ways."""
-        found = Summed(self._dice, self.count, lots[0].taking)
+        found = Summed(self._dice, self._many, lots[0].taking)
         found.lots, found.values, found._worth = lots, values, self._worth
         return found
 
@@ -354,7 +370,7 @@ class Summed(Unthrown):
             if not all(isinstance(one, int) for one in each):
                 raise LookedError
             worths = {one: each.count(one) for one in each}
-            totals = thrown_together(worths, self.count) if len(worths) > 1 else {each[0] * self.count: 1}
+            totals = thrown_together(worths, self._many) if len(worths) > 1 else {each[0] * self._many: 1}
             self.lots, self.values = (Lot([*totals.values()], self.lots[0].taking),), [*totals]
             self._worth = each
         elif self._worth != each:

@@ -15,7 +15,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
-from rulewright.machine.later import Later, Lot, Summed, Taking, Undecided, Unthrown, left
+from rulewright.machine.later import Later, Lot, Summed, Taking, Undecided, Unthrown, left, same_count, ways
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
@@ -104,6 +104,15 @@ class _Standing(Futures):
                     frame[slot] = value.values[0]
         return found
 
+    def request(self, pending: Any) -> Any:
+        """As `Futures.request`; the number of dice of a plain roll is a leaf."""
+        site, player, data = pending
+        node = self._executable.sites[site].node if site >= 0 else None
+        if not isinstance(node, st.Roll) or not node.is_plain:
+            return super().request(pending)
+        self._taken(data[0][0][0], (CONTROL,))
+        return site, player
+
     def held(self, value: Any, slot: int, type_: ty.Type) -> Any:
         return self._inside(value, type_, (STACK, self._depth, slot))
 
@@ -111,7 +120,9 @@ class _Standing(Futures):
         found: list[Any] = []
         for old in self.numbers:
             dice, looks = self._world[ROLLS][old], self.looks(old)
-            marks = {self.marks(old, at) for at in range(len(dice))}
+            number = dice.count if isinstance(dice, Unthrown) else len(dice)
+            # Dice that a name holds are so many, and no open number of them.
+            marks = {self.marks(old, at) for at in range(number or 0)}
             is_told = looks >= TOLD or len(marks) > 1
             if isinstance(dice, Unthrown):
                 if is_told or isinstance(dice, Summed):
@@ -122,7 +133,7 @@ class _Standing(Futures):
                 continue
             else:
                 self._taken(self._sights.thrown([(each, 1) for each in dice], looks), (ROLLS, old, looks))
-            found.append((len(dice), *marks))
+            found.append((len(dice), *marks) if any(marks) else ())
         for old, dice in () if self._known else enumerate(self._world[ROLLS]):
             if isinstance(dice, Unthrown) and old not in self.numbers:
                 put(self._world, (ROLLS, old, dice.looks), dice.some)
@@ -188,6 +199,10 @@ def _narrow(executable: Executable, world: World) -> None:
 def put(world: World, place: Place, value: Any) -> None:
     """Puts a value where a leaf is."""
     at, *path = place
+    if at == CONTROL:
+        site, player, (((_, *part),), *rest) = world[CONTROL].pending
+        world[CONTROL].pending = site, player, (((value, *part),), *rest)
+        return
     if at == ROLLS:
         old, _ = path
         world[ROLLS][old] = value if isinstance(value, Unthrown) else [die for die, many in value for _ in range(many)]
@@ -210,29 +225,63 @@ def _with(held: Any, path: Sequence[Any], value: Any) -> Any:
     return put_part(held, at, _with(held[at], rest, value))
 
 
+def open_count(world: World) -> Later | None:
+    """How many dice are thrown where a play stands at a roll of an open number of them."""
+    data = world[CONTROL].pending[2]
+    count = data[0][0][0] if data and isinstance(data[0], tuple) and data[0] and isinstance(data[0][0], tuple) else None
+    return count if isinstance(count, Later) else None
+
+
 def summed(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
     """As `unthrown`; where there are many ways dice of which only a sum is known."""
     found = _thrown(executable, world)
     if found is None:
         return None
     fresh, looks, count = found
-    sorts = len({sight(die, looks) for die in fresh})
-    return Summed(fresh, count, taking) if comb(count + sorts - 1, count) > _FEW else _unthrown(*found, taking)
+    if isinstance(count, Later) or comb(count + _sorts(fresh, looks) - 1, count) <= _FEW:
+        return _unthrown(*found, taking)
+    return Summed(fresh, count, taking)
 
 
 def unthrown(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
-    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at."""
+    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
+
+    Of an open number of dice the lots it hangs on are another lot from then on, as `taking` has it.
+
+    Raises:
+        Undecided: the number is open, and there are too many ways for that.
+    """
     found = _thrown(executable, world)
     return None if found is None else _unthrown(*found, taking)
 
 
-def _unthrown(fresh: Sequence[Any], looks: Looks, count: int, taking: Taking) -> Unthrown:
-    found = [*lying(count, [(die, sight(die, looks)) for die in fresh])]
-    return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, None)
+def _unthrown(fresh: Sequence[Any], looks: Looks, count: int | Later, taking: Taking) -> Unthrown:
+    shown = [(die, sight(die, looks)) for die in fresh]
+    if not isinstance(count, Later):
+        found = [*lying(count, shown)]
+        return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, None)
+    weights, most = ways(count.lots), max(0, *count.values)
+    if len(weights) * comb(most + _sorts(fresh, looks) - 1, most) > _FEW:
+        raise Undecided(count)
+    fall = {each: [*lying(max(0, each), shown)] for each in {*count.values}}
+    rows = [
+        (at, dice, weight * many * len(fresh) ** (most - max(0, number)))
+        for at, (number, weight) in enumerate(zip(count.values, weights, strict=True))
+        for dice, many in fall[number]
+    ]
+    lot = Lot([many for *_, many in rows], taking)
+    taking.hang(count.lots, lot, [at for at, *_ in rows])
+    values = [dice for _, dice, _ in rows]
+    return Unthrown(lot, values, same_count(values), None)
 
 
-def _thrown(executable: Executable, world: World) -> tuple[Sequence[Any], Looks, int] | None:
-    """What each die may be of the roll at which a play stands, what is seen of them, and how many there are.
+def _sorts(fresh: Sequence[Any], looks: Looks) -> int:
+    """How many dice that look different each of some may be."""
+    return len({sight(die, looks) for die in fresh})
+
+
+def _thrown(executable: Executable, world: World) -> tuple[Sequence[Any], Looks, int | Later] | None:
+    """What each die may be of the roll at which a play stands, what is seen of them, and how many there are, if known.
 
     That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
     """

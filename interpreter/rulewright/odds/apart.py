@@ -27,13 +27,14 @@ from rulewright.machine.later import (
     Unthrown,
     left,
     narrowed,
+    same_count,
     simplest,
     sorts,
     ways,
 )
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
-from rulewright.machine.standing import Place, Sights, gone_on, put, standing
+from rulewright.machine.standing import Place, Sights, gone_on, open_count, put, standing
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
@@ -166,21 +167,28 @@ class Together:
         if not moment.asks:
             self._follow(moment, (), moment.memory, moment.likely, last=True)
             return
+        self._taking.begin()
         try:
             answers = self._answers(moment)
         except Undecided as undecided:
             for part, _, share in self._parted(moment, (), [], undecided.value):
                 self._go_on(_made(part)._replace(likely=moment.likely * share))
             return
+        if self._taking.taken:
+            moment = _with(moment, [narrowed(each, self._taking.taken) for each in moment.held])
         for at, (likely, answer, memory) in enumerate(answers, 1):
             share = moment.likely if likely == 1 else moment.likely * likely
             self._follow(moment, (answer,), memory, share, last=at == len(answers))
 
     def _answers(self, moment: _Moment) -> Sequence[tuple[Fraction, Any, Hashable]]:
-        run = Run.standing(self._executable, moment.world)
+        run, number = Run.standing(self._executable, moment.world), open_count(moment.world)
+        if number is not None and self._answering.at_once(moment.memory) is None:
+            raise Undecided(number)
         dice = self._thrown(run, moment.memory)
         if dice is not None:
             return ((Fraction(1), dice, moment.memory),)
+        if number is not None:
+            raise Undecided(number)
         fork = self._answering.fork(run, moment.memory)
         if fork.chooser is not None:
             raise TogetherError
@@ -236,7 +244,7 @@ class Together:
         for each in given:
             if stands == "asks":
                 stands = gone_on(self._executable, world, taking, (each,), at_once)
-        while stands == "asks" and throws and taking.of == 1 and len(given) < _THROWN:
+        while stands == "asks" and throws and taking.of == 1 and len(given) < _THROWN and open_count(world) is None:
             dice = self._thrown(Run.standing(self._executable, world), memory)
             if dice is None:
                 break
@@ -452,4 +460,4 @@ def _open(lot: Lot, values: Sequence[Any], looks: object) -> Any:
     found = simplest((lot,), values)
     if looks is None or not isinstance(found, Later):
         return found
-    return Unthrown(lot, values, sum([many for _, many in values[0]]), looks)
+    return Unthrown(lot, values, same_count(values), looks)

@@ -424,6 +424,13 @@ class Roll(Line):
     options: tuple[RollOption, ...]
     by: Expression | None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether dice of one sort are thrown, and nothing is said of how they are kept or thrown again."""
+        (part, *more) = self.parts
+        said = more or self.options or part.options or part.part is not None or part.advantage is not None
+        return not said and not isinstance(part.die, ComputedDie)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reroll(Line):

@@ -43,7 +43,7 @@ def _told(of: AskedOdds) -> Odds:
     return odds(play.play, play.answers, MOST, lambda _: None)
 
 
-@pytest.mark.parametrize(("of", "moments"), [(ONE_POOL, 5), (COURSE, 5), (TRICORNE, 120)])
+@pytest.mark.parametrize(("of", "moments"), [(ONE_POOL, 5), (COURSE, 5), (TRICORNE, 60)])
 def test_plays_followed_together_come_to_what_each_comes_to(
     of: AskedOdds, moments: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,6 +57,22 @@ def test_plays_followed_together_come_to_what_each_comes_to(
 @pytest.mark.parametrize(("of", "moments"), [(ALL_DICE, 40), (POOL, 2)])
 def test_pools_are_kept_apart_until_a_line_reads_two_of_them(of: AskedOdds, moments: int) -> None:
     assert _told(of).moments <= moments
+
+
+def test_a_roll_of_as_many_dice_as_others_brought_is_one_moment() -> None:
+    rules = """
+procedure chain() gives 0..9:
+  roll 6d6 as blows
+  roll count(each d in blows where d.natural >= 5) of d6 as answers
+  roll count(each d in answers where d.natural >= 5) of d6 as last
+  finish with count(each d in last where d.natural >= 5)
+"""
+    found = worked_out(Case(rules))
+    each = Fraction(1, 27)
+    assert found.moments == 3
+    assert dict(found.distributions[0].likely) == {
+        hits: comb(6, hits) * each**hits * (1 - each) ** (6 - hits) for hits in range(7)
+    }
 
 
 KEPT = "log[1] + log[2] * log[12]"

@@ -22,7 +22,7 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     by = getattr(line, "by", None)
     body.line(f"p = {'None' if by is None else expressions.quietly(body, by)}")
     match line:
-        case st.Roll() if is_plain(line):
+        case st.Roll(is_plain=True):
             _throw(body, exit_, line, site, flow)
         case st.Roll():
             described(body, line)
@@ -49,7 +49,7 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
 def at_once(exit_: g.Chance, *, traced: bool) -> list[int]:
     """The blocks that go on where nothing is thrown or drawn, as often as each is written there."""
     match exit_.line:
-        case st.Roll(parts=parts) as line if is_plain(line):
+        case st.Roll(is_plain=True, parts=parts):
             return [exit_.then] if traced and parts[0].count is not None else []
         case st.Draw(otherwise=otherwise):
             return [exit_.then] if otherwise is None else [exit_.then, exit_.otherwise]
@@ -61,7 +61,7 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     """Takes the faces, the member drawn or the new order."""
     line = exit_.line
     match line:
-        case st.Roll() if is_plain(line):
+        case st.Roll(is_plain=True):
             _land(body, line, "W[0].reply")
             site.type = line.variable.type
             body.note(site, "r", "(W[0].pending[1], False, thrown(W, r))")
@@ -93,13 +93,6 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     flow.go(body, exit_.then)
 
 
-def is_plain(line: st.Roll) -> bool:
-    """Whether dice of one sort are thrown, and nothing is said of how they are kept or thrown again."""
-    (part, *more) = line.parts
-    said = more or line.options or part.options or part.part is not None or part.advantage is not None
-    return not said and not isinstance(part.die, st.ComputedDie)
-
-
 def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -> None:
     """Describes a plain roll in `x`; where its count comes to none, it is thrown at once."""
     (part,) = line.parts
@@ -111,12 +104,13 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
         body.line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
         return
     body.line(f"dice = {expressions.expression(body, part.count)}")
-    with body.indented(body.unless_insisted("dice <= 0")):
-        if body.traced:
+    if body.traced:
+        with body.indented(body.unless_insisted("dice <= 0")):
             _land(body, line, "()")
             body.note(site, "r", "(p, True, ())")
             flow.go(body, exit_.then)
-        else:
+    else:
+        with body.indented(body.unless_insisted("dice.__class__ is not Later and dice <= 0")):
             body.line("W[0].reply = ()")
             body.line(f"return {flow.number(exit_.resume)}")
     with body.indented("if dice > W[0].limits.dice:"):

@@ -1,7 +1,7 @@
 """WebAssembly for chance and decisions, answered as `AtOnce` does: from the streams of the seed, and by a policy."""
 
 from rulewright.drivers.chance import named, together
-from rulewright.machine.generate.chance import faces_of, is_plain
+from rulewright.machine.generate.chance import faces_of
 from rulewright.odds.batch import every_way, sets
 from rulewright.odds.batch.digits import larger, with_entry
 from rulewright.odds.batch.members import held_row, visited
@@ -43,7 +43,7 @@ def roll(body: Body, line: st.Roll) -> None:
     Raises:
         UnfitError: dice of several sorts, or some that explode or are kept.
     """
-    if not is_plain(line):
+    if not line.is_plain:
         raise UnfitError("dice of several sorts, or with options")
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
@@ -160,7 +160,7 @@ def _face(face: object) -> int:
 
 def _sorts(body: Body) -> list[list[int]]:
     """The faces of all dice that are rolled here, each sort once."""
-    rolls = [each for each in lines_of(body.module.program, st.Roll) if is_plain(each)]
+    rolls = [each for each in lines_of(body.module.program, st.Roll) if each.is_plain]
     found = [[_face(each) for each in faces_of(body.module.program, line.parts[0].die)] for line in rolls]  # type: ignore[arg-type]
     return [list(each) for each in dict.fromkeys(map(tuple, found))]
 
