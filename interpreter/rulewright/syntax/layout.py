@@ -32,7 +32,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 class Word:
     """A word, number, sign, string or cite."""
 
-    sort: str  # `word`, `number`, `sign`, `string`, `open_string` (never closed) or `cite`
+    sort: str  # `word`, `number`, `sign`, `string`, `open_string` (never closed), `cite`, or `end` where none stands
     text: str  # as written
     start: int  # offset of its first code point
 

@@ -68,13 +68,13 @@ _AFTER_PARAMETERS = frozenset({":", "gives", "means", "from", "when", "over", "o
 def unreadable(situation: Situation) -> Diagnostic:
     """The line as a whole: what was found, and what would have fitted."""
     found, before = situation.found, situation.before
-    shown = f"`{found.text}`" if found else "the end of the line"
+    shown = f"`{found.text}`" if found.text else "the end of the line"
     expected = _expected(situation)
-    after = f" after `{before.text}`" if before else ""
+    after = f" after `{before.text}`" if before.text else ""
     return situation.error(
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
-        at=found or (situation.line.end - 1, situation.line.end),
+        at=found if found.text else (situation.line.end - 1, situation.line.end),
         remedy=suggested(_meant(situation))
         or _conditional(situation)
         or _without_parameters(situation)
@@ -86,9 +86,9 @@ def unreadable(situation: Situation) -> Diagnostic:
 def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     """The edit that writes the one word of the language that was expected, before what was found or in its place."""
     word, found, meant = expected.strip("`"), situation.found, _meant(situation)
-    if situation.before is not None and _without_parameters(situation):
+    if _without_parameters(situation):
         return (situation.change(situation.before.end, situation.before.end, "()", safe=True),)
-    if found is None or found.sort == "cite":
+    if found.sort in {"end", "cite"}:
         return ()
     if meant:
         return (situation.change(found.start, found.end, meant, safe=False),)
@@ -102,7 +102,7 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
 def _meant(situation: Situation) -> str:
     """The word of the language that would have fitted and is most like what was found; empty where none is."""
     found = situation.found
-    if found is None or found.sort != "word" or found.text in WORDS:
+    if found.sort != "word" or found.text in WORDS:
         return ""
     fitting = {each.lower() for each in situation.trouble.accepted} & WORDS
     return nearest(found.text, sorted(fitting)) or ""
@@ -120,9 +120,9 @@ def _begins_a_value(found: Word, following: Sequence[Word]) -> bool:
 def _expected(situation: Situation) -> str:
     """What kind of thing would have fitted; empty where nothing can be named."""
     accepted = situation.trouble.accepted
-    if situation.before is None:
+    if not situation.at:
         return _PLACES[situation.place]
-    if "OF" in accepted and situation.found is not None and dice.is_dice(situation.found.text):
+    if "OF" in accepted and dice.is_dice(situation.found.text):
         return "`of`"
     for wanted, shown in _KINDS:
         if accepted >= wanted:
@@ -148,7 +148,7 @@ def _remedy(situation: Situation) -> str:
     both = " ".join(situation.texts[:2])
     if first == "ask":
         return _question(situation)
-    if situation.found is not None and dice.is_dice(situation.found.text):
+    if dice.is_dice(situation.found.text):
         return dice.dice_remedy(situation, situation.found.text)
     form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None
     if form or both in FORMS:
@@ -175,7 +175,7 @@ def _question(situation: Situation) -> str:
 
 def _conditional(situation: Situation) -> str:
     """How a value that hangs on a condition is written here, for those who know `if` from elsewhere."""
-    if situation.before is not None and situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
+    if situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
         return "a value that hangs on a condition is written `if(condition, value, other value)`"
     return ""
 
@@ -183,9 +183,9 @@ def _conditional(situation: Situation) -> str:
 def _without_parameters(situation: Situation) -> str:
     """How a declaration without parameters is written, where its name is not followed by any."""
     found, before = situation.found, situation.before
-    if situation.place != "declaration" or situation.trouble.accepted != {"LPAR"} or before is None:
+    if situation.place != "declaration" or situation.trouble.accepted != {"LPAR"} or not situation.at:
         return ""
-    goes_on = found is None or found.text in _AFTER_PARAMETERS or found.text.startswith('"')
+    goes_on = found.sort in {"end", "string", "open_string"} or found.text in _AFTER_PARAMETERS
     return f"what needs no parameters is written `{before.text}()`" if goes_on else ""
 
 

@@ -46,9 +46,7 @@ def assignment(situation: Situation) -> Diagnostic | None:
 def _set_with_a_sign(situation: Situation) -> Diagnostic | None:
     """`set x = 3`."""
     sign, words = situation.at, situation.words
-    if situation.place != "line" or situation.verb != "set" or situation.found is None:
-        return None
-    if situation.found.text not in {"=", ":="}:
+    if situation.place != "line" or situation.verb != "set" or situation.found.text not in {"=", ":="}:
         return None
     flag = _flag_behind(situation, sign)
     value = flag or situation.written(sign + 1, len(words)) or "value"
@@ -76,7 +74,7 @@ _FLAGS = {"true": "yes", "false": "no"}
 def reserved_name(situation: Situation) -> Diagnostic | None:
     """A word of the language where a name belongs."""
     found = situation.found
-    if found is None or found.text not in RESERVED or "NAME" not in situation.trouble.accepted:
+    if found.text not in RESERVED or "NAME" not in situation.trouble.accepted:
         return None
     if situation.trouble.accepted - {"NAME", "LPAR"}:
         return None
@@ -231,7 +229,7 @@ def _levels(situation: Situation, above: ScannedLine) -> tuple[int, ...]:
 def continued_line(situation: Situation) -> Diagnostic | None:
     """A line broken before `and`, without brackets."""
     following = situation.lines[situation.index + 1 : situation.index + 2]
-    lines = (situation.line, *following) if situation.found is None else (situation.line,)
+    lines = (situation.line,) if situation.found.text else (situation.line, *following)
     for line in lines:
         first = line.words[0]
         if first.text in JOINING:
@@ -344,11 +342,8 @@ _HOLDS_LINES = frozenset("if else for repeat together step on option ask watch".
 
 def missing_colon(situation: Situation) -> Diagnostic | None:
     """A line that opens a block and has no colon."""
-    found = situation.found
-    ended = found is None or found.sort == "cite"
-    if not ended or "COLON" not in situation.trouble.accepted or "_NL" in situation.trouble.accepted:
-        return None
-    if situation.verb not in MAY_OPEN:
+    lacking = "COLON" in situation.trouble.accepted and "_NL" not in situation.trouble.accepted
+    if situation.found.sort not in {"end", "cite"} or not lacking or situation.verb not in MAY_OPEN:
         return None
     return _without_colon(situation, situation.line)
 
@@ -356,7 +351,7 @@ def missing_colon(situation: Situation) -> Diagnostic | None:
 def block_on_the_line(situation: Situation) -> Diagnostic | None:
     """`if x: proceed to S` on one line."""
     found, before = situation.found, situation.before
-    if found is None or before is None or before.text != ":" or found.sort == "cite" or situation.at < 2:  # noqa: PLR2004
+    if before.text != ":" or found.sort in {"end", "cite"} or situation.at < 2:  # noqa: PLR2004
         return None
     if situation.trouble.accepted - {"CITE"} != {"_NL"}:
         return None

@@ -12,7 +12,7 @@ from rulewright.syntax.mistakes.situation import Situation
 def row_with_if(situation: Situation) -> Diagnostic | None:
     """`turn: -1 if turned`."""
     found = situation.found
-    if found is None or found.text != "if" or not situation.place.endswith("row") or situation.at < 3:  # noqa: PLR2004
+    if found.text != "if" or not situation.place.endswith("row") or situation.at < 3:  # noqa: PLR2004
         return None
     condition = situation.written(situation.at + 1, len(situation.words))
     return situation.error("RW0111", "a row has no `if`", at=found, remedy=f"write `when {condition}`", edit="when")
@@ -23,9 +23,7 @@ def otherwise_row(situation: Situation) -> Diagnostic | None:
     if situation.place != "decide row" or "else" not in situation.texts[2:]:
         return None
     word = situation.words[situation.texts.index("else", 2)]
-    return situation.error(
-        "RW0106", "the last row says `otherwise`", at=word, remedy="write `otherwise`", edit="otherwise"
-    )
+    return situation.rewritten(word, "otherwise", "the last row says `otherwise`")
 
 
 def name_of_two_words(situation: Situation) -> Diagnostic | None:
@@ -38,19 +36,13 @@ def name_of_two_words(situation: Situation) -> Diagnostic | None:
     is_head = situation.place == "field" and start == 0 and situation.texts[2:3] == (":",)
     if not is_head and not any(word.text == better for line in situation.lines for word in line.words):
         return None
-    return situation.error(
-        "RW0106",
-        "a name is one word",
-        at=(words[0].start, words[-1].end),
-        remedy=f"write `{better}`",
-        edit=better,
-    )
+    return situation.rewritten((words[0].start, words[-1].end), better, "a name is one word")
 
 
 def or_none(situation: Situation) -> Diagnostic | None:
     """`owner: player or none` as a type."""
     before, at = situation.before, situation.at
-    if before is None or situation.texts[at : at + 2] != ("or", "none") or "MEANS" in situation.trouble.accepted:
+    if not at or situation.texts[at : at + 2] != ("or", "none") or "MEANS" in situation.trouble.accepted:
         return None
     if situation.place != "field" and "gives" not in situation.texts[:at]:
         return None
@@ -67,7 +59,7 @@ def or_none(situation: Situation) -> Diagnostic | None:
 def relation_with_colon(situation: Situation) -> Diagnostic | None:
     """`relation near(a: Unit, b: Unit): distance(a.at, b.at) <= 1`."""
     found, value = situation.found, situation.written(situation.at + 1, len(situation.texts))
-    if situation.verb != "relation" or found is None or found.text != ":" or not value or situation.below is not None:
+    if situation.verb != "relation" or found.text != ":" or not value or situation.below is not None:
         return None
     return situation.error(
         "RW0106",
@@ -81,7 +73,7 @@ def relation_with_colon(situation: Situation) -> Diagnostic | None:
 def tally_from_nothing(situation: Situation) -> Diagnostic | None:
     """`tally shift(d: Unit):`, which does not say from where it counts."""
     found = situation.found
-    if situation.verb != "tally" or situation.trouble.accepted != {"FROM"} or found is None or found.text != ":":
+    if situation.verb != "tally" or situation.trouble.accepted != {"FROM"} or found.text != ":":
         return None
     head = situation.written(0, situation.at)
     return situation.error(
@@ -97,7 +89,7 @@ def first_cell(situation: Situation) -> Diagnostic | None:
     """`1: miss | hit`, `2-3: hit | hit` as a row of a table."""
     found, cells = situation.found, situation.words[: situation.at]
     numbered = bool(cells) and cells[0].sort == "number" and "|" not in [each.text for each in cells]
-    if situation.place != "table row" or found is None or found.text != ":" or not numbered:
+    if situation.place != "table row" or found.text != ":" or not numbered:
         return None
     cell, rest = situation.written(0, situation.at), situation.written(situation.at + 1, len(situation.texts))
     better = f"{_DASHED.sub('..', cell)} |"
@@ -116,7 +108,7 @@ _DASHED = re.compile(r"(?<=\d) ?[-–] ?(?=\d)")  # noqa: RUF001 - signs that lo
 def named_result(situation: Situation) -> Diagnostic | None:
     """`gives result: 0..20`, with a name for what is given."""
     gives = situation.at - 3
-    if gives < 0 or situation.texts[gives] != "gives" or situation.texts[gives + 2] != ":" or situation.found is None:
+    if gives < 0 or situation.texts[gives : situation.at : 2] != ("gives", ":") or not situation.found.text:
         return None
     name, kind = situation.words[gives + 1], situation.written(situation.at, len(situation.words))
     return situation.error(
@@ -131,15 +123,10 @@ def named_result(situation: Situation) -> Diagnostic | None:
 def titled_words(situation: Situation) -> Diagnostic | None:
     """`values Ability: bloodlust "Bloodlust"`."""
     found = situation.found
-    if (
-        situation.verb != "values"
-        or found is None
-        or found.sort != "string"
-        or ":" not in situation.texts[: situation.at]
-    ):
+    if situation.verb != "values" or found.sort != "string" or ":" not in situation.texts[: situation.at]:
         return None
     colon = situation.texts.index(":")
-    if situation.before is not None and situation.before.text in {":", ","}:
+    if situation.before.text in {":", ","}:
         return _quoted_word(situation, found)
     head = situation.written(0, colon + 1)
     edits = [
@@ -167,7 +154,7 @@ def _quoted_word(situation: Situation, found: Word) -> Diagnostic:
 def listed_words(situation: Situation) -> Diagnostic | None:
     """`values Weather: dry | wet`, `values Weather: dry and wet`."""
     found, words = situation.found, situation.words
-    if situation.verb != "values" or found is None or found.text not in _SEPARATORS:
+    if situation.verb != "values" or found.text not in _SEPARATORS:
         return None
     wrong = [(one, other) for one, other in pairwise(words) if other.text in _SEPARATORS]
     return situation.error(
@@ -185,13 +172,12 @@ _SEPARATORS = frozenset({"and", "or", "|", "/", ";"})
 def term_gives(situation: Situation) -> Diagnostic | None:
     """`term … means` without `gives`."""
     found = situation.found
-    if situation.verb != "term" or found is None or found.text != "means" or "gives" in situation.texts:
+    if situation.verb != "term" or found.text != "means" or "gives" in situation.texts:
         return None
-    name = situation.texts[1]
     head = situation.written(0, situation.at)
     return situation.error(
         "RW0122",
-        f"the term `{name}` does not say what it gives",
+        f"the term `{situation.texts[1]}` does not say what it gives",
         at=found,
         remedy=f"add `gives` and the type: `{head} gives flag means …`",
         edits=(situation.change(found.start, found.start, "gives flag ", safe=False),),
@@ -201,7 +187,7 @@ def term_gives(situation: Situation) -> Diagnostic | None:
 def term_with_rows(situation: Situation) -> Diagnostic | None:
     """`term … gives 1..8:`, with rows below it."""
     found, first = situation.found, situation.words[0]
-    if first.text != "term" or found is None or found.text != ":" or situation.below is None:
+    if first.text != "term" or found.text != ":" or situation.below is None:
         return None
     return situation.error(
         "RW0122",
@@ -214,26 +200,23 @@ def term_with_rows(situation: Situation) -> Diagnostic | None:
 
 def flag_with_rows(situation: Situation) -> Diagnostic | None:
     """`term … gives flag when all:`."""
-    found, texts = situation.found, situation.texts
-    if situation.verb != "term" or found is None or found.text != "when":
+    at, texts = situation.at, situation.texts
+    if situation.verb != "term" or texts[max(0, at - 2) : at + 1] != ("gives", "flag", "when"):
         return None
-    if texts[situation.at - 2 : situation.at] != ("gives", "flag"):
-        return None
-    head, rest = situation.written(0, situation.at - 2), situation.written(situation.at, len(texts))
-    gone = situation.change(situation.words[situation.at - 2].start, found.start, "")
+    gives = situation.words[at - 2].start
     return situation.error(
         "RW0122",
         "a term with rows gives yes or no, and does not say so",
-        at=(situation.words[situation.at - 2].start, situation.words[situation.at - 1].end),
-        remedy=f"leave out `gives flag`: `{head} {rest}`",
-        edits=(gone,),
+        at=(gives, situation.before.end),
+        remedy=f"leave out `gives flag`: `{situation.written(0, at - 2)} {situation.written(at, len(texts))}`",
+        edits=(situation.change(gives, situation.found.start, ""),),
     )
 
 
 def local_decide(situation: Situation) -> Diagnostic | None:
     """`decide … gives` inside a procedure."""
     found, before = situation.found, situation.before
-    if situation.verb != "decide" or found is None or situation.place != "line" or found.text not in {"gives", "("}:
+    if situation.verb != "decide" or situation.place != "line" or found.text not in {"gives", "("}:
         return None
     what = "`gives`" if found.text == "gives" else "parameters"
     return situation.error(
@@ -241,7 +224,7 @@ def local_decide(situation: Situation) -> Diagnostic | None:
         f"a `decide` inside a procedure has no {what}",
         at=found,
         remedy=f"write `decide {situation.texts[situation.texts.index('decide') + 1]}:`",
-        edits=(situation.change(before.end, situation.tail, "", safe=found.text == "gives"),) if before else (),
+        edits=(situation.change(before.end, situation.tail, "", safe=found.text == "gives"),),
     )
 
 

@@ -36,26 +36,19 @@ def dice_first(situation: Situation) -> Diagnostic | None:
     if dice is None:
         return None
     better = f"roll {dice[1] or ''}{dice[2].lower()} as {name}"
-    start, stop = situation.words[head].start, situation.words[end - 1].end
     is_roll = situation.verb == "roll"
     message = "the dice come first" if is_roll else "a `let` rolls no dice"
-    turned = situation.change(start, stop, better, safe=is_roll)
+    turned = situation.change(*situation.stretch(head, end), better, safe=is_roll)
     return situation.error("RW0110", message, remedy=f"write `{better}`", edits=(turned,))
 
 
 def dice_in_words(situation: Situation) -> Diagnostic | None:
     """`roll a d6`, `roll two d6`."""
     before, dice = situation.before, situation.found
-    if before is None or dice is None or before.text not in _NUMBERS or not re.fullmatch("[dD][1-9][0-9]*", dice.text):
+    if before.text not in _NUMBERS or not re.fullmatch("[dD][1-9][0-9]*", dice.text):
         return None
     better = f"{_NUMBERS[before.text]}{dice.text.lower()}"
-    return situation.error(
-        "RW0106",
-        f"`{before.text} {dice.text}` is written `{better}`",
-        at=(before.start, dice.end),
-        remedy=f"write `{better}`",
-        edits=(situation.change(before.start, dice.end, better, safe=before.text in {"a", "an"}),),
-    )
+    return situation.rewritten((before.start, dice.end), better, safe=before.text in {"a", "an"})
 
 
 _NUMBERS = {"a": "", "an": "", "one": "", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
@@ -64,7 +57,7 @@ _NUMBERS = {"a": "", "an": "", "one": "", "two": "2", "three": "3", "four": "4",
 def tagged_dice(situation: Situation) -> Diagnostic | None:
     """`roll 2d6 tagged t as blows`, as it was written once: what a part is called stands before it, in brackets."""
     texts, start = situation.texts, situation.head + 1
-    if situation.verb != "roll" or situation.found is None or situation.found.text != "tagged" or "as" not in texts:
+    if situation.verb != "roll" or situation.found.text != "tagged" or "as" not in texts:
         return None
     bracketed, end = texts[start] == "[", texts.index("as")
     if bracketed:
@@ -73,7 +66,7 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
     if situation.at < end:
         stretches = _between_commas(texts, start + bracketed, end - bracketed)
         parts = ", ".join(_called(situation, *each) for each in stretches)
-        edits = (situation.change(situation.words[start].start, situation.words[end - 1].end, f"[{parts}]"),)
+        edits = (situation.change(*situation.stretch(start, end), f"[{parts}]"),)
     message = "what dice are called stands before them, and `tagged` is not a word of a roll"
     remedy = f"write `{edits[0].replacement}`" if edits else "call every part: `[attack: 3 of d6, block: 2 of d8]`"
     return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
@@ -82,7 +75,7 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
 def dice_without_faces(situation: Situation) -> Diagnostic | None:
     """`roll 2 dice`."""
     found, before = situation.found, situation.before
-    if situation.verb != "roll" or found is None or before is None or found.text not in {"dice", "die"}:
+    if situation.verb != "roll" or found.text not in {"dice", "die"}:
         return None
     number = before.text if before.text.isdigit() and before.text != "1" else ""
     return situation.error(
@@ -116,9 +109,9 @@ _OPTIONS = frozenset({"keep", "drop", "explode"})
 def option_remedy(situation: Situation) -> str:
     """How a roll for each of several things is written, or where an option stands that was written behind the name."""
     texts, found = situation.texts, situation.found
-    if found is not None and found.text == "for" and "[" in texts:
+    if found.text == "for" and "[" in texts:
         return "a roll for each of several things stands in a loop: `for each one in …:`, and the `roll` below it"
-    if found is None or found.text not in _OPTIONS or "as" not in texts:
+    if found.text not in _OPTIONS or "as" not in texts:
         return ""
     end = texts.index("as")
     start = next((at for at in range(end, len(texts)) if texts[at] == found.text), 0)

@@ -33,15 +33,13 @@ _ALONE = frozenset({"in", "each"})
 def other_word(situation: Situation) -> Diagnostic | None:
     """`returns flag`, `roll d6 into x`, `each u in units if …`: another word where one of ours would have fitted."""
     found, accepted = situation.found, situation.trouble.accepted
-    if found is None:
-        return None
     if (situation.verb == "step" or situation.place.endswith("row")) and found.text == "if" and "WHERE" not in accepted:
         return None
     arrow = situation.words[situation.at + 1 : situation.at + 2]
     if found.text == "-" and arrow and arrow[0].text == ">" and "GIVES" in accepted:
-        return _written(situation, (found.start, arrow[0].end), "gives")
+        return situation.rewritten((found.start, arrow[0].end), "gives")
     if found.text == ":=" and situation.verb in {"let", "setting"}:
-        return _written(situation, (found.start, found.end), "=")
+        return situation.rewritten(found, "=")
     for word in _INSTEAD.get(found.text, ()):
         terminal = _TERMINALS.get(word, word.upper())
         if terminal not in accepted or (word in _ALONE and accepted - {"COMMA"} != {terminal}):
@@ -50,19 +48,8 @@ def other_word(situation: Situation) -> Diagnostic | None:
         if found.text == "such" and following != ("that",):
             continue
         end = situation.words[situation.at + 1].end if found.text == "such" else found.end
-        return _written(situation, (found.start, end), word)
+        return situation.rewritten((found.start, end), word)
     return None
-
-
-def _written(situation: Situation, at: tuple[int, int], better: str, *, safe: bool = True) -> Diagnostic:
-    said = " ".join(situation.content[at[0] : at[1]].split())
-    return situation.error(
-        "RW0106",
-        f"`{said}` is written `{better}`",
-        at=at,
-        remedy=f"write `{better}`",
-        edits=(situation.change(*at, better, safe=safe),),
-    )
 
 
 _COMPARED = {
@@ -93,16 +80,16 @@ _COMPARED = {
 
 def comparison(situation: Situation) -> Diagnostic | None:
     """`x is at least 3`, `x exists`, `x between 3 and 9`."""
-    if situation.found is None or "COMPARE" not in situation.trouble.accepted:
+    if "COMPARE" not in situation.trouble.accepted:
         return None
-    texts, words = situation.texts[situation.at :], situation.words[situation.at :]
+    at, texts = situation.at, situation.texts[situation.at :]
     match texts[:5]:
         case ("between", low, "and", high, *_) if low.isdigit() and high.isdigit():
-            return _written(situation, (words[0].start, words[3].end), f"in {low}..{high}")
+            return situation.rewritten(situation.stretch(at, at + 4), f"in {low}..{high}")
     for said, sign in _COMPARED.items():
         count = len(said.split())
-        if texts[:count] == tuple(said.split()) and not _counts(situation, situation.at):
-            return _written(situation, (words[0].start, words[count - 1].end), sign)
+        if texts[:count] == tuple(said.split()) and not _counts(situation, at):
+            return situation.rewritten(situation.stretch(at, at + count), sign)
     return None
 
 
@@ -111,12 +98,12 @@ _QUANTIFIERS = {"all": "every", "any": "some", "none": "no"}
 
 def quantifier(situation: Situation) -> Diagnostic | None:
     """`any u in units where …`, `there is a u in units`."""
-    texts, words, at = situation.texts, situation.words, situation.at
-    if texts[at - 1 : at] and texts[at - 1] in _QUANTIFIERS and texts[at + 1 : at + 2] == ("in",):
-        return _written(situation, (words[at - 1].start, words[at - 1].end), _QUANTIFIERS[texts[at - 1]])
+    texts, at, before = situation.texts, situation.at, situation.before
+    if before.text in _QUANTIFIERS and texts[at + 1 : at + 2] == ("in",):
+        return situation.rewritten(before, _QUANTIFIERS[before.text])
     if at and texts[at - 1 : at + 1] == ("there", "is") and texts[at + 3 : at + 4] == ("in",):
         better = "no" if texts[at + 1] == "no" else "some"
-        return _written(situation, (words[at - 1].start, words[at + 1].end), better)
+        return situation.rewritten(situation.stretch(at - 1, at + 2), better)
     return None
 
 
@@ -132,7 +119,7 @@ def counted(situation: Situation) -> Diagnostic | None:
             return situation.error(
                 "RW0106",
                 "how many there are is counted",
-                at=(situation.words[start].start, situation.words[start + said - 1].end),
+                at=situation.stretch(start, start + said),
                 remedy=f"write `count(each {name} in … where …) {sign} {number}`",
             )
     return None
@@ -153,10 +140,9 @@ def _counts(situation: Situation, start: int) -> tuple[int, str, str, str] | Non
 
 def either_or_both(situation: Situation) -> Diagnostic | None:
     """`a and/or b`."""
-    at, words = situation.at, situation.words
-    if situation.texts[at - 1 : at + 2] != ("and", "/", "or"):
-        return None
-    return _written(situation, (words[at - 1].start, words[at + 1].end), "or")
+    at = situation.at
+    is_one = situation.texts[at - 1 : at + 2] == ("and", "/", "or")
+    return situation.rewritten(situation.stretch(at - 1, at + 2), "or") if is_one else None
 
 
 def negated(situation: Situation, start: int, end: int) -> str:
@@ -170,7 +156,7 @@ def negated(situation: Situation, start: int, end: int) -> str:
 def until(situation: Situation) -> Diagnostic | None:
     """`repeat until x at most 9:`, `option y unless x`."""
     found, at, texts = situation.found, situation.at, situation.texts
-    if found is None or (found.text != "unless" and (found.text, situation.verb) != ("until", "repeat")):
+    if found.text != "unless" and (found.text, situation.verb) != ("until", "repeat"):
         return None
     word = "while" if found.text == "until" else "when"
     if word.upper() not in situation.trouble.accepted:
@@ -178,7 +164,7 @@ def until(situation: Situation) -> Diagnostic | None:
     ends = (n for n in range(at + 1, len(texts)) if _ends(situation, n))
     end = next(ends, len(texts))
     better = f"{word} {negated(situation, at + 1, end)}"
-    return _written(situation, (found.start, situation.words[end - 1].end), better) if end > at + 1 else None
+    return situation.rewritten(situation.stretch(at, end), better) if end > at + 1 else None
 
 
 def times(situation: Situation) -> Diagnostic | None:
@@ -188,7 +174,7 @@ def times(situation: Situation) -> Diagnostic | None:
     if situation.verb != "repeat" or not end or situation.texts[head + 1] == "while":
         return None
     better = f"for each _ in 1..{situation.written(head + 1, end)}"
-    return _written(situation, (words[head].start, words[end].end), better)
+    return situation.rewritten(situation.stretch(head, end + 1), better)
 
 
 def _ends(situation: Situation, number: int) -> bool:
@@ -204,7 +190,7 @@ _BEFORE_A_TYPE = frozenset({":", "of", "gives"})
 def article(situation: Situation) -> Diagnostic | None:
     """`take 1 from the winner`, `target: a Squad`."""
     before, found = situation.before, situation.found
-    if before is None or found is None or before.text not in {"the", "a", "an"}:
+    if not found.text or before.text not in {"the", "a", "an"}:
         return None
     names_a_type = found.sort == "word" and situation.texts[situation.at - 2] in _BEFORE_A_TYPE
     if before.text != "the" and not names_a_type:
@@ -224,7 +210,7 @@ def possessive(situation: Situation) -> Diagnostic | None:
     for at in range(1, len(texts) - 2):
         owner, quote, letter, name = words[at - 1 : at + 3]
         if (quote.text, letter.text) == ("'", "s") and owner.end == quote.start and quote.end == letter.start:
-            return _written(situation, (owner.start, name.end), f"{owner.text}.{name.text}")
+            return situation.rewritten((owner.start, name.end), f"{owner.text}.{name.text}")
     return None
 
 
@@ -238,9 +224,8 @@ def hyphenated(situation: Situation) -> Diagnostic | None:
         end += 2
     if end == at:
         return None
-    start = words[at - 1].start
-    better = situation.content[start : words[end - 1].end].replace("-", "_")
-    return _written(situation, (start, words[end - 1].end), better)
+    start, stop = situation.stretch(at - 1, end)
+    return situation.rewritten((start, stop), situation.content[start:stop].replace("-", "_"))
 
 
 def _touches(words: Sequence[Word]) -> bool:
@@ -257,11 +242,11 @@ def owner_of(situation: Situation) -> Diagnostic | None:
     """`owner of attacker`, `count of (…)`."""
     before, found, at = situation.before, situation.found, situation.at
     following = situation.words[at + 1 : at + 2]
-    if before is None or found is None or found.text != "of" or before.sort != "word" or not following:
+    if found.text != "of" or before.sort != "word" or not following:
         return None
     if before.text in _GROUPS:
         is_call = following[0].text == "("
-        return _written(situation, (before.start, following[0].end), f"{before.text}(") if is_call else None
+        return situation.rewritten((before.start, following[0].end), f"{before.text}(") if is_call else None
     place = list(_place(situation, at + 1))
     if place and before.text in _COUNTED:
         members = situation.content[place[0].start : place[-1].end]
@@ -277,7 +262,7 @@ def owner_of(situation: Situation) -> Diagnostic | None:
     if owned == (".",) or behind in {("(",), ("[",)}:
         return None
     owner = situation.content[place[0].start : place[-1].end]
-    return _written(situation, (before.start, place[-1].end), f"{owner}.{before.text}", safe=False)
+    return situation.rewritten((before.start, place[-1].end), f"{owner}.{before.text}", safe=False)
 
 
 _COUNTED = frozenset({"amount", "number"})
@@ -322,7 +307,7 @@ def who_throws(situation: Situation) -> Diagnostic | None:
     found, texts = situation.found, situation.texts
     named = next((at for at, text in enumerate(texts) if text == "as" and at > situation.at + 1), 0)
     inside = "]" in texts[situation.at : named]
-    if situation.verb != "roll" or found is None or found.text != "for" or not named or inside:
+    if situation.verb != "roll" or found.text != "for" or not named or inside:
         return None
     who, rest = situation.written(situation.at + 1, named), situation.written(named, len(texts))
     better = f"{rest} by {who}"
@@ -348,7 +333,7 @@ def kind_of_member(situation: Situation) -> Diagnostic | None:
         case _:
             return None
     start, end = situation.line.verb.start, situation.words[at + 1].end
-    return _written(situation, (start, end), better) if member.isidentifier() and member != "in" else None
+    return situation.rewritten((start, end), better) if member.isidentifier() and member != "in" else None
 
 
 def _plural(situation: Situation, name: str) -> str:

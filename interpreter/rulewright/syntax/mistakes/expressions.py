@@ -17,10 +17,8 @@ def not_some(situation: Situation) -> Diagnostic | None:
     texts = situation.texts
     for number in range(len(texts) - 2):
         if texts[number : number + 2] == ("not", "some") and number <= situation.at <= number + 3:
-            at = (situation.words[number].start, situation.words[number + 1].end)
-            return situation.error(
-                "RW0114", "`not some` is written `no`", at=at, remedy="write `no` instead of `not some`", edit="no"
-            )
+            at, remedy = situation.stretch(number, number + 2), "write `no` instead of `not some`"
+            return situation.error("RW0114", "`not some` is written `no`", at=at, remedy=remedy, edit="no")
     return None
 
 
@@ -47,7 +45,7 @@ def colon_after_some(situation: Situation) -> Diagnostic | None:
 def chained_comparison(situation: Situation) -> Diagnostic | None:
     """`2 <= a <= 4`."""
     found = situation.found
-    if found is None or found.text not in _COMPARISONS or situation.at < 3:  # noqa: PLR2004
+    if found.text not in _COMPARISONS or situation.at < 3:  # noqa: PLR2004
         return None
     texts = situation.texts
     first = next((n for n in range(situation.at - 1, 0, -1) if texts[n] in _COMPARISONS | _JOINING), 0)
@@ -77,7 +75,7 @@ def chained_comparison(situation: Situation) -> Diagnostic | None:
 def if_value(situation: Situation) -> Diagnostic | None:
     """`if(a, b)`, with two parts."""
     found = situation.found
-    if found is None or found.text != ")" or "COMMA" not in situation.trouble.accepted:
+    if found.text != ")" or "COMMA" not in situation.trouble.accepted:
         return None
     depth, commas = 0, 0
     for number in range(situation.at - 1, 0, -1):
@@ -99,13 +97,8 @@ def if_value(situation: Situation) -> Diagnostic | None:
 def prefixed_and(situation: Situation) -> Diagnostic | None:
     """`and(b, c)`."""
     found = situation.found
-    following = situation.texts[situation.at + 1 : situation.at + 2]
-    if (
-        found is None
-        or found.text not in {"and", "or"}
-        or following != ("(",)
-        or "NOT" not in situation.trouble.accepted
-    ):
+    is_first = situation.texts[situation.at : situation.at + 2] in {("and", "("), ("or", "(")}
+    if not is_first or "NOT" not in situation.trouble.accepted:
         return None
     parts, end = _parts(situation, situation.at + 1)
     better = f" {found.text} ".join(parts)
@@ -149,17 +142,9 @@ def within(situation: Situation) -> Diagnostic | None:
         (line.words[1].text for line in situation.lines if line.words[0].text == "board" and len(line.words) > 1),
         "field",
     )
-    amount, centre = texts[number + 1], texts[number + 3]
-    words = situation.words
-    better = f"{{each h in {board} where distance(h, {centre}.at) <= {amount}}}"
-    start, end = words[number - 1].start, words[number + 3].end
-    return situation.error(
-        "RW0127",
-        "nearness is asked for with `distance`",
-        at=(start, end),
-        remedy=f"write `{better}`",
-        edits=(situation.change(start, end, better, safe=False),),
-    )
+    better = f"{{each h in {board} where distance(h, {texts[number + 3]}.at) <= {texts[number + 1]}}}"
+    at, message = situation.stretch(number - 1, number + 4), "nearness is asked for with `distance`"
+    return situation.rewritten(at, better, message, code="RW0127", safe=False)
 
 
 _PARTNER = {"(": ")", "[": "]", "{": "}"}

@@ -152,7 +152,7 @@ def lone_edition(situation: Situation) -> Diagnostic | None:
 
 def no_revision(situation: Situation) -> Diagnostic | None:
     """`ruleset skirmish "Skirmish"`."""
-    if situation.verb not in HEADERS or situation.found is not None or situation.trouble.accepted != {"REVISION"}:
+    if situation.verb not in HEADERS or situation.found.text or situation.trouble.accepted != {"REVISION"}:
         return None
     end = situation.line.end
     return situation.error(

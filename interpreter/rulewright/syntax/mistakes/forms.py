@@ -11,7 +11,7 @@ _NO_WHEN = VERBS - {"ask", "match", "if"}
 def then(situation: Situation) -> Diagnostic | None:
     """`if x then`."""
     found, before = situation.found, situation.before
-    if found is None or before is None or found.text != "then" or "if" not in situation.texts[:2]:
+    if found.text != "then" or "if" not in situation.texts[:2]:
         return None
     condition = situation.written(situation.texts.index("if") + 1, situation.at)
     rest = [word for word in situation.words[situation.at + 1 :] if word.text != ":"]
@@ -27,20 +27,12 @@ def then(situation: Situation) -> Diagnostic | None:
 
 def taken(situation: Situation) -> Diagnostic | None:
     """`take at most 2 from x`, `remove 2 from x`."""
-    head, texts, words = situation.head, situation.texts, situation.words
+    head, texts = situation.head, situation.texts
     if situation.verb in {"add", "take"} and texts[head + 1 : head + 3] == ("at", "most"):
-        at, better = (words[head + 1].start, words[head + 2].end), "up to"
-    elif situation.verb == "remove" and "from" in texts[head + 2 :]:
-        at, better = (words[head].start, words[head].end), "take"
-    else:
-        return None
-    return situation.error(
-        "RW0106",
-        f"`{situation.content[at[0] : at[1]]}` is written `{better}`",
-        at=at,
-        remedy=f"write `{better}`",
-        edits=(situation.change(*at, better),),
-    )
+        return situation.rewritten(situation.stretch(head + 1, head + 3), "up to")
+    if situation.verb == "remove" and "from" in texts[head + 2 :]:
+        return situation.rewritten(situation.words[head], "take")
+    return None
 
 
 def draw_order(situation: Situation) -> Diagnostic | None:
@@ -67,7 +59,7 @@ _ONE = frozenset({"a", "an", "one", "the", "1"})
 def some_again(situation: Situation) -> Diagnostic | None:
     """`reroll hits where d.natural = 1`."""
     found, head = situation.found, situation.head
-    if situation.verb != "reroll" or found is None or found.text != "where":
+    if situation.verb != "reroll" or found.text != "where":
         return None
     dice = situation.written(head + 1, situation.at)
     return situation.error(
@@ -94,7 +86,7 @@ def nameless_demand(situation: Situation) -> Diagnostic | None:
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
     """`set x to 3 when y`, `add 3 if y to x`."""
-    number = situation.at - 1 if situation.before and situation.before.text == "when" else situation.at
+    number = situation.at - (situation.before.text == "when")
     word = situation.texts[number : number + 1]
     if word not in {("when",), ("if",)} or situation.verb not in _NO_WHEN or situation.place != "line" or number < 1:
         return None
@@ -137,40 +129,36 @@ def _rest(situation: Situation, number: int) -> int:
 def guarded_step(situation: Situation) -> Diagnostic | None:
     """`step 1 "Title" if x`."""
     found = situation.found
-    if situation.verb != "step" or found is None or found.text != "if":
+    if situation.verb != "step" or found.text != "if":
         return None
     condition = situation.written(situation.at + 1, len(situation.words)).removesuffix(":")
-    head = situation.written(0, situation.at)
-    return situation.error(
-        "RW0111", "a step has no `if`", at=found, remedy=f"write `{head} when {condition}:`", edit="when"
-    )
+    remedy = f"write `{situation.written(0, situation.at)} when {condition}:`"
+    return situation.error("RW0111", "a step has no `if`", at=found, remedy=remedy, edit="when")
 
 
 def step_title(situation: Situation) -> Diagnostic | None:
     """`step 1 when x "Title"`."""
     found = situation.found
-    if situation.verb != "step" or found is None or found.sort != "string" or "when" not in situation.texts:
+    if situation.verb != "step" or found.sort != "string" or "when" not in situation.texts:
         return None
-    before = situation.written(0, situation.texts.index("when"))
-    condition = situation.written(situation.texts.index("when"), situation.at)
-    place = situation.words[situation.texts.index("when") - 1].end
-    edits = (
-        situation.change(place, place, f" {found.text}"),
-        situation.change(situation.words[situation.at - 1].end, found.end, ""),
-    )
+    when = situation.texts.index("when")
+    place = situation.words[when - 1].end
     return situation.error(
         "RW0109",
         "the title of a step comes right after its id",
         at=found,
-        remedy=f"write `{before} {found.text} {condition}:`",
-        edits=edits,
+        remedy=f"write `{situation.written(0, when)} {found.text} {situation.written(when, situation.at)}:`",
+        edits=(
+            situation.change(place, place, f" {found.text}"),
+            situation.change(situation.before.end, found.end, ""),
+        ),
     )
 
 
 def early_colon(situation: Situation) -> Diagnostic | None:
     """`step 3: "Falls" when x:`, with a colon before the title."""
     found, before = situation.found, situation.before
-    if found is None or before is None or before.text != ":" or situation.at < 2 or situation.line.verb is found:  # noqa: PLR2004 - a word and its colon
+    if before.text != ":" or situation.at < 2 or situation.line.verb is found:  # noqa: PLR2004 - a word and its colon
         return None
     is_guard = situation.verb == "step" and found.text in {"if", "when"}
     if not (found.sort == "string" or is_guard) or situation.trouble.accepted - {"CITE"} != {"_NL"}:
@@ -190,7 +178,7 @@ def early_colon(situation: Situation) -> Diagnostic | None:
 def title_last(situation: Situation) -> Diagnostic | None:
     """A title with more of the line after it."""
     before, found = situation.before, situation.found
-    if before is None or found is None or before.sort != "string" or found.sort == "cite":
+    if before.sort != "string" or found.sort in {"cite", "end"}:
         return None
     if not situation.trouble.accepted <= {"COLON", "CITE", "_NL"}:
         return None
@@ -240,10 +228,8 @@ def asks_nobody(situation: Situation) -> Diagnostic | None:
 
 def question_first(situation: Situation) -> Diagnostic | None:
     """`ask red "Where?" for dest in places`."""
-    found = situation.found
-    if situation.verb != "ask" or found is None or found.sort != "string" or situation.at + 1 >= len(situation.words):
-        return None
-    if situation.texts[situation.at + 1] not in _SHAPES:
+    found, following = situation.found, situation.texts[situation.at + 1 : situation.at + 2]
+    if situation.verb != "ask" or found.sort != "string" or _SHAPES.isdisjoint(following):
         return None
     return situation.error(
         "RW0109",
@@ -268,14 +254,14 @@ def secretly_first(situation: Situation) -> Diagnostic | None:
         "who is asked comes before `secretly`",
         at=words[head + 1],
         remedy=f"write `ask {better} {words[end].text} …`",
-        edits=(situation.change(words[head + 1].start, words[end - 1].end, better),),
+        edits=(situation.change(*situation.stretch(head + 1, end), better),),
     )
 
 
 def choose_member(situation: Situation) -> Diagnostic | None:
     """`ask red to choose dest in places`."""
     found, texts = situation.found, situation.texts
-    if situation.verb != "ask" or found is None or found.text != "in" or "choose" not in texts[: situation.at]:
+    if situation.verb != "ask" or found.text != "in" or "choose" not in texts[: situation.at]:
         return None
     number = texts.index("choose")
     who, rest = situation.written(0, number - 1), situation.written(number + 1, len(texts))
@@ -284,5 +270,5 @@ def choose_member(situation: Situation) -> Diagnostic | None:
         "`to choose` has a row for each option; a member of a collection is asked with `for`",
         at=situation.words[number],
         remedy=f"write `{who} for {rest}`",
-        edits=(situation.change(situation.words[number - 1].start, situation.words[number].end, "for", safe=False),),
+        edits=(situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False),),
     )

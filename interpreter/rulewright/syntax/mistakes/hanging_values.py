@@ -11,14 +11,14 @@ _OTHER = "other value"
 
 def question_mark(situation: Situation) -> Diagnostic | None:
     """`x ? 3 : 4`."""
-    is_one = situation.found is not None and situation.found.text == "?" and ":" in situation.texts[situation.at :]
+    is_one = situation.found.text == "?" and ":" in situation.texts[situation.at :]
     return hanging_value(situation, situation.at) if is_one else None
 
 
 def if_then(situation: Situation) -> Diagnostic | None:
     """`let n = if x then 3 else 4`."""
     number = situation.at - 1
-    if situation.before is None or situation.before.text != "if" or situation.trouble.accepted != {"LPAR"}:
+    if situation.before.text != "if" or situation.trouble.accepted != {"LPAR"}:
         return None
     texts, end = situation.texts, _end(situation, number)
     if texts[number:end].count("then") != 1 or texts[number:end].count("else") != 1:
@@ -28,13 +28,12 @@ def if_then(situation: Situation) -> Diagnostic | None:
     if not all(parts):
         return None
     written = f"if({', '.join(parts)})"
-    span = situation.words[number].start, situation.words[end - 1].end
     return situation.error(
         "RW0106",
         "an `if` has no `then`",
         at=situation.words[then],
         remedy=f"write `{written}`",
-        edits=(situation.change(*span, written),),
+        edits=(situation.change(*situation.stretch(number, end), written),),
     )
 
 

@@ -15,7 +15,7 @@ def each(situation: Situation) -> Diagnostic | None:
     """`for x in collection:`, without `each`."""
     found, before = situation.found, situation.before
     follows = situation.texts[situation.at + 1 : situation.at + 2] in {("in",), (",",)}
-    if found is None or before is None or before.text != "for" or found.sort != "word" or not follows:
+    if before.text != "for" or found.sort != "word" or not follows:
         return None
     if situation.place != "line" or situation.verb != "for":
         return None
@@ -30,8 +30,8 @@ def each(situation: Situation) -> Diagnostic | None:
 
 def each_counted(situation: Situation) -> Diagnostic | None:
     """`count(d in dice where …)` and `[d in dice: d.natural]`, without `each`."""
-    texts, found = situation.texts, situation.found
-    if found is None or found.text not in {"where", ":"}:
+    texts = situation.texts
+    if situation.found.text not in {"where", ":"}:
         return None
     opened = [at for at in range(situation.at - 2) if texts[at] in "([{"]
     at = opened[-1] if opened else 0
@@ -50,7 +50,7 @@ def each_counted(situation: Situation) -> Diagnostic | None:
 
 def end_of_a_key(situation: Situation) -> Diagnostic | None:
     """`near: distance(a, b)` as a key of a rank, which does not say which end comes first."""
-    if situation.place != "key" or situation.found is None or situation.texts[1 : situation.at] != (":",):
+    if situation.place != "key" or not situation.found.text or situation.texts[1 : situation.at] != (":",):
         return None
     name, value = situation.texts[0], situation.written(situation.at, len(situation.texts))
     return situation.error(
@@ -80,7 +80,7 @@ def name_of_dice_again(situation: Situation) -> Diagnostic | None:
     """`reroll {each d in dice where …}`, whose dice have no name."""
     texts, found = situation.texts, situation.found
     begun = texts.index("each") if "each" in texts else 0
-    if situation.verb != "reroll" or found is None or not 0 < begun <= situation.at + 1 <= begun + 2:
+    if situation.verb != "reroll" or not found.text or not 0 < begun <= situation.at + 1 <= begun + 2:
         return None
     depths = accumulate((each == "{") - (each == "}") for each in texts[begun:])
     closed = (begun + number for number, depth in enumerate(depths) if depth < 0)
@@ -111,7 +111,7 @@ def name_of_a_limit(situation: Situation) -> Diagnostic | None:
 def numbers_listed(situation: Situation) -> Diagnostic | None:
     """`segments: 4 or 6 or 8` as the type of an attribute."""
     found, before = situation.found, situation.before
-    if situation.place != "field" or found is None or before is None or found.text not in {"or", ",", "|", "/"}:
+    if situation.place != "field" or found.text not in {"or", ",", "|", "/"}:
         return None
     listed = [each for each in situation.words[situation.at - 1 :] if each.text.isdigit()]
     if not before.text.isdigit() or len(listed) < 2:  # noqa: PLR2004 - a list has two

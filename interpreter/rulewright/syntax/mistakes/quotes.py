@@ -1,7 +1,7 @@
 """Quotes of other shapes, and texts that lack one of theirs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection
 
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.layout import Word
@@ -15,11 +15,12 @@ _SINGLE = frozenset("‘’")
 
 def curly_quotes(situation: Situation) -> Diagnostic | None:
     """`“Title”` instead of `"Title"`."""
-    first = next((word for word in situation.words if word.text in _CURLY), None)
-    return _curly(situation, first, _quotes(situation, first)) if first else None
+    quotes = [word for word in situation.words if word.text in _CURLY]
+    double = [word for word in quotes if word.text not in _SINGLE]  # single ones inside them are apostrophes
+    return _curly(situation, quotes[0], double or dict.fromkeys((quotes[0], quotes[-1]))) if quotes else None
 
 
-def _curly(situation: Situation, first: Word, together: Sequence[Word]) -> Diagnostic:
+def _curly(situation: Situation, first: Word, together: Collection[Word]) -> Diagnostic:
     return situation.error(
         "RW0145",
         f"`{first.text}` is a curly quote",
@@ -27,13 +28,6 @@ def _curly(situation: Situation, first: Word, together: Sequence[Word]) -> Diagn
         remedy='write the straight quote `"`',
         edits=tuple(situation.change(each.start, each.end, '"') for each in together),
     )
-
-
-def _quotes(situation: Situation, first: Word) -> list[Word]:
-    """The curly quotes of a line that are meant together; single ones inside double ones are apostrophes."""
-    quotes = [word for word in situation.words if word.text in _CURLY]
-    double = [word for word in quotes if word.text not in _SINGLE]
-    return double or ([first] if len(quotes) == 1 else [quotes[0], quotes[-1]])
 
 
 def unclosed_string(situation: Situation) -> Diagnostic | None:

@@ -16,8 +16,6 @@ def other_range(situation: Situation) -> Diagnostic | None:
     """`0-2`, `0 to 2`, `from 0 to 2`, `0...2` and `0.2`, where a type belongs."""
     texts, at = situation.texts, situation.at
     found = situation.found
-    if found is None:
-        return None
     if texts[at - 1 : at + 1] == ("..", "."):
         return _range(situation, at - 1, at + 1, "..")
     if found.sort == "number" and "." in found.text and "COLLECTION" in situation.trouble.accepted:
@@ -32,9 +30,7 @@ def other_range(situation: Situation) -> Diagnostic | None:
 
 
 def _range(situation: Situation, start: int, end: int, better: str, *, safe: bool = True) -> Diagnostic:
-    at = (situation.words[start].start, situation.words[end - 1].end)
-    edits = (situation.change(*at, better, safe=safe),)
-    return situation.error("RW0106", "a range is spelled `..`", at=at, remedy=f"write `{better}`", edits=edits)
+    return situation.rewritten(situation.stretch(start, end), better, "a range is spelled `..`", safe=safe)
 
 
 def thousands(situation: Situation) -> Diagnostic | None:
@@ -46,21 +42,12 @@ def thousands(situation: Situation) -> Diagnostic | None:
     touch = first.end == comma.start and comma.end == last.start
     if not (touch and _WHOLE.fullmatch(first.text) and _WHOLE.fullmatch(last.text) and len(last.text) == _THREE):
         return None
-    better = first.text + last.text
-    return situation.error(
-        "RW0106",
-        "a number is written without commas",
-        at=(first.start, last.end),
-        remedy=f"write `{better}`",
-        edits=(situation.change(first.start, last.end, better),),
-    )
+    return situation.rewritten((first.start, last.end), first.text + last.text, "a number is written without commas")
 
 
 def yes_or_no(situation: Situation) -> Diagnostic | None:
     """`turned: yes/no` as a type."""
-    at, words = situation.at, situation.words
+    at = situation.at
     if situation.texts[at - 1 : at + 2] not in {("yes", "/", "no"), ("no", "/", "yes")}:
         return None
-    span = (words[at - 1].start, words[at + 1].end)
-    edits = (situation.change(*span, "flag"),)
-    return situation.error("RW0106", "the type of yes and no is `flag`", at=span, remedy="write `flag`", edits=edits)
+    return situation.rewritten(situation.stretch(at - 1, at + 2), "flag", "the type of yes and no is `flag`")

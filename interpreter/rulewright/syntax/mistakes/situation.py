@@ -69,14 +69,14 @@ class Situation:
         )
 
     @property
-    def found(self) -> Word | None:
-        """The word reading stopped at; none at the end of the line."""
-        return self.line.words[self.at] if self.at < len(self.line.words) else None
+    def found(self) -> Word:
+        """The word reading stopped at; one of the sort `end`, without text, where the line ended too early."""
+        return self.line.words[self.at] if self.at < len(self.line.words) else Word("end", "", self.line.end)
 
     @property
-    def before(self) -> Word | None:
-        """The word before it."""
-        return self.line.words[self.at - 1] if self.at else None
+    def before(self) -> Word:
+        """The word before it; one without text at the beginning of the line."""
+        return self.line.words[self.at - 1] if self.at else Word("end", "", self.line.start)
 
     @cached_property
     def parent(self) -> ScannedLine | None:
@@ -116,6 +116,10 @@ class Situation:
         chosen = self.line.words[start:end]
         return " ".join(self.content[chosen[0].start : chosen[-1].end].split()) if chosen else ""
 
+    def stretch(self, start: int, end: int) -> tuple[int, int]:
+        """From where to where words of the line stand, by their numbers."""
+        return self.line.words[start].start, self.line.words[end - 1].end
+
     @cached_property
     def head(self) -> int:
         """The number of its first word after its id."""
@@ -135,6 +139,16 @@ class Situation:
     def change(self, start: int, end: int, written: str, *, safe: bool = True) -> Edit:
         """An edit that writes something in the place of what stands between two offsets."""
         return Edit(Span(self.source, start, end), written, safe)
+
+    def rewritten(
+        self, at: Word | tuple[int, int], better: str, message: str = "", *, code: str = "RW0106", safe: bool = True
+    ) -> Diagnostic:
+        """A diagnostic about what is written otherwise, with the edit that does so; the message may say why."""
+        start, end = (at.start, at.end) if isinstance(at, Word) else at
+        said = " ".join(self.content[start:end].split())
+        edits = (self.change(start, end, better, safe=safe),)
+        message = message or f"`{said}` is written `{better}`"
+        return self.error(code, message, at=at, remedy=f"write `{better}`", edits=edits)
 
     def without_line(self) -> Edit:
         """An edit that takes the line out, with all that stands on it."""

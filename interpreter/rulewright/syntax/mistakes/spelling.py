@@ -81,7 +81,7 @@ def capital(situation: Situation) -> Diagnostic | None:
     found, accepted = situation.found, situation.trouble.accepted
     verb = situation.line.verb
     if not _in_capitals(verb, BEGINNINGS):
-        if found is None or not _in_capitals(found, WORDS) or found.text.upper() not in accepted:
+        if not _in_capitals(found, WORDS) or found.text.upper() not in accepted:
             return None
         verb = found
     own = {word.text for line in situation.lines if line.words[0].text.lower() in _NAMING for word in line.words[1:]}
@@ -126,17 +126,12 @@ def foreign_sign(situation: Situation) -> Diagnostic | None:
 
 def is_as_sign(situation: Situation) -> Diagnostic | None:
     """`terrain is town`, `terrain is not town`."""
-    found = situation.found
-    if found is None or found.text != "is" or situation.before is None:
+    at, following = situation.at, situation.line.words[situation.at + 1 : situation.at + 2]
+    if situation.found.text != "is" or not at or not following:
         return None
-    following = situation.line.words[situation.at + 1 : situation.at + 3]
-    if not following:
-        return None
-    negated = following[0].text == "not"
-    sign, end = ("!=", following[0].end) if negated else ("=", found.end)
-    what = "inequality is spelled `!=`" if negated else "equality is spelled `=`"
-    change = situation.change(found.start, end, sign)
-    return situation.error("RW0106", what, at=(found.start, end), remedy=f"write `{sign}`", edits=(change,))
+    if following[0].text == "not":
+        return situation.rewritten(situation.stretch(at, at + 2), "!=", "inequality is spelled `!=`")
+    return situation.rewritten(situation.found, "=", "equality is spelled `=`")
 
 
 def _spaced(situation: Situation, word: Word, instead: str) -> str:
@@ -156,14 +151,14 @@ def _near(situation: Situation) -> tuple[Word, ...]:
 def line_end(situation: Situation) -> Diagnostic | None:
     """`set x to 3;`, and a line that ends with a sign where no block begins; `else;`, where one does."""
     sign, rest = situation.found, situation.words[situation.at + 1 :]
-    if sign is None or sign.sort == "cite":
+    if sign.sort in {"end", "cite"}:
         sign, rest = situation.before, ()
     accepted = situation.trouble.accepted
-    if sign is None or sign.text not in _LINE_ENDS or (rest and sign.text != ";"):
+    if sign.text not in _LINE_ENDS or (rest and sign.text != ";"):
         return None
     if "COLON" in accepted and ("_NL" not in accepted or situation.below is not None) and not rest:
-        message, remedy = f"a block begins with `:`, not with `{sign.text}`", "write `:`"
-        return situation.error("RW0106", message, at=sign, remedy=remedy, edit=":") if sign.text in ";." else None
+        message = f"a block begins with `:`, not with `{sign.text}`"
+        return situation.rewritten(sign, ":", message) if sign.text in ";." else None
     if sign.text == ":" and (sign != situation.found or situation.below is not None or "_NL" not in accepted):
         return None
     end, written = (rest[0].start, f"\n{situation.blanks}") if rest else (sign.end, "")
@@ -182,7 +177,7 @@ _LINE_ENDS = frozenset({";", ".", ",", ":"})
 def percent_sign(situation: Situation) -> Diagnostic | None:
     """`50%`."""
     found = situation.found
-    if found is None or found.text != "%":
+    if found.text != "%":
         return None
     return situation.error("RW0106", "there are no percentages", at=found, remedy="write a fraction such as `1 / 2`")
 
@@ -227,14 +222,11 @@ def bullet(situation: Situation) -> Diagnostic | None:
 
 def spaced_cite(situation: Situation) -> Diagnostic | None:
     """`@ 50.e`, with a space."""
-    cite = next((word for word in situation.line.words[situation.at :] if word.text == "@"), None)
-    if cite is None or cite != situation.found:
-        return None
+    cite = situation.found
     rest = situation.line.words[situation.at + 1 :]
     gone = (situation.change(cite.end, rest[0].start, ""),) if rest else ()
-    return situation.error(
-        "RW0106", "a cite names its clause right behind `@`", at=cite, remedy="leave the space out", edits=gone
-    )
+    message, remedy = "a cite names its clause right behind `@`", "leave the space out"
+    return situation.error("RW0106", message, at=cite, remedy=remedy, edits=gone) if cite.text == "@" else None
 
 
 def step_assignment(situation: Situation) -> Diagnostic | None:
@@ -354,7 +346,7 @@ def glued(situation: Situation) -> Diagnostic | None:
 
 
 def _two_words(situation: Situation, word: Word, instead: str) -> Diagnostic:
-    return situation.error("RW0106", f"`{word.text}` is two words", at=word, remedy=f"write `{instead}`", edit=instead)
+    return situation.rewritten(word, instead, f"`{word.text}` is two words")
 
 
 def end_word(situation: Situation) -> Diagnostic | None:
@@ -363,23 +355,20 @@ def end_word(situation: Situation) -> Diagnostic | None:
     is_alone = above is not None and above.opens and above.indent < situation.line.indent
     is_alone = is_alone and (not following or following[0].indent < situation.line.indent)
     is_end = situation.texts[:1] in {("end",), ("endif",)} and len(situation.words) <= 2  # noqa: PLR2004 - `end if`
+    gone = (situation.without_line(),)
     if situation.place != "path" and is_end and not is_alone:
-        gone = situation.without_line()
-        return situation.error(
-            "RW0106", "a block ends where the indentation ends", remedy="leave this line out", edits=(gone,)
-        )
+        message = "a block ends where the indentation ends"
+        return situation.error("RW0106", message, remedy="leave this line out", edits=gone)
     if situation.texts in {("{",), ("}",)}:
-        gone = situation.without_line()
-        return situation.error(
-            "RW0106", "a block is shown by indentation, without brackets", remedy="leave this out", edits=(gone,)
-        )
+        message = "a block is shown by indentation, without brackets"
+        return situation.error("RW0106", message, remedy="leave this out", edits=gone)
     return None
 
 
 def unknown_sign(situation: Situation) -> Diagnostic | None:
     """A character the language has no use for."""
     found = situation.found
-    if found is None or found.sort != "sign" or found.text in "()[]{}.,:=<>+-*/?|!" or len(found.text) > 1:
+    if found.sort != "sign" or found.text in "()[]{}.,:=<>+-*/?|!" or len(found.text) > 1:
         return None
     remedy = "leave it out, or write the sign or word that is meant"
     return situation.error("RW0150", f"`{found.text}` has no meaning here", at=found, remedy=remedy)
@@ -392,19 +381,15 @@ def needs(situation: Situation) -> Diagnostic | None:
         return None
     if number > situation.head and situation.verb not in {"replace", "insert"}:
         return None
-    return _former(situation, situation.words[number], "require")
+    return situation.rewritten(situation.words[number], "require", code="RW0131")
 
 
 def only_if(situation: Situation) -> Diagnostic | None:
     """`step 1 only if x:`."""
-    found, following = situation.found, situation.texts[situation.at + 1 : situation.at + 2]
-    if found is None or "step" not in situation.texts[: situation.at]:
-        return None
-    if found.text == "onlyif":
-        return _former(situation, found, "when")
-    if found.text == "only" and following and following[0] in {"if", "when"}:
-        return _former(situation, (found.start, situation.words[situation.at + 1].end), "when")
-    return None
+    at, found = situation.at, situation.texts[situation.at : situation.at + 2]
+    count = 1 if found[:1] == ("onlyif",) else 2 if found in {("only", "if"), ("only", "when")} else 0
+    is_one = count and "step" in situation.texts[:at]
+    return situation.rewritten(situation.stretch(at, at + count), "when", code="RW0131") if is_one else None
 
 
 def first_key(situation: Situation) -> Diagnostic | None:
@@ -412,15 +397,8 @@ def first_key(situation: Situation) -> Diagnostic | None:
     now = _KEYS.get(situation.texts[_VALUE]) if len(situation.texts) > _VALUE else None
     if situation.place != "key" or now is None or situation.at not in {_VALUE, _VALUE + 1}:
         return None
-    return _former(situation, situation.words[_VALUE], now)
+    return situation.rewritten(situation.words[_VALUE], now, code="RW0131")
 
 
 _VALUE = 2
 _KEYS = {"first": "highest", "last": "lowest"}
-
-
-def _former(situation: Situation, at: Word | tuple[int, int], now: str) -> Diagnostic:
-    """What was written so, and is now written otherwise."""
-    start, end = (at.start, at.end) if isinstance(at, Word) else at
-    written = " ".join(situation.content[start:end].split())
-    return situation.error("RW0131", f"`{written}` is written `{now}`", at=at, remedy=f"write `{now}`", edit=now)

@@ -126,7 +126,7 @@ def numbered_step(situation: Situation) -> Diagnostic | None:
 def untitled_step(situation: Situation) -> Diagnostic | None:
     """`step 6 Resolve hits:`, whose title has no quotes."""
     found = situation.found
-    if situation.verb != "step" or found is None or found.sort != "word" or "STRING" not in situation.trouble.accepted:
+    if situation.verb != "step" or found.sort != "word" or "STRING" not in situation.trouble.accepted:
         return None
     if found.text in WORDS:
         return None
