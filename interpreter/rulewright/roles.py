@@ -150,14 +150,14 @@ def children(node: Any, *also: Role) -> list[Any]:  # a node, or a tuple of what
     return found
 
 
-def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a node, or tuple, whose direct parts went through a function; all else stays."""
+def mapped(node: Any, change: Callable[[Any], Any], *also: Role) -> Any:
+    """A copy of a node, or tuple, whose direct parts went through a function; in fields of other roles only `also`."""
     if isinstance(node, tuple):
         row = tuple(change(each) for each in node)
         return node if all(a is b for a, b in zip(row, node, strict=True)) else row
     if not is_node(node.__class__):
         return node
-    made = ((name, getattr(node, name)) for name in _inside(node.__class__))
+    made = ((name, getattr(node, name)) for name in _inside(node.__class__, *also))
     changed = {name: now for name, was in made if (now := change(was)) is not was}
     return replace(node, **changed) if changed else node
 

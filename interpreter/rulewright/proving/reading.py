@@ -235,38 +235,12 @@ def common_name(revision: Revision, sort: str, name: str) -> str:
 
 
 _STEADY = (
-    ex.Removed,
-    ex.BoardCells,
-    ex.CellAttribute,
-    ex.SideAttribute,
-    ex.DieAttribute,
-    ex.MakeCollection,
-    ex.Interval,
-    ex.Joined,
-    ex.PlaneAttribute,
-    ex.Rounded,
-)
+    ex.Removed, ex.BoardCells, ex.CellAttribute, ex.SideAttribute, ex.DieAttribute, ex.MakeCollection, ex.Interval,
+    ex.Joined, ex.PlaneAttribute, ex.Rounded,
+)  # fmt: skip
 _STEADY_FUNCTIONS = frozenset(
-    [
-        "neighbours",
-        "occupants",
-        "rear_hexes",
-        "directions",
-        "pairs",
-        "starting_with",
-        "sorted",
-        "total",
-        "highest_face",
-        "point",
-        "contact",
-        "touches",
-        "overlaps",
-        "crosses",
-        "aboard",
-        "in_arc",
-        "sees",
-        "fits",
-    ]
+    "neighbours occupants rear_hexes directions pairs starting_with sorted total highest_face point contact touches "  # noqa: SIM905 - reads best
+    "overlaps crosses aboard in_arc sees fits".split()
 )
 """Never a fault but for limits, which are not play."""
 

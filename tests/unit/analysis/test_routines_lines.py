@@ -1,11 +1,13 @@
 """Lines become lines of the program, with their addresses, clauses and types."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
+from rulewright.analysis.routines.block_lines import LINES
 from rulewright.program import statements as s
 from rulewright.program.types import BagType, DieType, MapType, NumberType, OptionalType, PoolType, SetType, ThingType
 from rulewright.program.walk import all_lines
+from rulewright.syntax.nodes.statements import Statement
 
 
 def test_a_let_takes_the_range_of_its_value(checked: Callable[..., Any]) -> None:
@@ -259,3 +261,7 @@ def test_a_map_is_split_over_a_set(checked: Callable[..., Any]) -> None:
     assert ask.variable.type == MapType(ThingType("Unit"), NumberType(0, 9))
     assert ask.demands[0].address == "p/spent/some_left"
     assert SetType(ThingType("Unit")) == ask.shape.over.type
+
+
+def test_every_verb_has_a_function() -> None:
+    assert set(LINES) == set(get_args(Statement))

@@ -217,7 +217,7 @@ class Amending:
             for part in parts(declaration) if id_of(declaration) == root else ():
                 fits = part.own and (sort is None or isinstance(part.node, sort))
                 if fits and part.address == wanted and (not own or part.node.span.source == self.overlay):
-                    return _Found(source, declaration, part)
+                    return _Found(wanted, part.node, part.around, part.own, source, declaration)
         return None
 
     def _again(self, meant: "_Found") -> "_Found | None":
@@ -228,7 +228,7 @@ class Amending:
                 return meant
             for part in parts(declaration) if id_of(declaration) == root else ():
                 if part.own and type(part.node) is type(node) and part.node.span == node.span:
-                    return _Found(source, declaration, dataclasses.replace(part, address=meant.address))
+                    return _Found(meant.address, part.node, part.around, part.own, source, declaration)
         return None
 
     def _missing(self, address: Name, wanted: str, deed: str, meant: "_Found | None") -> None:
@@ -300,25 +300,11 @@ class Amending:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A part of a declaration of a text."""
+class _Found(Part):
+    """A part with the text and declaration that it belongs to."""
 
     source: str
     declaration: d.Declaration
-    part: Part
-
-    @property
-    def address(self) -> str:
-        return self.part.address
-
-    @property
-    def node(self) -> Node:
-        return self.part.node
-
-    @property
-    def way(self) -> tuple[Part, ...]:
-        """What it stands in, outermost first, then itself."""
-        return self.part.way
 
 
 def _path(way: tuple[Part, ...]) -> Path:

@@ -12,7 +12,7 @@ from rulewright.analysis.report import Report, listed
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import meant
 from rulewright.frozen import dataclass
-from rulewright.roles import Role, names as fields_of
+from rulewright.roles import Role, mapped
 from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Dotted, Name, Reference
 
@@ -24,8 +24,6 @@ Parameters = Callable[[Dotted], frozenset[str]]
 def renamed(node: Node, names: Mapping[str, str], parameters: Parameters) -> Node:
     """The node with roles read under their new names, except where a watch hears of an event that has the name."""
     match node:
-        case tuple():
-            return tuple(renamed(each, names, parameters) for each in node)
         case Reference(name=name):
             return replace(node, name=names[name]) if name in names else node
         case Call(function=Reference()):
@@ -33,21 +31,9 @@ def renamed(node: Node, names: Mapping[str, str], parameters: Parameters) -> Nod
         case d.Watch(event=event):
             hidden = parameters(event)
             names = {old: new for old, new in names.items() if old not in hidden}
-        case None | str() | int() | Name() | Dotted():
-            return node
         case _:
             pass
-    return _rebuilt(node, names, parameters)
-
-
-def _rebuilt(node: Node, names: Mapping[str, str], parameters: Parameters) -> Node:
-    changes = {}
-    for name in fields_of(type(node), Role.PLACE):
-        old = getattr(node, name)
-        new = renamed(old, names, parameters)
-        if new is not old and new != old:
-            changes[name] = new
-    return replace(node, **changes) if changes else node
+    return mapped(node, lambda each: renamed(each, names, parameters), Role.PROOF)
 
 
 def spoken(*nodes: Node) -> dict[str, Node]:

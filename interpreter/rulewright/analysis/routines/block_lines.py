@@ -1,7 +1,8 @@
 """Lines, one function for each verb; those with blocks: `if`, loops, `together` (manual, Flow)."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import assert_never
+from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
@@ -201,64 +202,48 @@ def _no_stop(doings: Doings, here: Here) -> None:
             here.error("RW0515", span, message, help=remedy, secondary=(Label(found.span, "here"),))
 
 
-def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912 - one case for each verb
+def _nothing_line(node: s.Nothing, here: Here) -> Done:
+    return typed.Nothing(**here.mark(node)), here.facts
+
+
+def _ruling_line(node: s.RulingLine, here: Here) -> Done:
+    made = typed.Ruling(**here.mark(node), number=node.number.text, text=node.title.text if node.title else "")
+    return made, here.facts
+
+
+LINES: Mapping[type, Callable[[Any, Here], Done]] = {
+    s.Let: let_line,
+    s.TallyLine: tally_line,
+    s.DecideLine: decide_line,
+    s.Set: set_line,
+    s.Change: change_line,
+    s.Move: move_line,
+    s.Turn: turn_line,
+    s.Place: place_line,
+    s.Remove: remove_line,
+    s.Together: together_line,
+    s.If: if_line,
+    s.Match: match_line,
+    s.ForEach: for_each_line,
+    s.Repeat: repeat_line,
+    s.Nothing: _nothing_line,
+    s.Stop: stop_line,
+    s.Proceed: proceed_line,
+    s.Finish: finish_line,
+    s.Perform: perform_line,
+    s.Trigger: trigger_line,
+    s.Roll: roll_line,
+    s.Reroll: reroll_line,
+    s.Draw: draw_line,
+    s.RulingLine: _ruling_line,
+    s.Ask: ask_line,
+    s.Shuffle: shuffle_line,
+    s.Rank: rank_line,
+    s.Reveal: reveal_line,
+}
+"""The function of every verb."""
+
+
+def line(node: s.Statement, here: Here) -> Done:
     """A line, and what is known after it; without the line where it has an error."""
-    match node:
-        case s.Let():
-            return let_line(node, here)
-        case s.TallyLine():
-            return tally_line(node, here)
-        case s.DecideLine():
-            return decide_line(node, here)
-        case s.Set():
-            return set_line(node, here)
-        case s.Change():
-            return change_line(node, here)
-        case s.Move():
-            return move_line(node, here)
-        case s.Turn():
-            return turn_line(node, here)
-        case s.Place():
-            return place_line(node, here)
-        case s.Remove():
-            return remove_line(node, here)
-        case s.Together():
-            return together_line(node, here)
-        case s.If():
-            return if_line(node, here)
-        case s.Match():
-            return match_line(node, here)
-        case s.ForEach():
-            return for_each_line(node, here)
-        case s.Repeat():
-            return repeat_line(node, here)
-        case s.Nothing():
-            return typed.Nothing(**here.mark(node)), here.facts
-        case s.Stop():
-            return stop_line(node, here)
-        case s.Proceed():
-            return proceed_line(node, here)
-        case s.Finish():
-            return finish_line(node, here)
-        case s.Perform():
-            return perform_line(node, here)
-        case s.Trigger():
-            return trigger_line(node, here)
-        case s.Roll():
-            return roll_line(node, here)
-        case s.Reroll():
-            return reroll_line(node, here)
-        case s.Draw():
-            return draw_line(node, here)
-        case s.RulingLine(number=number, title=title):
-            return typed.Ruling(**here.mark(node), number=number.text, text=title.text if title else ""), here.facts
-        case s.Ask():
-            return ask_line(node, here)
-        case s.Shuffle():
-            return shuffle_line(node, here)
-        case s.Rank():
-            return rank_line(node, here)
-        case s.Reveal():
-            return reveal_line(node, here)
-        case _:
-            assert_never(node)
+    return LINES[type(node)](node, here)
