@@ -32,6 +32,7 @@ LONGEST = 180
 
 _POLICIES = frozenset({"first", "random"})
 _COMMITS = 40
+_NOTHING = "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset"
 _COPY = re.compile(r"^A copy of `([^`]+)`", re.MULTILINE)
 _SHORT = 12
 _REVISION = re.compile(r"[0-9a-f]{7,64}")
@@ -90,7 +91,7 @@ class Compare:
         options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", "--seconds", str(PLAYED)]
         said, remark = await self._told(request, given, options)
         if said.exit >= _BAD and "PAGE" not in said.files:
-            raise Problem(said.err.strip() or said.out.strip(), 422)
+            raise Problem(422, said.err.strip() or said.out.strip())
         page, log = said.files.get("PAGE", ""), said.files.get("LOG", "")
         remarks = "\n".join(filter(None, (remark, said.err.strip())))
         return answer({"screen": _FLAGS.sub("", said.out), "page": page, "log": log, "remarks": remarks})
@@ -124,12 +125,13 @@ class Compare:
         self, given: Mapping[str, Any], place: str, texts: Mapping[str, str], aside: Path
     ) -> tuple[Sequence[str], str]:
         """Both sides as `diff` is told them, and what has to be said of them; `aside` is a folder for texts."""
-        name, now = text_of(dict(given), "name"), "what is typed" if texts else "what is saved"
+        name, now = text_of(given, "name"), "what is typed" if texts else "what is saved"
         match given.get("with"):
             case "saved":
                 if not texts:
                     raise Problem(
-                        "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset"
+                        400,
+                        "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset",
                     )
                 before = {each: self._workbench.folder.read(each).text for each in texts}
                 return (*self._aside(place, before, aside), "--called", "the last save", now), ""
@@ -138,7 +140,7 @@ class Compare:
                 saved = self._workbench.earlier.texts(own, _moment(name))
                 before = {**{each: self._workbench.folder.read(each).text for each in texts}, **saved}
                 if not saved:
-                    raise Problem("this save is not kept any more; choose another")
+                    raise Problem(400, "this save is not kept any more; choose another")
                 called = (
                     "--called",
                     f"before the save of {datetime.fromtimestamp(_moment(name)).astimezone():%Y-%m-%d %H:%M}",
@@ -152,7 +154,7 @@ class Compare:
                 return (other, place), f"`{other}` as typed, too" if other in texts else ""
             case "shipped" if name in _shipped():
                 return (name, place), ""
-        raise Problem("choose what to compare with")
+        raise Problem(400, "choose what to compare with")
 
     def _aside(self, place: str, before: Mapping[str, str], aside: Path) -> Sequence[str]:
         """A ruleset as its texts were, as the old side: one text beside its file, several in a copy of the folder."""
@@ -178,7 +180,7 @@ def _moment(name: str) -> float:
         at = float(name)
         datetime.fromtimestamp(at).astimezone()
     except (ValueError, OverflowError, OSError):
-        raise Problem("choose what to compare with") from None
+        raise Problem(400, "choose what to compare with") from None
     return at
 
 

@@ -130,8 +130,7 @@ class Files:
         texts = [text_of(given, each) for each in ("base", "mine", "theirs")]
         made = await run_in_threadpool(merged, *texts)
         if made is None:
-            words = "the texts are too long to be merged; copy what you want to keep"
-            raise Problem(words, 413)
+            raise Problem(413, "the texts are too long to be merged; copy what you want to keep")
         return answer({"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]})
 
     async def far(self, request: Request) -> Response:

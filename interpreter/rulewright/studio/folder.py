@@ -120,8 +120,7 @@ class Folder:
         place = self.place(written)
         content = self._content(place)
         if content is None:
-            words = f"there is no file `{place}` any more"
-            raise Problem(words, 404)
+            raise Problem(404, f"there is no file `{place}` any more")
         return Held(_text(place, content), _version(content))
 
     def write(self, written: str, text: str, version: str | None) -> str:
@@ -142,8 +141,7 @@ class Folder:
             if found != version and before != content:
                 raise _other(place, before)
             if len(content) > LARGEST:
-                words = f"`{place}` would be larger than {LARGEST:,} bytes"
-                raise Problem(words, 413)
+                raise Problem(413, f"`{place}` would be larger than {LARGEST:,} bytes")
             try:
                 (self.path / place).parent.mkdir(parents=True, exist_ok=True)
                 replace(self.path / place, content)
@@ -167,8 +165,7 @@ class Folder:
             try:
                 (self.path / place).unlink()
             except OSError as error:
-                words = f"`{place}` cannot be removed: {reason_of(error)}"
-                raise Problem(words, 403) from None
+                raise Problem(403, f"`{place}` cannot be removed: {reason_of(error)}") from None
 
     def _content(self, place: str) -> bytes | None:
         """What a file holds; none where there is none.
@@ -181,11 +178,9 @@ class Folder:
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            words = f"`{place}` cannot be read: {reason_of(error)}"
-            raise Problem(words, 403) from None
+            raise Problem(403, f"`{place}` cannot be read: {reason_of(error)}") from None
         if len(content) > LARGEST:
-            words = f"`{place}` is larger than {LARGEST:,} bytes"
-            raise Problem(words, 413)
+            raise Problem(413, f"`{place}` is larger than {LARGEST:,} bytes")
         return content
 
     def _walked(self, folder: Path, before: str) -> Iterator[tuple[str, tuple[tuple[int, ...], Listed]]]:
@@ -255,15 +250,15 @@ def _is_other_case(folder: Path, parts: tuple[str, ...]) -> bool:
 
 def _no_name(written: str) -> Problem:
     shown = "".join(each if each.isprintable() else "?" for each in written[:60])
-    return Problem(f"`{shown}` cannot be the name of a file here")
+    return Problem(400, f"`{shown}` cannot be the name of a file here")
 
 
 def _other(place: str, content: bytes | None) -> Problem:
     """What is said where a file holds something else than the browser thought, with what it holds."""
     if content is None:
-        return Problem(f"`{place}` is not there any more", 409, text=None, version=None)
+        return Problem(409, f"`{place}` is not there any more", text=None, version=None)
     words = f"`{place}` was changed elsewhere since it was opened"
-    return Problem(words, 409, text=_text(place, content), version=_version(content))
+    return Problem(409, words, text=_text(place, content), version=_version(content))
 
 
 def named_from(folder: Path, words: str) -> str:
@@ -277,8 +272,8 @@ def named_from(folder: Path, words: str) -> str:
 def unwritten(place: str, error: OSError | ValueError) -> Problem:
     """What is said where a file cannot be written."""
     if isinstance(error, OSError) and error.errno in _FULL:
-        return Problem(f"`{place}` is not saved: the disk is full; what you typed stays here", 507)
-    return Problem(f"`{place}` is not saved: {reason_of(error)}; what you typed stays here", 403)
+        return Problem(507, f"`{place}` is not saved: the disk is full; what you typed stays here")
+    return Problem(403, f"`{place}` is not saved: {reason_of(error)}; what you typed stays here")
 
 
 def _version(content: bytes) -> str:
@@ -294,8 +289,7 @@ def _text(place: str, content: bytes) -> str:
     try:
         return content.decode().removeprefix(_MARK).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
-        words = f"`{place}` is not UTF-8, so it cannot be shown; save it as UTF-8"
-        raise Problem(words, 415) from None
+        raise Problem(415, f"`{place}` is not UTF-8, so it cannot be shown; save it as UTF-8") from None
 
 
 def _encoded(text: str, before: bytes) -> bytes:

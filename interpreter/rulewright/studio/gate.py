@@ -18,10 +18,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 class Problem(Exception):  # noqa: N818 - words for a designer
     """Something cannot be done."""
 
-    def __init__(self, words: str, status: int = 400, **more: Any) -> None:  # whatever JSON can hold
+    def __init__(self, status: int, words: str, **more: Any) -> None:  # whatever JSON can hold
         super().__init__(words)
-        self.words = words  # why, in a clause
         self.status = status  # the status of the answer
+        self.words = words  # why, in a clause
         self.more = more  # what the browser needs beside the words
 
 
@@ -176,7 +176,7 @@ def _bounded(receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > LARGEST:
-            raise Problem(_LARGE, 413)
+            raise Problem(413, _LARGE)
         return message
 
     return received

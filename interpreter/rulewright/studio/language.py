@@ -45,7 +45,7 @@ class Names:
             return self._real
         path = unquote(uri.removeprefix(f"{self.root}/"), errors="strict")
         if not uri.startswith(f"{self.root}/"):
-            raise Problem(_ELSEWHERE)
+            raise Problem(400, _ELSEWHERE)
         return f"{self._real}/{quote(self._folder.place(path))}"
 
     def outward(self, uri: str) -> str:

@@ -59,7 +59,7 @@ class Odds:
             verb, arguments, request=request, texts=texts, limit=LONGEST, asking=given.get("asking")
         )
         if not said.out and (said.exit >= _BAD or said.err):
-            raise Problem(said.err.strip() or "there is no answer", 422)
+            raise Problem(422, said.err.strip() or "there is no answer")
         remarks = [] if self._draws else [_UNDRAWN]
         remarks += [f"As typed, not as saved: {', '.join(f'`{each}`' for each in texts)}."] if texts else []
         remarks += [said.err.strip()] if said.err.strip() else []
@@ -77,17 +77,17 @@ class Odds:
         if given.get("unscripted"):
             yield "--no-script"
         if given.get("show"):
-            yield f"--show={text_of(dict(given), 'show')}"
+            yield f"--show={text_of(given, 'show')}"
         for name in ("as", "most") if verb == "odds" else ("runs",):
             if given.get(name):
-                yield f"--{name}={text_of(dict(given), name)}"
+                yield f"--{name}={text_of(given, name)}"
         if verb == "odds" and given.get("record"):
-            yield f"--record={folder.place(text_of(dict(given), 'record'))}"
+            yield f"--record={folder.place(text_of(given, 'record'))}"
         if given.get("scenario"):
-            yield from ("--", folder.place(text_of(dict(given), "scenario")), text_of(dict(given), "name"))
+            yield from ("--", folder.place(text_of(given, "scenario")), text_of(given, "name"))
             return
-        yield f"--state={folder.place(text_of(dict(given), 'state'))}"
-        yield from ("--", place, text_of(dict(given), "procedure"))
+        yield f"--state={folder.place(text_of(given, 'state'))}"
+        yield from ("--", place, text_of(given, "procedure"))
 
 
 def _listed(given: Mapping[str, Any], name: str) -> list[str]:
@@ -98,7 +98,7 @@ def _listed(given: Mapping[str, Any], name: str) -> list[str]:
     """
     found = given.get(name, [])
     if not isinstance(found, list) or len(found) > _MANY:
-        raise Problem(_MUDDLED)
+        raise Problem(400, _MUDDLED)
     return [text_of({name: each}, name) for each in found]
 
 

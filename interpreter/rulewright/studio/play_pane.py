@@ -21,8 +21,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Talking
-from rulewright.studio.workbench import Problem, Workbench, answer, asked, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, text_of
 
 MOST = 30
 """How many plays are kept."""
@@ -113,8 +114,7 @@ class _Plays:
         """Begins a play, of what was chosen."""
         given = await asked(request)
         if len(self._plays) >= MOST:
-            words = f"{MOST} plays are kept; end one of them first"
-            raise Problem(words, 409)
+            raise Problem(409, f"{MOST} plays are kept; end one of them first")
         begins = given if given.get("load") else {**given, "seed": _seed(given.get("seed"))}
         arguments = self._arguments(begins)
         talking, reply = await self._begun(arguments)
@@ -177,8 +177,7 @@ class _Plays:
     def _play(self, given: Mapping[str, Any]) -> Play:
         found = self._plays.get(str(given.get("id")))
         if found is None:
-            words = "this play was ended"
-            raise Problem(words, 404)
+            raise Problem(404, "this play was ended")
         found.at = time.time()
         return found
 
@@ -198,7 +197,7 @@ class _Plays:
         reply = _object(said)
         if reply is None or "problem" in reply:
             talking.end()
-            raise Problem(str(reply["problem"]) if reply else "this play cannot begin")
+            raise Problem(400, str(reply["problem"]) if reply else "this play cannot begin")
         return talking, reply
 
     async def _told(self, play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,10 +213,9 @@ class _Plays:
         if reply is None:
             play.talking.end()
             back = await self._revived(play)
-            words = "the play gave no answer, so it was put back to where it was before"
-            raise Problem(words, 409, **back)
+            raise Problem(409, "the play gave no answer, so it was put back to where it was before", **back)
         if "problem" in reply:
-            raise Problem(str(reply["problem"]))
+            raise Problem(400, str(reply["problem"]))
         return reply
 
     async def _revived(self, play: Play) -> dict[str, Any]:
@@ -252,16 +250,16 @@ class _Plays:
         found += ["--dice=ask"] if given.get("dice") == "ask" else []
         found.append(f"--seed={_seed(given.get('seed'))}")
         name = given.get("name")
-        return (*found, "--", place, *([text_of(dict(given), "name")] if name else []))
+        return (*found, "--", place, *([text_of(given, "name")] if name else []))
 
     def _overlays(self, given: Mapping[str, Any]) -> list[str]:
         overlays = given.get("overlays") or []
         if not isinstance(overlays, list):
-            raise Problem(_MUDDLED)
+            raise Problem(400, _MUDDLED)
         return [f"--overlay={self._workbench.folder.place(str(each))}" for each in overlays]
 
     def _place(self, given: Mapping[str, Any], name: str) -> str:
-        return self._workbench.folder.place(text_of(dict(given), name))
+        return self._workbench.folder.place(text_of(given, name))
 
 
 _MUDDLED = "the workbench did not understand what was chosen; load the page again"
@@ -271,7 +269,7 @@ def _pairs(given: Any) -> list[str]:  # whatever the browser sent
     if given is None:
         return []
     if not isinstance(given, dict):
-        raise Problem(_MUDDLED)
+        raise Problem(400, _MUDDLED)
     return [
         f"{name}={value}" for name, value in given.items() if str(value) and not set("\0\n") & set(f"{name}{value}")
     ]
@@ -283,7 +281,7 @@ def _seed(given: Any) -> int:  # whatever the browser sent
         return secrets.randbelow(_LARGEST_SEED)
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _LARGEST_SEED:
         return given
-    raise Problem(f"a seed is a whole number from 0 to {_LARGEST_SEED - 1}")
+    raise Problem(400, f"a seed is a whole number from 0 to {_LARGEST_SEED - 1}")
 
 
 def _object(said: str | None) -> dict[str, Any] | None:

@@ -83,7 +83,7 @@ class Rules:
 
     def _ruleset(self, given: Mapping[str, Any]) -> str:
         """The ruleset that a file belongs to; an overlay stands for itself, with what it amends."""
-        place = self._workbench.folder.place(text_of(dict(given), "path"))
+        place = self._workbench.folder.place(text_of(given, "path"))
         listed = self._workbench.folder.list()
         is_overlay = any(each.path == place and each.begins == OVERLAY for each in listed)
         return place if is_overlay else owners(listed).get(place, place)

@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rulewright.studio.workbench import Problem, Workbench, answer, asked, document, text_of
+from rulewright.studio.gate import Problem
+from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
 MOST = 200
 """How many scenario files are played at once."""
@@ -32,7 +33,7 @@ class _Scenarios:
     async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
         files = given.get("files")
         if not isinstance(files, list) or not files or len(files) > MOST:
-            raise Problem(f"1 to {MOST} scenario files are played at once")
+            raise Problem(400, f"1 to {MOST} scenario files are played at once")
         places = [self._workbench.folder.place(str(each)) for each in files]
         named = ["-k", text_of(given, "name")] if given.get("name") else []
         line = [*options, *named, "--format", "json", "--", *places]

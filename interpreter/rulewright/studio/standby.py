@@ -178,8 +178,7 @@ async def _waited(task: "asyncio.Task[Said]", request: Request | None, limit: fl
                 return None
             await asyncio.wait([task], timeout=min(_AWAY, left))
             if request is not None and not task.done() and await request.is_disconnected():
-                words = "nobody waits for this any more"
-                raise Problem(words, 499)
+                raise Problem(499, "nobody waits for this any more")
         return task.result()
     finally:
         task.cancel()

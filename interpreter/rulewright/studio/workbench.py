@@ -17,8 +17,6 @@ from rulewright.studio.gate import Problem
 from rulewright.studio.kept import Kept
 from rulewright.studio.standby import Said, Standby
 
-__all__ = ["Problem", "Workbench", "answer", "asked", "document", "text_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
@@ -62,14 +60,14 @@ async def asked(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise Problem(_MUDDLED)
+        raise Problem(400, _MUDDLED)
     return found
 
 
 _MUDDLED = "the workbench did not understand what the browser sent; load the page again"
 
 
-def text_of(given: dict[str, Any], name: str) -> str:
+def text_of(given: Mapping[str, Any], name: str) -> str:
     """A text that a question needs.
 
     Raises:
@@ -77,7 +75,7 @@ def text_of(given: dict[str, Any], name: str) -> str:
     """
     found = given.get(name)
     if not isinstance(found, str) or not is_unicode(found):
-        raise Problem(_MUDDLED)
+        raise Problem(400, _MUDDLED)
     return found
 
 
@@ -92,10 +90,10 @@ def document(said: Said, needed: str) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise Problem(said.err.strip() or said.out.strip() or _SILENT, 422)
+        raise Problem(422, said.err.strip() or said.out.strip() or _SILENT)
     if needed not in found:
         wrong = [each for each in found.get("diagnostics", ()) if each["severity"] == "error"]
-        raise Problem("\n".join(map(_in_words, wrong)) or said.err.strip() or _SILENT, 422)
+        raise Problem(422, "\n".join(map(_in_words, wrong)) or said.err.strip() or _SILENT)
     return found
 
 
