@@ -130,9 +130,6 @@ class Report:
     def _value(self, value: Value, type_: Type) -> Json:
         return None if value is None else to_json(value, type_, self._names)
 
-    def _player(self, number: int | None) -> str | None:
-        return None if number is None else self._names.thing("player", number)
-
     def _reason(self, reason: Reason) -> dict[str, Any]:
         return {
             "address": reason.address,
@@ -156,7 +153,7 @@ class Report:
             "address": request.address,
             "place": self._places.get(request.question.line if request.question else request.address),
             "sort": request.sort,
-            "player": self._player(request.player),
+            "player": self._names.player(request.player) or None,
             "prompt": request.prompt,
             "cites": list(request.cites),
         }
@@ -216,7 +213,7 @@ class Report:
             "forced": entry.forced,
             "hidden": entry.hidden,
             "legal": [] if entry.type is None else [self._value(each, entry.type) for each in entry.legal],
-            "player": self._player(entry.player),
+            "player": self._names.player(entry.player) or None,
             "dice": [
                 {"first": each.first, "face": each.face, "kept": each.kept, "rerolls": each.rerolls}
                 for each in (entry.dice if entry.sort == "roll" else ())

@@ -123,6 +123,26 @@ def _short(items: tuple[Node, ...]) -> str:
     return line if written and len(written) == len(items) and len(line) <= LONGEST_SHOWN else ""
 
 
+def finding(  # noqa: PLR0913 - what a finding says
+    code: str,
+    place: Key | Node,
+    message: str,
+    help: str = "",  # noqa: A002
+    *,
+    notes: Sequence[str] = (),
+    address: str = "",
+    severity: Severity = Severity.ERROR,
+) -> Diagnostic:
+    """A finding at a key or value of an input; a remedy of `did_you_mean` is an edit too.
+
+    A value without a text, such as that of a flag, has no place to show.
+    """
+    found = Diagnostic(code, severity, message, notes=tuple(notes), help=help, address=address)
+    if not place.span.source:
+        return found
+    return dataclasses.replace(found, primary=Label(place.span), edits=as_meant(place, help), pointer=place.pointer)
+
+
 _T = TypeVar("_T")
 
 
@@ -152,23 +172,8 @@ class Findings:
     found: list[Diagnostic] = dataclasses.field(default_factory=list)
 
     def error(self, code: str, place: Key | Node, message: str, *, help: str = "", notes: Sequence[str] = ()) -> Wrong:  # noqa: A002
-        """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on.
-
-        A value without a text, such as that of a flag, has no place to show. A remedy of `did_you_mean` is an edit too.
-        """
-        placed = place.span.source != ""
-        self.found.append(
-            Diagnostic(
-                code,
-                Severity.ERROR,
-                message,
-                Label(place.span) if placed else None,
-                notes=tuple(notes),
-                help=help,
-                edits=as_meant(place, help) if placed else (),
-                pointer=place.pointer if placed else None,
-            )
-        )
+        """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on."""
+        self.found.append(finding(code, place, message, help, notes=notes))
         return WRONG
 
     def read(self, value: _T) -> Read[_T]:

@@ -7,7 +7,7 @@ from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import WHAT, answer_json, calling_dice, is_nobody, read_answer
 from rulewright.inputs.document_schemas import Shapes, shapes_of
-from rulewright.inputs.findings import Findings, Read, quoted
+from rulewright.inputs.findings import Findings, Read, finding, quoted
 from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line, value_under
 from rulewright.inputs.yaml_places import read
@@ -82,10 +82,7 @@ class Script:
             return self._missing(request)
         message = mismatch(line, request, names)
         if message:
-            place = Label(line.place.span)
-            return Diagnostic(
-                "RW0745", Severity.ERROR, message, place, address=request.address, pointer=line.place.pointer
-            )
+            return finding("RW0745", line.place, message, address=request.address)
         left = tuple(each for each in self.lines if each is not line)
         return Taken(line.answer, replace(self, lines=left))
 
@@ -123,7 +120,7 @@ class Script:
             wrong = unlike(left[0], each, names)
             if wrong is None:
                 left, unmet = left[1:], None
-            elif left[0].by in {"", _player(each.request, names)}:
+            elif left[0].by in {"", names.player(each.request.player)}:
                 return wrong
             else:
                 unmet = wrong
@@ -187,7 +184,7 @@ def _by_itself(each: ByItself) -> str:
 def unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
     """RW0731 for an answer, or a player, that is not that of a question answered by itself."""
     request = each.request
-    player = _player(request, names)
+    player = names.player(request.player)
     answer = answer_json(request, each.value, calling_dice(request, names))
     only = "another answer" if each.withheld else f"`{one_line(answer)}`"
     if line.by and line.by != player:
@@ -196,18 +193,16 @@ def unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
         message = f"this answer is not possible: {only} alone is legal"
     else:
         return None
-    place, pointer = Label(line.place.span), line.place.pointer
-    return Diagnostic("RW0731", Severity.ERROR, message, place, address=request.address, pointer=pointer)
+    return finding("RW0731", line.place, message, address=request.address)
 
 
 def _left(line: Line, message: str, notes: tuple[str, ...]) -> Diagnostic:
-    place, pointer = Label(line.place.span), line.place.pointer
-    return Diagnostic("RW0743", Severity.ERROR, message, place, notes=notes, address=line.at, pointer=pointer)
+    return finding("RW0743", line.place, message, notes=notes, address=line.at)
 
 
 def mismatch(line: Line, request: Request, names: Names) -> str:
     """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
-    player = _player(request, names)
+    player = names.player(request.player)
     if line.at and line.at not in called(request):
         asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
         return f"this answer is for `{line.at}`, but {asked or f'`{request.address}` is asked'}"
@@ -215,10 +210,6 @@ def mismatch(line: Line, request: Request, names: Names) -> str:
         asked = f"{quoted(player)} is asked" if player else "nobody in the game is asked"
         return f"this answer is given by {quoted(line.by)}, but {asked}"
     return ""
-
-
-def _player(request: Request, names: Names) -> str:
-    return "" if request.player is None else names.thing("player", request.player)
 
 
 def called(request: Request) -> tuple[str, ...]:

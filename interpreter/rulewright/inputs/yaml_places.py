@@ -5,6 +5,8 @@ and what is refused are decided here. Nothing recursive runs before the depth of
 """
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import yaml
-import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from yaml import MarkedYAMLError
-
 
 _SPACES = "use spaces, two for each level"
 _NO_COLON = "this line has no `:` after its key"
@@ -72,7 +67,7 @@ def _is_allowed(character: str) -> bool:
     )
 
 
-def explain(error: "MarkedYAMLError", text: Text, opened: int | None) -> tuple[int, str, str]:
+def explain(error: "yaml.MarkedYAMLError", text: Text, opened: int | None) -> tuple[int, str, str]:
     """The offset, the message and the remedy for an error of PyYAML, inside the bracket opened at an offset."""
     offset = error.problem_mark.index if error.problem_mark else 0
     problem, context = error.problem or "", error.context or ""
@@ -91,7 +86,7 @@ def explain(error: "MarkedYAMLError", text: Text, opened: int | None) -> tuple[i
     return offset, "this cannot be read as YAML or JSON", ""
 
 
-def _bare_key(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
+def _bare_key(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
     """What to say of a key without its `:`, at the line of the key, not at the later one where reading stopped."""
     problem, lines = error.problem or "", text.content.splitlines(keepends=True)
     if "could not find expected ':'" in problem and error.context_mark:
@@ -119,7 +114,7 @@ def _key_and_value(lines: Sequence[str], number: int) -> tuple[int, str, str] | 
     return None if key is None else (at, _NO_COLON, f"write `{key['key']}: {key['value']}`")
 
 
-def _mapping_beside(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
+def _mapping_beside(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
     """What to say of `key: word, {…}`, where two values stand side by side without brackets."""
     if "mapping values are not allowed" not in (error.problem or "") or error.problem_mark is None:
         return None

@@ -59,11 +59,7 @@ _SPACES = {
     "handler": OTHERS,
     "standing rule": OTHERS,
 }
-
-
-def space_of(sort: str) -> str:
-    """The name space of a sort of declarations."""
-    return _SPACES.get(sort, CALLABLES)
+"""The name spaces of sorts of declarations, of others `CALLABLES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +137,9 @@ class Declaring:
         if isinstance(node, d.Game):
             return
         sort = _SORTS[type(node)]
-        given = self._give(space_of(sort), home.name, node.name, Target(sort, home.plain, node.name.span.source))
+        given = self._give(
+            _SPACES.get(sort, CALLABLES), home.name, node.name, Target(sort, home.plain, node.name.span.source)
+        )
         self._found.extents.setdefault(given, node.span)
         self._title(given, node)
         if isinstance(node, d.Kind):

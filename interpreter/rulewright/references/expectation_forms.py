@@ -156,11 +156,8 @@ class Given(Form):
 
     def _may_be(self, owner: str) -> bool:
         """Whether a declaration is an external that may be asked for there."""
-        programs = self._names.programs
-        if any(self._address == owner for _ in programs):
-            return True
-        called = self._address.rpartition("/")[2]
-        return any(owner in each.external_procedures for each in programs) and called.endswith(owner)
+        is_external = any(owner in each.external_procedures for each in self._names.programs)
+        return self._address == owner or (is_external and self._address.rpartition("/")[2].endswith(owner))
 
 
 def row(names: Names, around: str, written: str) -> Pieces:

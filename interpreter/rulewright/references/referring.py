@@ -179,16 +179,15 @@ class Referring:
             if symbol is not None and not (space == "callables" and node.name in module.words):
                 stored = role if isinstance(symbol.node, d.Relation) else does
                 return self._symbol(symbol), stored
-        return (self._prefix(node.name, node.span), Role.READ) if node.name in module.uses else (None, role)
+        return (self._prefix(node.name), Role.READ) if node.name in module.uses else (None, role)
 
-    def _prefix(self, name: str, span: Span) -> Target | None:
+    def _prefix(self, name: str) -> Target | None:
         """The prefix that a text gives to a ruleset it uses."""
         for module in self._linked.modules:
             for file in module.files:
                 for header in file.headers:
                     if isinstance(header, d.UseHeader) and header.prefix and header.prefix.text == name:
                         return self._found.target(header.prefix.span)
-        del span
         return None
 
     def _alike(self, values: list[Node], place: Place) -> None:
@@ -297,7 +296,7 @@ class Referring:
         module: Module | None = place.module
         *prefixes, last = dotted.parts
         for each in prefixes:
-            self._found.note(each.span, each.text, self._prefix(each.text, each.span), Role.READ)
+            self._found.note(each.span, each.text, self._prefix(each.text), Role.READ)
             module = module.uses.get(each.text) if module else None
         symbol = getattr(module, space).get(last.text) if module else None
         self._found.note(last.span, last.text, self._symbol(symbol), role)

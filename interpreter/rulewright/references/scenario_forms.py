@@ -13,7 +13,7 @@ from rulewright.references.forms import ANYTHING, Form, Head, Keyed, Keys, Parse
 from rulewright.references.index import Role
 from rulewright.references.names import Names, Piece
 from rulewright.references.value_forms import settings_form, state_form, value_form
-from rulewright.scenarios.case_table import BY_ADDRESS, NAME
+from rulewright.scenarios.case_table import NAME, keys_below
 from rulewright.scenarios.schema import OF_SCENARIOS, THEN
 
 _ROLES = {
@@ -181,7 +181,7 @@ def _column(scenario: ScenarioForm, written: str) -> tuple[Pieces, Form, Role]:
         return (), ANYTHING, Role.FILLED
     if first in OF_SCENARIOS:
         keyed = scenario.key(first)
-        pieces, form = _along(keyed.form, _joined(first, rest), len(first) + 1)
+        pieces, form = _along(keyed.form, keys_below(first, rest), len(first) + 1)
         return pieces, form, keyed.role or Role.FILLED
     names, state = scenario.suite.vocabulary.names, scenario.suite.vocabulary.state
     variable = parameter(first, scenario.procedure, names)
@@ -197,15 +197,6 @@ def _column(scenario: ScenarioForm, written: str) -> tuple[Pieces, Form, Role]:
         plural = next((each.kinds[kind].plural for each in names.programs if kind in each.kinds), "")
     pieces, form = _along(state.key(plural).form.key(first).form, rest, len(first) + 1)
     return (*own, *pieces), form, Role.FILLED
-
-
-def _joined(first: str, rest: list[str]) -> list[str]:
-    """The keys below one of a scenario; an address is one key, whatever points it has."""
-    if first == "script":
-        return [".".join(rest)] if rest else []
-    if first == "expect" and rest and rest[0] in BY_ADDRESS:
-        return [rest[0], *([".".join(rest[1:])] if rest[1:] else [])]
-    return rest
 
 
 def _along(form: Form, keys: list[str], start: int) -> tuple[Pieces, Form]:

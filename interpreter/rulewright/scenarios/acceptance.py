@@ -4,10 +4,10 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, quoted
+from rulewright.inputs.findings import Findings, finding, quoted
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, child_pointer, one_line
 from rulewright.machine.faults import Limits
 from rulewright.scenarios.expectations.ending import otherwise
@@ -231,7 +231,7 @@ def cannot(code: str, case: Case, what: str, because: str, remedy: str) -> Diagn
     told = what in case.expect
     key, named = (case.expect.key(what), f"`{what}`") if told else (case.place, "what is expected")
     message = f"{named} of {quoted(case.name)} is not accepted: {because}"
-    return Diagnostic(code, Severity.WARNING, message, Label(key.span), help=remedy, pointer=key.pointer)
+    return finding(code, key, message, remedy, severity=Severity.WARNING)
 
 
 def _proposal(case: Case, what: str, sessions: Sequence[Session], rules: Rules, editor: Editor) -> Proposal:

@@ -16,7 +16,7 @@ NAME = "case"
 """The column that holds what cases are called."""
 
 _PATCH, _SCRIPT, _EXPECT = "patch", "script", "expect"
-BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
+_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
 """What is expected by address, in which a dot divides nothing."""
 
 
@@ -151,7 +151,7 @@ def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) 
     if head.written == NAME:
         return ()
     if first in OF_SCENARIOS and all(rest):
-        return (first, *_below(first, rest))
+        return (first, *keys_below(first, rest))
     found = tuple(dict.fromkeys(_in_state(first, state, whole))) if all(rest) else ()
     if len(found) == 1:
         return (_PATCH, *found[0], *rest)
@@ -168,13 +168,13 @@ def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) 
 _WAYS = "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
 
 
-def _below(first: str, rest: list[str]) -> tuple[str, ...]:
+def keys_below(first: str, rest: list[str]) -> list[str]:
     """Keys below one of a scenario; an address is one key, whatever dots it has."""
     if first == _SCRIPT:
-        return (".".join(rest),) if rest else ()
-    if first == _EXPECT and rest and rest[0] in BY_ADDRESS:
-        return (rest[0], *([".".join(rest[1:])] if rest[1:] else []))
-    return tuple(rest)
+        return [".".join(rest)] if rest else []
+    if first == _EXPECT and rest and rest[0] in _BY_ADDRESS:
+        return [rest[0], *([".".join(rest[1:])] if rest[1:] else [])]
+    return rest
 
 
 def _in_state(first: str, state: Node | None, whole: Mapping) -> Iterator[tuple[str, ...]]:

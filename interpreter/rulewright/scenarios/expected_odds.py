@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from rulewright.codecs.table import fraction_text
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, Read, quoted
+from rulewright.inputs.findings import Findings, Read, finding, quoted
 from rulewright.inputs.nodes import Json, Mapping, Node
 from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.odds.answering import Answers
@@ -179,8 +179,7 @@ def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagno
 
 
 def _error(code: str, message: str, remedy: str, case: Case) -> Diagnostic:
-    key = case.expect.key(ODDS)
-    return Diagnostic(code, Severity.ERROR, message, Label(key.span), help=remedy, pointer=key.pointer)
+    return finding(code, case.expect.key(ODDS), message, remedy)
 
 
 def _endless(found: Odds) -> Iterator[Miss]:

@@ -4,9 +4,9 @@ import posixpath
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.files import DATA, Provider, read as read_file
-from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
+from rulewright.inputs.findings import Findings, Read, did_you_mean, finding, quoted, there_are
 from rulewright.inputs.nodes import Mapping, Node, Scalar, entries_of
 from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
@@ -56,13 +56,12 @@ class Fixtures:
         for key, _ in entries_of(states):
             if key.text not in self._used:
                 self.findings.found.append(
-                    Diagnostic(
+                    finding(
                         "RW1015",
-                        Severity.WARNING,
+                        key,
                         f"no scenario begins with the state {quoted(key.text)}",
-                        Label(key.span),
-                        help="take it out, or name it in `state:`",
-                        pointer=key.pointer,
+                        "take it out, or name it in `state:`",
+                        severity=Severity.WARNING,
                     )
                 )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rulewright.analysis.clauses import clauses_called
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics import Diagnostic, Label, has_errors
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun
@@ -14,7 +14,7 @@ from rulewright.drivers.sources import Sources
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.inputs.arguments import arguments_of, find_procedure
-from rulewright.inputs.findings import Read, as_meant, did_you_mean, one_of, quoted
+from rulewright.inputs.findings import Read, as_meant, did_you_mean, finding, one_of, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.inputs.script import Script, script_of
@@ -75,12 +75,9 @@ class Ruled:
         outcome = run(begun.value.begun, begun.value.sources(case, 0)).session.outcome
         if isinstance(outcome, Ended):
             return Read(node_of(state_json(outcome.state.situation(), self.program), most=LARGEST_TEXT))
-        message, place = f"{quoted(case.name)} does not end, so nothing follows it", following.place
+        message = f"{quoted(case.name)} does not end, so nothing follows it"
         remedy = "mend what it does first, or take `then:` out"
-        return Read(
-            None,
-            (Diagnostic("RW1020", Severity.ERROR, message, Label(place.span), help=remedy, pointer=place.pointer),),
-        )
+        return Read(None, (finding("RW1020", following.place, message, remedy),))
 
     def written(self, start: Situation) -> dict[str, Json]:
         """The data of a state that a case begins with; made once."""
@@ -376,8 +373,7 @@ def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
             remedy = f"did you mean {one_of(called)}?" if called else did_you_mean(each.text, ruled.clauses)
             remedy = remedy or ("name one of its clause list" if ruled.clauses else "the ruleset has no clause list")
             message = f"`{ruled.program.name}` has no clause {quoted(each.text)}"
-            span, pointer, edits = each.place.span, each.place.pointer, as_meant(each.place, remedy)
-            yield Diagnostic("RW1014", Severity.ERROR, message, Label(span), help=remedy, edits=edits, pointer=pointer)
+            yield finding("RW1014", each.place, message, remedy)
 
 
 def _with_settings(case: Case) -> Mapping | None:

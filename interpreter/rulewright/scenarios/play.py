@@ -14,7 +14,7 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.inputs.arguments import find_procedure
-from rulewright.inputs.findings import Read
+from rulewright.inputs.findings import Read, finding
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.machine.codes import INVARIANT_BROKEN
@@ -118,8 +118,7 @@ def _unplayed(case: Case) -> tuple[Diagnostic, ...]:
     if case.script is None:
         return ()
     message, remedy = "a start with `invalid` has no `script`", "take the script out: nothing is asked"
-    place = Label(case.script.span)
-    return (Diagnostic("RW1013", Severity.ERROR, message, place, help=remedy, pointer=case.script.pointer),)
+    return (finding("RW1013", case.script, message, remedy),)
 
 
 def _messages(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:

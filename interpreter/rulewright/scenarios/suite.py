@@ -22,20 +22,20 @@ class Case:
     name: str  # of the scenario, its case and its readings: `ties / defender [wounds_that_count: test_only]`
     place: Key  # where it is written
     ruleset: str  # file, folder or shipped name
-    ruleset_place: Key | Node | None  # where it is written, or none where it is that of the folder
-    overlays: tuple[Named, ...]  # files that amend it
     procedure: Named  # what is begun
     roles: Mapping  # arguments by role
-    settings: Mapping | None  # readings other than the state's
     state: Node  # where it begins
-    patch: Mapping | None  # what is otherwise there, or none
-    script: Node | None  # answers, or none
-    seed: int | None  # of the dice a script leaves out, or none where it leaves none out
-    policy: str | None  # who decides what the script does not, or none
-    plays: int  # how often it is played, with one seed after the other
-    covers: tuple[Named, ...]  # clauses it shows
-    skip: str  # why it is not played, or empty
     expect: Mapping  # what has to come of it
+    ruleset_place: Key | Node | None = None  # where it is written, or none where it is that of the folder
+    overlays: tuple[Named, ...] = ()  # files that amend it
+    settings: Mapping | None = None  # readings other than the state's
+    patch: Mapping | None = None  # what is otherwise there, or none
+    script: Node | None = None  # answers, or none
+    seed: int | None = None  # of the dice a script leaves out, or none where it leaves none out
+    policy: str | None = None  # who decides what the script does not, or none
+    plays: int = 1  # how often it is played, with one seed after the other
+    covers: tuple[Named, ...] = ()  # clauses it shows
+    skip: str = ""  # why it is not played, or empty
     # what is wrong with it, so that it is not played; then nothing else of it can be relied on
     wrong: tuple[Diagnostic, ...] = ()
     shared_roles: Mapping | None = None  # arguments for roles that it needs and does not name

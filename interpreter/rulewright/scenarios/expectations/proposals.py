@@ -278,10 +278,10 @@ def rejects(judging: Judging) -> Json:
 
 
 def _asked_of(turns: Sequence[Turn], judging: Judging) -> Json:
-    players = {_player(each, judging) for each in turns}
+    players = {questions.player_of(each, judging) for each in turns}
     if len(players) > 1:
         raise NothingFitsError(f"`{turns[0].request.address}` was asked of several players")
-    return players.pop()
+    return players.pop() or None
 
 
 def _options(turns: Sequence[Turn], judging: Judging) -> Json:
@@ -328,7 +328,7 @@ def _question(turn: Turn, judging: Judging, node: Node | None, *, by: bool) -> J
     names = [key.text for key, _ in entries_of(given) if key.text in held]
     told: dict[str, Json] = {"at": at}
     if by:
-        told["by"] = _player(turn, judging)
+        told["by"] = questions.player_of(turn, judging) or None
     if names:
         told["with"] = {name: to_json(*held[name], judging.names) for name in names}
     return told if len(told) > 1 else at
@@ -338,11 +338,6 @@ def _short(address: str, judging: Judging) -> Json:
     """The address without its procedure, where that is enough."""
     short = address.partition("/")[2]
     return named(short) if judging.ruled.questions.resolve(short) == address else address
-
-
-def _player(turn: Turn, judging: Judging) -> str | None:
-    player = turn.request.player
-    return None if player is None else judging.names.thing("player", player)
 
 
 def changes(judging: Judging) -> Json:

@@ -29,8 +29,7 @@ from rulewright.telling.happenings import reason as told
 
 def player_of(turn: Turn, judging: Judging) -> str:
     """Who was asked: empty where nobody was."""
-    number = turn.request.player
-    return "" if number is None else judging.names.thing("player", number)
+    return judging.names.player(turn.request.player)
 
 
 def player(node: Scalar) -> str:
