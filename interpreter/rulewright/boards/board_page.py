@@ -83,7 +83,6 @@ class _Laying:
         self._sides = {each: number for number, each in enumerate(words)}
 
     def page(self) -> BoardPage:
-        """All of it, with the legend below the board."""
         inside = {cell: self._middle(cell) for at, cell in sorted(self._board.cells.items()) if self._shown.has(at)}
         spots = [(inside[cell], each) for cell, each in self._board.spots.items() if cell in inside]
         right = max((x for x, _ in inside.values()), default=0.0) + _WIDE / 2 + _EDGE / 4 + _MARGIN

@@ -93,7 +93,6 @@ class _Laying:
         return _LEFT + (x - left) * self._scale, _TOP + self._down - (y - low) * self._scale
 
     def page(self) -> PlanePage:
-        """All of it, with the legend below the plane."""
         standing = [each for each in self._plane.standing if self._is_shown(each.outline)]
         lying = [each for each in self._plane.lying if self._is_shown(each.outline)]
         width = max(NARROWEST, _LEFT + self._across + _RIGHT)

@@ -112,7 +112,6 @@ class _Charting:
         return f" (asked only if {self._phrases.sentence(need.guard)})" if need.guard is not None else ""
 
     def step(self, step: d.Step) -> Box:
-        """The box of a step."""
         guard = step.guard
         only = () if guard is None else (Note("only", self._phrases.sentence(guard), address=step.address),)
         goes_on = guard is not None or not leaves(step.block)

@@ -143,8 +143,6 @@ def _lines(content: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """What was asked for, and what came of it."""
-
     name: str
     loaded: Loaded
 
@@ -154,8 +152,6 @@ class _Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What stands beside the rulesets of a folder."""
-
     diagnostics: tuple[Diagnostic, ...]  # what is wrong with it
     texts: Mapping[str, Text]
     scenarios: int  # how many scenario files

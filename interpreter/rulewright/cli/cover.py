@@ -127,7 +127,6 @@ def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[
 
 
 def _look_for(address: str, told: Report) -> None:
-    """Makes sure that something is counted at an address."""
     units = [*(each.unit for each in told.reached), *told.missing]
     if address and not any(each.is_at(address) for each in units):
         close = nearest(address, [name for each in units for name in (each.name, each.address)])
@@ -162,7 +161,6 @@ def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:
 
 
 def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines to print."""
     yield from _table(found, out)
     yield from _section("Missing", [(each, each.text) for each in found.missing], texts, out)
     yield from _section("Left out", [(each.unit, each.because) for each in found.excluded], texts, out)
@@ -175,7 +173,6 @@ def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[st
 
 
 def _summed(found: Report, out: Output) -> Iterator[str]:
-    """The numbers alone."""
     yield from _table(found, out)
     yield ""
     yield _numbers(found)
@@ -231,7 +228,6 @@ VERSION = 1
 
 
 def _as_json(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:
-    """The whole document; every key is always there."""
     return {
         "version": VERSION,
         "scenarios": [

@@ -62,7 +62,6 @@ def document(found: Found) -> dict[str, Any]:
 
 
 def _screen(found: Found) -> dict[str, Any]:
-    """The first screen: its headline, its rows, and the edits that it folds."""
     shown = found.screen
     return {
         "headline": headline(found),

@@ -177,7 +177,6 @@ def value_told(each: ValueWitness, found: Found) -> str:
 
 
 def _gives(program: Program, name: str) -> Type | None:
-    """The type of a function or measure."""
     computed = program.functions.get(name) or program.measures.get(name)
     return computed.type if computed else None
 

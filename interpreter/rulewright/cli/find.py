@@ -126,7 +126,6 @@ def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
 
 
 def _by_file(found: Sequence[Occurrence], target: Target, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines of each file, that of the declaration first."""
     ordered = sorted(found, key=lambda one: (one.span.source != target.source, one.span))
     for source, each in groupby(ordered, lambda one: one.span.source):
         yield ""

@@ -21,7 +21,6 @@ from rulewright.diagnostics.terminal import visible
 
 
 def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
-    """RW0780: there is no such verb."""
     known = list(verbs)
     close = nearest(written, known)
     return complaint(
@@ -72,7 +71,6 @@ def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:
 
 
 def _named(parameter: click.Parameter) -> str:
-    """An option as it is written, an argument in capitals."""
     return (
         max(parameter.opts, key=len)
         if isinstance(parameter, click.Option)

@@ -95,7 +95,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _operators(written: str) -> frozenset[str]:
-    """The operators that are asked for."""
     names = [each.strip() for each in written.split(",")] if written else []
     for each in names:
         if each not in OPERATORS:
@@ -238,7 +237,6 @@ _MOST = 6
 
 
 def _lines(scored: Sequence[Scored], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines to print."""
     yield from _table(counts(scored), out)
     survivors = [each.mutant for each in scored if each.state == "survived"]
     if survivors:
@@ -254,14 +252,12 @@ def _lines(scored: Sequence[Scored], texts: Mapping[str, Text], out: Output) -> 
 
 
 def _summed(scored: Sequence[Scored], out: Output) -> Iterator[str]:
-    """The numbers alone."""
     yield from _table(counts(scored), out)
     yield ""
     yield from _sum(counts(scored)[-1])
 
 
 def _listed(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The mutants, without anything being tried."""
     number = 0
     for number, each in enumerate(mutants, 1):  # noqa: B007 - told at the end
         yield from _shown(each, texts, out)
@@ -277,7 +273,6 @@ def _table(found: Sequence[Count], out: Output) -> Iterator[str]:
 
 
 def _shown(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The name, the place, and the lines before and after."""
     yield f"  {out.paint(visible(mutant.name), 'strong')}{at(mutant.place, texts, out)}"
     found = change(mutant, texts[mutant.place.source])
     for sign, role, side in (("-", "error", found.old), ("+", "good", found.new)):
@@ -307,7 +302,6 @@ _VERSION = 1
 
 
 def _as_json(scored: Sequence[Scored], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:
-    """The whole document; every key is always there."""
     return {
         "version": _VERSION,
         "counts": _counts(scored),

@@ -71,14 +71,11 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What can be copied."""
-
     sort: str  # `starter` or `ruleset`
     folder: Path
 
     @property
     def title(self) -> str:
-        """What it is called in its README."""
         return self._readme()[0].removeprefix("# ")
 
     @property
@@ -147,8 +144,6 @@ def _seedling(folder: Path) -> dict[str, str]:
 
 
 class _Copy:
-    """A copy under another name: headers, scenarios and the commands of its README speak of the new ruleset."""
-
     def __init__(self, source: _Source, folder: Path) -> None:
         self._sort, self._source, self._folder = source.sort, source.folder, folder
         self._main = Path(locate(str(source.folder)).main or "").name
@@ -156,7 +151,6 @@ class _Copy:
         self._new = _ruleset(folder)
 
     def files(self) -> dict[str, str]:
-        """What to write, by its place in the new folder."""
         paths = sorted(path for path in self._source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         places = [path.relative_to(self._source).as_posix() for path in paths]
         if f"{self._new}.rules" in places and self._new != self._old:
@@ -180,7 +174,6 @@ class _Copy:
                 return re.sub(named, f"ruleset: {self._new}.rules", content, flags=re.MULTILINE)
 
     def _rules(self, content: str) -> str:
-        """A text whose headers name the new ruleset."""
         file = parse(Text("", content)).file
         changes = [each for header in (file.headers if file else ()) for each in self._renamed(header)]
         for span, written in sorted(changes, reverse=True):

@@ -71,7 +71,6 @@ def starts_told(number: int) -> str:
 
 
 def _worth(best: BestPlay) -> str:
-    """What best play makes of what is wanted."""
     told, text = worth(best.measure, best.low, best.high), f"`{visible(best.measure.text)}`"
     is_flag = isinstance(best.measure.type, FlagType)
     return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"

@@ -50,8 +50,6 @@ class _Unfit(Exception):  # noqa: N818 - what is asked cannot be done, and nothi
 
 @dataclass
 class _Line:
-    """A line of play, and where it left another."""
-
     session: Session
     of: int | None = None  # the line that it left; none for the first
     before: str = ""  # the answer that it is without, in words
@@ -59,8 +57,6 @@ class _Line:
 
 @dataclass
 class _Served:
-    """Lines of one play, and what is asked of them."""
-
     opening: PlayToBegin
     lines: dict[int, _Line]
     found: list[str] = field(default_factory=list)  # what was wrong with a script, until it is told
@@ -118,12 +114,10 @@ class _Served:
     # What can be wanted.
 
     def see(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Nothing but to see how it stands."""
         del at, asked
         return {}
 
     def answer(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """An answer, as it would be typed."""
         question = self._asked(replace(at, looks=True))
         written = str(asked.get("typed", "")).strip()
         trouble = untypable(written)
@@ -134,7 +128,6 @@ class _Served:
         return {}
 
     def throw(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Dice, thrown for whoever would have typed them."""
         del asked
         question, session = self._asked(replace(at, looks=True)), self.lines[at.line].session
         if question.request.sort not in CHANCE:
@@ -190,7 +183,6 @@ class _Served:
         return {"line": number}
 
     def close(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """A line of play that is no longer wanted."""
         del asked
         self._for_table(at, "others look at it, too")
         if at.line == 0:
@@ -243,7 +235,6 @@ class _Served:
         return {"says": [[("", what)], *([[("", OTHERS)]] if len(names.ids("player")) > 1 else [])], "advice": rows}
 
     def record(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """The play, written down as a scenario."""
         self._for_table(at, "a scenario tells what is hidden")
         file, session = _file(asked), self.lines[at.line].session
         may_record(file)
@@ -252,7 +243,6 @@ class _Served:
         return {"says": [[("", f"the play is written down in {file}")]], "file": file}
 
     def save(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """The play, written as a save to go on from."""
         self._for_table(at, "a save holds what is hidden")
         file = _file(asked)
         may_write(file, BEGINNING)

@@ -84,8 +84,6 @@ def command(  # noqa: PLR0913 - one for each option
 
 @dataclass(frozen=True, slots=True)
 class _Edition:
-    """What is to be printed: a ruleset with overlays, as a chapter or as a sheet, with marks or a board if wanted."""
-
     ruleset: str
     overlays: tuple[str, ...]
     is_sheet: bool

@@ -91,7 +91,6 @@ def _as_json(target: Target, name: str, made: Renamed, *, written: bool) -> dict
 
 
 def _lines(made: Renamed, out: Output) -> Iterator[str]:
-    """The lines that differ."""
     for place, text in made.before.items():
         for sign, line in difference(text, Text(place, made.after[place])):
             yield out.paint(line, _SIGNS[sign]) if sign in _SIGNS else line

@@ -105,7 +105,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _played(asked: Asked, seed: int | None, policy: str | None, fresh: int) -> tuple[PlayToBegin, Played]:
-    """The whole play."""
     opening = open_play(asked)
     return opening, run(opening.begun, opening.sources(seed, policy, fresh))
 

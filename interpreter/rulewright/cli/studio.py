@@ -59,7 +59,6 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
 
 
 def _folder(written: str) -> Path:
-    """The folder to work in."""
     place = Path(written)
     try:
         if place.is_dir():

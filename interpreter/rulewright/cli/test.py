@@ -91,8 +91,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is to be played."""
-
     places: Sequence[str]
     name: str
     clause: str
@@ -116,7 +114,6 @@ def _watch(asked: _Asked, report: str | None, out: Output) -> NoReturn:
 
 
 def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit:
-    """Plays what is asked for once."""
     found = suites_of(asked.places, rules)
     if found.value is None:
         raise Stop(found.diagnostics, rules.texts)

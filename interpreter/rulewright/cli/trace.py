@@ -115,7 +115,6 @@ def _traced(loaded: Loaded) -> Trace:
 
 
 def _only(written: str, found: Trace) -> Trace:
-    """What is said of one clause."""
     pairs = {each.entry.id: (document, each) for document in found.documents for each in document.clauses}
     hits = clauses_called(written, pairs)
     if not hits:
@@ -137,8 +136,6 @@ def _no_clause(written: str, found: Trace) -> Diagnostic:
 
 
 class _Page:
-    """The lines to print, for one output."""
-
     def __init__(self, texts: Mapping[str, Text], out: Output) -> None:
         self._texts = texts
         self._out = out
@@ -205,7 +202,6 @@ _VERSION = 1
 
 
 def _as_json(found: Trace, texts: Mapping[str, Text]) -> dict[str, Any]:
-    """The whole document; every key is always there."""
     return {
         "version": _VERSION,
         "fine": not (found.missing or found.unknown),

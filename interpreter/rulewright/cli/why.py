@@ -134,7 +134,6 @@ def _matters(
 
 
 def _step(text: str, session: Session) -> StepSubject | None:
-    """The step that a text names, or none."""
     executable = session.begun.executable
     meant = steps_called(text, executable.program, session.begun.procedure.name)
     if len(meant) > 1:
@@ -151,7 +150,6 @@ def _subjects(texts: Sequence[str], opening: PlayToBegin) -> list[Subject]:
 
 
 def _explained(matters: Sequence[Matter], shown: Session, *, masked: bool) -> list[Explained]:
-    """Why each matter is what it is."""
     for each in matters:
         if masked and isinstance(each, Subject) and each.executable.concealed.looks(each.declared.value):
             message = f"`{each.text}` looks into a bag or deck, which is hidden from this player"
@@ -171,7 +169,6 @@ def _with_changes(told: Explained, session: Session, not_: str | None, is_it: Su
 
 
 def _tell_refused(refused: Refused, shown: Session, opening: PlayToBegin, out: Output) -> None:
-    """Tells that the procedure cannot begin, and why."""
     names, name = opening.begun.names, opening.begun.procedure.name
     if out.form == "json":
         reasons = [reason(each, names) or visible(each.address) for each in refused.reasons]

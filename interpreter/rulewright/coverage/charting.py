@@ -92,7 +92,6 @@ class _Colouring:
         return address
 
     def box(self, box: Box) -> Box:
-        """A box with its marks."""
         here = self._at.get(box.address, [])
         guard = [each for each in here if _is_of_guard(each.unit)]
         own = [each for each in here if each not in guard]

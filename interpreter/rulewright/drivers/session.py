@@ -92,7 +92,6 @@ class _Log:
         self._later: Callable[[], Iterable[Turn]] | None = later
 
     def whole(self) -> "_Log":
-        """The log with what was left to be made."""
         if self._later is not None:
             later, self._later = self._later, None
             for each in later():

@@ -130,8 +130,6 @@ class Open:
 
 
 class _Ruleset:
-    """A ruleset that is being written."""
-
     def __init__(self) -> None:
         self.stood: object = None  # the files that were open and what stood of them when it was checked last
         self.now: Known | None = None

@@ -135,7 +135,6 @@ class _Speech:
     typed: str
 
     def value(self, value: Value, type_: Type) -> str:
-        """A value; numbers stand bare."""
         if self.typed:
             return show(value, type_, self.names)
         written = _written(value, type_, self.names)
@@ -338,7 +337,6 @@ class _AnswerReader:
         return f"{start} {self._all(target) if start != 'answer' else self.speech.offered(self.request.items, target)}"
 
     def _all(self, target: Type) -> str:
-        """The items that there are: `a, b and c`."""
         offered = self.speech.offered(self.request.items, target)
         return (
             offered.replace(" or one of ", " and ") if " more" in offered else " and ".join(offered.rsplit(" or ", 1))

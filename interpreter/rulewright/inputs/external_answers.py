@@ -52,7 +52,6 @@ def _is_alone(node: Node, results: Sequence[str], request: Request, names: Names
 
 
 def _type_of_one(request: Request, names: Names) -> Type:
-    """The type of the one result."""
     if isinstance(request.type, RecordType) and _is_named(request):
         return names.program.records[request.type.record].parts[0].type
     assert request.type is not None

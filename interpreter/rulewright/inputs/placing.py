@@ -46,7 +46,6 @@ class _Placing:
         self._left = most
 
     def node(self, data: Any, pointer: str, depth: int) -> Node:
-        """The node of a value that begins here."""
         self._left -= 1
         if self._left < 0 or depth > DEEPEST:
             raise _UnusualError

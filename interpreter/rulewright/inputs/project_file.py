@@ -55,7 +55,6 @@ class Project:
 
 
 def _weight(code: str) -> Schema:
-    """What a finding may weigh."""
     says = "a finding weighs `off`, `hint`, `warning` or `error`"
     return worded({"enum": list(_WEIGHTS)}, says=says, help=f'write `{code} = "off"`')
 
@@ -272,7 +271,6 @@ def _absent(found: Mapping[str, Any], top: str, places: _Placing) -> Iterator[Di
 
 
 def _errors(weights: Iterable[str], places: _Placing) -> Iterator[Diagnostic]:
-    """Errors that are given a weight."""
     for code in weights:
         known = page(code)
         if known is not None and known.severity == Severity.ERROR.value:

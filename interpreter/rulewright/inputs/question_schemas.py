@@ -122,11 +122,9 @@ class _Questions:
         return orders | {each.name: described(FLAG_SCHEMA, each.title) for each in handlers if each.optional}
 
     def externals(self) -> Schema:
-        """External procedures by name."""
         return {name: self._external(each) for name, each in self.program.external_procedures.items()}
 
     def terms(self) -> Schema:
-        """External terms."""
         terms = self.program.external_terms.values()
         return {term.name: described(self.types.of(term.type), term.title) for term in terms}
 

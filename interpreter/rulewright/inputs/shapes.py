@@ -98,8 +98,6 @@ class Shape:
 
 @dataclass(frozen=True)
 class _Found:
-    """Where an error was found."""
-
     schema: Schema  # that found it
     node: _Where  # the value, or the key that is wrong
     this: str  # what it is called
@@ -116,8 +114,6 @@ class _Found:
 
 
 class _Telling:
-    """Tells the errors of one document."""
-
     def __init__(self, shape: Shape, root: Node, findings: Findings, what: str) -> None:
         self._shape, self._findings = shape, findings
         self._root = _Found(shape.schema, root, what, _words(shape.schema).get("codes", shape.codes))

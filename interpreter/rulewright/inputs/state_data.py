@@ -101,7 +101,6 @@ class _Counted:
         self._left = most
 
     def node(self, data: Any) -> Node:
-        """The node of a value."""
         self._left -= 1
         kind = type(data)
         if self._left < 0:
@@ -126,8 +125,6 @@ def _key(key: Any) -> Key:
 
 
 class _DataReader(StateReader):
-    """Reads a state whose things are data."""
-
     def __init__(
         self, root: MappingNode, sections: Sections, findings: Findings, coordinates: str, things: Mapping[str, _Things]
     ) -> None:

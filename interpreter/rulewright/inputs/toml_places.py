@@ -72,7 +72,6 @@ class _Scan:
         self._comment = -1
 
     def run(self, end: int) -> None:
-        """Reads to an offset."""
         at = 0
         while at < end:
             at = self._read(at)

@@ -220,7 +220,6 @@ class _Reader:
         self._nodes = 0
 
     def document(self) -> Node:
-        """The root, once all events were taken."""
         for event in self._events():
             self._take(event)
         if self._root is None:

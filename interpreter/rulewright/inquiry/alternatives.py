@@ -167,7 +167,6 @@ def _sought(usual: Any, asked: Question) -> Slots:
 
 
 def _swapped(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The order with two members changed round."""
     for first, second in combinations(range(len(order)), 2):
         if order[first] != order[second]:
             made = list(order)

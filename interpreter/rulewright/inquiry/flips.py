@@ -219,7 +219,6 @@ class _Search(Plays):
 
 
 def _first(bits: int) -> int:
-    """The position of the first of some values."""
     return (bits & -bits).bit_length() - 1
 
 

@@ -340,7 +340,6 @@ def _amended(module: Module, node: Node) -> str:
 
 
 def _addresses(node: Node) -> Iterator[Name]:
-    """The addresses that an amendment writes."""
     match node:
         case d.Replace(target=target):
             yield target.address

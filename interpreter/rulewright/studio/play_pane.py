@@ -71,8 +71,6 @@ class Play:
 
 
 class _Plays:
-    """The plays of a workbench, and what the browser asks of them."""
-
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._plays: dict[str, Play] = {}
@@ -111,7 +109,6 @@ class _Plays:
         )
 
     async def begin(self, request: Request) -> Response:
-        """Begins a play, of what was chosen."""
         given = await asked(request)
         if len(self._plays) >= MOST:
             raise Problem(409, f"{MOST} plays are kept; end one of them first")
@@ -164,7 +161,6 @@ class _Plays:
             return answer({"version": play.version, **_inside(reply)})
 
     async def end(self, request: Request) -> Response:
-        """Ends a play."""
         play = self._play(await asked(request))
         play.sleep()
         self._plays.pop(play.number, None)

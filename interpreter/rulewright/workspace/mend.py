@@ -48,8 +48,6 @@ def mend(loads: Sequence[Load], provider: Provider, may_change: Callable[[str], 
 
 
 class _Mender:
-    """Rulesets while they are mended."""
-
     def __init__(
         self, loads: Sequence[Load], provider: Provider, may_change: Callable[[str], bool], *, unsafe: bool
     ) -> None:
@@ -75,7 +73,6 @@ class _Mender:
                 self._one_of(batch)
 
     def mended(self) -> Mended:
-        """What came of it."""
         loaded = tuple(self._loaded)
         left = dict.fromkeys(each for one in loaded for each in one.diagnostics if each.edits)
         return Mended(loaded, self._before, self._after, tuple(self._done), tuple(left))

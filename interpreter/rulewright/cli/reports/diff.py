@@ -65,7 +65,6 @@ def log(found: Found) -> str:
 
 
 def _report(found: Found) -> SimpleNamespace:
-    """All that is shown: first what stands on the first screen, then edits by section and by clause, then plays."""
     old, new, verdict = found.old, found.new, found.whole.verdict
     behaviour = found.whole.behaviour
     is_same = old.revision == new.revision

@@ -143,8 +143,6 @@ def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[str | None, str | N
 
 @dataclass(frozen=True, slots=True)
 class _Laying:
-    """Lays texts beside each other."""
-
     marks: Marks
     partners: Mapping[_Line, _Line]
 

@@ -75,7 +75,6 @@ class Names:
 
 
 def _ends(found: Iterable[str]) -> set[str]:
-    """Every end of some addresses."""
     parts = [each.split("/") for each in found]
     return {"/".join(each[first:]) for each in parts for first in range(len(each))}
 

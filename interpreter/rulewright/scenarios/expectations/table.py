@@ -92,7 +92,6 @@ class _Unplayed(Session):
     """A play in which nothing has happened, and nothing answers itself."""
 
     def ever_by_itself(self) -> Iterator[ByItself]:
-        """Nothing."""
         return iter(())
 
 
