@@ -103,11 +103,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:
-    """Refuses for a board what is for charts, and for a state what is for scenarios.
-
-    Raises:
-        UsageError: it is not for what is drawn.
-    """
+    """Refuses for a board what is for charts, and for a state what is for scenarios."""
     message = ""
     if form not in _BOARDS:
         message = f"a board is drawn as svg or text, not as {form}"

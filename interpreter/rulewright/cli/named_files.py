@@ -88,12 +88,7 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
 def _is_special(path: Path) -> bool:
-    """Whether a path leads to something that is no file and no folder.
-
-    Raises:
-        OSError: it cannot lead anywhere.
-        ValueError: it is no possible name.
-    """
+    """Whether a path leads to something that is no file and no folder."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):

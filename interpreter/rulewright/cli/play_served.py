@@ -62,12 +62,7 @@ class _Served:
     found: list[str] = field(default_factory=list)  # what was wrong with a script, until it is told
 
     def reply(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What a request comes to.
-
-        Raises:
-            _Unfit: it cannot be done.
-            Stop: a file cannot be written.
-        """
+        """What a request comes to."""
         does = _DOES.get(str(asked.get("do")))
         line = asked.get("line", 0)
         if does is None or isinstance(line, bool) or not isinstance(line, int):

@@ -91,11 +91,7 @@ class _Edition:
     state: str | None
 
     def made(self) -> Chapter:
-        """The edition.
-
-        Raises:
-            Stop: the ruleset or the state cannot be read or has errors, or marks are wanted without overlays.
-        """
+        """The edition."""
         made = self._made()
         if self.state is None:
             return made

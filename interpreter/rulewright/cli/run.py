@@ -123,11 +123,7 @@ def _tell(played: Played, opening: PlayToBegin, out: Output, trace: str, again: 
 
 
 def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
-    """The boards with which a run began.
-
-    Raises:
-        UsageError: there are none.
-    """
+    """The boards with which a run began."""
     begun = played.session.begun
     found = boards_in(begun.situation, begun.names)
     if not found:

@@ -138,11 +138,7 @@ def _written(value: Any, measure: AskedMeasure, play: PlayToMeasure, *, paired: 
 
 
 def _counted(data: Any, play: PlayToMeasure, *, paired: bool) -> Counted:
-    """What was counted; as `_data` says it.
-
-    Raises:
-        ValueError, KeyError, TypeError: it is not so.
-    """
+    """What was counted; as `_data` says it."""
     values = tuple(
         {_value(value, measure, play, paired=paired): int(often) for value, often in counts}
         for counts, measure in zip(data["values"], play.measures, strict=True)

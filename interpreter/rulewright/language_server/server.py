@@ -51,11 +51,7 @@ class _Protocol(LanguageServerProtocol):
         super()._execute_handler(msg_id, handler, done, args, kwargs)
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # any message
-        """A message from what was read.
-
-        Raises:
-            JsonRpcException: it has another form than the protocol says.
-        """
+        """A message from what was read."""
         method, id_ = data.get("method"), data.get("id")
         if method == lsp.TEXT_DOCUMENT_FORMATTING and isinstance(data.get("params"), dict):
             data["params"]["options"] = {"tabSize": 2, "insertSpaces": True}  # rules are laid out in one way

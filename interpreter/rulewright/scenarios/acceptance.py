@@ -235,11 +235,7 @@ def cannot(code: str, case: Case, what: str, because: str, remedy: str) -> Diagn
 
 
 def _proposal(case: Case, what: str, sessions: Sequence[Session], rules: Rules, editor: Editor) -> Proposal:
-    """The proposal for one expectation.
-
-    Raises:
-        NothingFitsError: there is none.
-    """
+    """The proposal for one expectation."""
     if what == ODDS:
         return _of_odds(case, rules, editor)
     if not sessions:

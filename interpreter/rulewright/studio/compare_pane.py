@@ -171,11 +171,7 @@ class Compare:
 
 
 def _moment(name: str) -> float:
-    """When a save was.
-
-    Raises:
-        Problem: it is no time.
-    """
+    """When a save was."""
     try:
         at = float(name)
         datetime.fromtimestamp(at).astimezone()

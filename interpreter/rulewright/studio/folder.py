@@ -168,11 +168,7 @@ class Folder:
                 raise Problem(403, f"`{place}` cannot be removed: {reason_of(error)}") from None
 
     def _content(self, place: str) -> bytes | None:
-        """What a file holds; none where there is none.
-
-        Raises:
-            Problem: it cannot be read.
-        """
+        """What a file holds; none where there is none."""
         try:
             content = regular(real(str(self.path / place)), LARGEST + 1)
         except FileNotFoundError:
@@ -281,11 +277,7 @@ def _version(content: bytes) -> str:
 
 
 def _text(place: str, content: bytes) -> str:
-    """A file as text.
-
-    Raises:
-        Problem: it is none.
-    """
+    """A file as text."""
     try:
         return content.decode().removeprefix(_MARK).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:

@@ -164,11 +164,7 @@ def _length(scope: Scope) -> int:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """What is received, as long as it is not too much.
-
-    Raises:
-        Problem: it is; whoever receives it has that told.
-    """
+    """What is received, as long as it is not too much."""
     taken = 0
 
     async def received() -> Message:

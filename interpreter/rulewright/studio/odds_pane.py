@@ -91,11 +91,7 @@ class Odds:
 
 
 def _listed(given: Mapping[str, Any], name: str) -> list[str]:
-    """Texts of a list that a question has; none where it has no such list.
-
-    Raises:
-        Problem: it is no list of texts.
-    """
+    """Texts of a list that a question has; none where it has no such list."""
     found = given.get(name, [])
     if not isinstance(found, list) or len(found) > _MANY:
         raise Problem(400, _MUDDLED)

@@ -197,11 +197,7 @@ class _Plays:
         return talking, reply
 
     async def _told(self, play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """What a play replies; one whose process is gone is played again first.
-
-        Raises:
-            Problem: what is wanted cannot be done.
-        """
+        """What a play replies; one whose process is gone is played again first."""
         if play.talking is None or play.talking.said is not None:
             await self._revived(play)
         assert play.talking is not None

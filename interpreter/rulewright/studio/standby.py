@@ -165,11 +165,7 @@ class Standby:
 
 
 async def _waited(task: "asyncio.Task[Said]", request: Request | None, limit: float) -> Said | None:
-    """What a task comes to; none where the time is over.
-
-    Raises:
-        Problem: the browser went away.
-    """
+    """What a task comes to; none where the time is over."""
     end = asyncio.get_running_loop().time() + limit
     try:
         while not task.done():

@@ -172,11 +172,7 @@ def _by_key(judge: Judge, judging: Judging, now: Callable[[Key, Node], list[Json
 
 
 def _something(found: Json) -> Json:
-    """What was found, where that is anything.
-
-    Raises:
-        NothingFitsError: it is empty.
-    """
+    """What was found, where that is anything."""
     if not found:
         raise NothingFitsError("nothing would be left of it")
     return found
