@@ -95,13 +95,8 @@ def _is_own(place: str) -> bool:
     return not shipped or not Path(DISK.identity(place)).is_relative_to(os.path.realpath(shipped))
 
 
-def write_all(found: Made) -> None:
-    """Writes every text that changed, each whole; marks and line ends stay as they are.
-
-    Raises:
-        Stop: RW0011, a file cannot be written; RW0015, one has changed since it was read. Found out, as far as that is
-            possible, before the first is written.
-    """
+def _write_all(found: Made) -> None:
+    """Writes every text that changed, each whole; marks and line ends stay as they are."""
     held = {place: _held(place, found) for place in found.mended.after}
     for place in held:
         can_write(place)
@@ -203,7 +198,7 @@ def tell_mended(  # noqa: PLR0913 - what was asked for, and how
     checked = _checked(zip(names, made.mended.loaded, strict=True), projects)
     beside = _beside(paths, found.values(), checked, projects, files)
     if writing:
-        write_all(made)
+        _write_all(made)
         ended = _told(checked, beside, out, made)
     else:
         ended = _shown(checked, beside, made, out)

@@ -150,13 +150,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_record(scenario)
     out = output(form)
     if driver:
-        return drive(places, out)
+        return _drive(places, out)
     alone = on_one_side(version_of, *places) if version_of is not None and len(places) == _TWO else ""
     if alone and out.form != "json":
         out.say(alone)
         return Exit.FOUND
     line = CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays)
-    old, new = _called(called, *places_of(line))
+    old, new = _called(called, *_places_of(line))
     sides = read_side(old), read_side(new)
     saves = dict(pair for file in games_ for pair in _saves(file, sides[0]))
     effort["every"] = row is not None or page is not None
@@ -173,7 +173,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     found = replace(found, addresses=named_beside(*sides, found.whole.comparison))
     found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))
     if scenario is not None:
-        write_scenario(found, scenario, errors(out.form))
+        _write_scenario(found, scenario, errors(out.form))
     if page is not None:
         from rulewright.cli.reports import diff as report  # noqa: PLC0415 - seldom wanted
 
@@ -228,12 +228,8 @@ _USUAL = 7
 _RENAMED = 9
 
 
-def drive(arguments: tuple[str, ...], out: Output) -> Exit:
-    """Shows what a file of git became, between other files as they are now; git would stop at any exit but 0.
-
-    Raises:
-        Stop: RW1106, these are not the arguments that git gives.
-    """
+def _drive(arguments: tuple[str, ...], out: Output) -> Exit:
+    """Shows what a file of git became, between other files as they are now; git would stop at any exit but 0."""
     if len(arguments) == 1:
         out.say(f"{visible(arguments[0])}: not merged yet")
         return Exit.FINE
@@ -255,7 +251,7 @@ def _driver_lines(place: str, old: str, new: str, out: Output) -> Iterator[str]:
         yield alone
         return
     try:
-        before, after = places_of(CommandLine((old, new), None, place, (), (), ()))
+        before, after = _places_of(CommandLine((old, new), None, place, (), (), ()))
         yield from diff_report.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
     except Stop as stop:
         out.report(stop.diagnostics, stop.texts)
@@ -291,12 +287,8 @@ class CommandLine:
     new: tuple[str, ...]  # overlays of the new one only
 
 
-def places_of(written: CommandLine) -> tuple[Asked, Asked]:
-    """The old and the new side.
-
-    Raises:
-        Stop: RW1105, there are too few or too many arguments; what `asked_for` and `at_revision` raise.
-    """
+def _places_of(written: CommandLine) -> tuple[Asked, Asked]:
+    """The old and the new side."""
     before, after = (*written.both, *written.old), (*written.both, *written.new)
     match written:
         case CommandLine(revision=str(revision), version_of=None, places=() | (_,)):
@@ -335,13 +327,10 @@ def _miscounted(written: CommandLine) -> Diagnostic:
     return complaint("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")
 
 
-def write_scenario(found: Found, file: str, out: Output) -> None:
+def _write_scenario(found: Found, file: str, out: Output) -> None:
     """Writes the first witness that a scenario can tell, when it was just seen to pass under OLD and fail under NEW.
 
     Reports RW1107, a warning, where there is none.
-
-    Raises:
-        Stop: RW0011, the file cannot be written.
     """
     behaviour, asked = found.whole.behaviour, found.old.asked
     place = posixpath.normpath(PurePath(file).as_posix())

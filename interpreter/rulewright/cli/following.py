@@ -74,7 +74,7 @@ class Following:
             self._looks = False
             self.size = self._seen(met)
             if self.size is not None:
-                self._progress.note(size_lines(self.size, met, self._most, self._rate()))
+                self._progress.note(_size_lines(self.size, met, self._most, self._rate()))
                 self._refuse_hopeless(self.size, met)
         self._progress.tell(self._told(met))
 
@@ -206,11 +206,11 @@ def moments_told(number: int) -> str:
 
 
 def estimate_lines(found: Estimate, most: int, option: str = "--most") -> Iterator[str]:
-    """How much is to be followed, for people; of `option` see `size_lines`."""
+    """How much is to be followed, for people; of `option` see `_size_lines`."""
     if found.moments is not None:
         yield f"{moments_told(found.moments)}, followed within a second"
     if found.size is not None:
-        yield from size_lines(found.size, found.met, most, found.rate, option)
+        yield from _size_lines(found.size, found.met, most, found.rate, option)
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:
@@ -218,16 +218,8 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
     return {"moments": found.moments, "size": found.size and size_json(found.size)}
 
 
-def size_lines(size: Size, met: Met, most: int, rate: float, option: str = "--most") -> Iterator[str]:
-    """How large a question is, for people.
-
-    Args:
-        size: what was seen of it.
-        met: how far it was followed.
-        most: so many moments are followed at most.
-        rate: so many a second.
-        option: which says how many are followed.
-    """
+def _size_lines(size: Size, met: Met, most: int, rate: float, option: str = "--most") -> Iterator[str]:
+    """How large a question is, for people; `rate` is how many moments a second, `option` says how many at most."""
     about = size.about if met.together else max(size.about, met.moments)
     yield f"followed one by one, {_about(about)}"
     if met.together:

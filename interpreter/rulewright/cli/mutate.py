@@ -84,7 +84,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if listed and (resume is not None or floor is not None):
         raise click.UsageError("`--list` tries nothing, so `--resume` and `--floor` have nothing to go by")
     out = output(form)
-    known = kept_lines(resume)
+    known = _kept_lines(resume)
     wanted = Wanted(name, step, clause, _operators(operators), sample, seed)
     found = begun(places_or(places, (".",)), wanted, out)
     if listed:
@@ -198,12 +198,8 @@ def _held(suites: Sequence[Suite], player: Player, played: Sequence[Played], *, 
     return found.value
 
 
-def kept_lines(resume: str | None) -> Lines:
-    """What a file keeps from runs before; nothing without one.
-
-    Raises:
-        Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
-    """
+def _kept_lines(resume: str | None) -> Lines:
+    """What a file keeps from runs before; nothing without one."""
     lines = value_of(lines_in(Path(resume))) if resume is not None else ()
     can_write(resume)
     return lines

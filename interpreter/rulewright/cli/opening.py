@@ -178,7 +178,7 @@ def _of_scenario(asked: Asked) -> PlayToBegin:
     """The play of a scenario, with what the options say in place of what it says."""
     files = asked.files(*asked.overlays)
     rules = Rules(files) if asked.recording == "full" else Rules(files, compiled=partial(_recording, asked.recording))
-    case = chosen_case(asked.ruleset, asked.procedure, rules)
+    case = _chosen_case(asked.ruleset, asked.procedure, rules)
     laid = _under_options(case, asked, rules.texts)
     found = opening(laid, rules, Limits(**asked.limits))
     if found.value is None:
@@ -200,7 +200,7 @@ def without_scenario(asked: Asked) -> Asked:
     """What is asked, with ruleset, overlays and procedure in place of the scenario that names them."""
     if not is_scenario(asked.ruleset):
         return asked
-    case = chosen_case(asked.ruleset, asked.procedure, Rules(files_for(asked.ruleset)))
+    case = _chosen_case(asked.ruleset, asked.procedure, Rules(files_for(asked.ruleset)))
     overlays = (*(each.text for each in case.overlays), *asked.overlays)
     return replace(asked, ruleset=case.ruleset, procedure=case.procedure.text, overlays=overlays)
 
@@ -319,15 +319,11 @@ def _told(procedure: Procedure, program: Program, situation: Situation | None) -
     return f"`{procedure.name}`{title}{' with ' if roles else ''}{', '.join(roles)}"
 
 
-def chosen_case(place: str, name: str | None, rules: Rules) -> Case:
+def _chosen_case(place: str, name: str | None, rules: Rules) -> Case:
     """The case of a scenario file that is called so, or the only one it has; nothing need be expected of it.
 
     A part of a name does where it is a part of one alone, and of what follows that one. The file is one of the disk, or
     of a shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
-
-    Raises:
-        Stop: RW0794, no case is called so; RW0795, several are, or none is named; what reading the file reports, and
-            what is wrong with the case.
     """
     suite = read_suite(_text(place, rules.provider), rules.provider, rules.texts, judged=False)
     if suite.value is None:

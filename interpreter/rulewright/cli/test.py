@@ -125,7 +125,7 @@ def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit
         raise Stop([complaint("RW1010", "no scenario was selected", remedy)], rules.texts)
     blessing = None
     if asked.accept:
-        blessing = bless(found.value, played, rules, out, yes=asked.accept == "yes")
+        blessing = _bless(found.value, played, rules, out, yes=asked.accept == "yes")
         played = after(blessing, played)
     remember(played)
     if report is not None:
@@ -184,12 +184,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _YES = frozenset({"y", "yes"})
 
 
-def bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:
-    """Shows the difference and writes it, where `yes` says so or somebody at a terminal does.
-
-    Raises:
-        Stop: RW1053, a file has changed since it was read; RW0011, it cannot be written.
-    """
+def _bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:
+    """Shows the difference and writes it, where `yes` says so or somebody at a terminal does."""
     failed = [each for each in played if each.outcome == "failed"]
     files = {each.file: each for each in suites}
     names = dict.fromkeys(each.case.file for each in failed)
