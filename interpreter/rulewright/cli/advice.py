@@ -32,6 +32,14 @@ from rulewright.program.types import FlagType
 
 _MOST_TOLD = 40
 _MOST_DRAWN = 20
+_MOST = 20_000
+"""So many moments are gone on from while people wait."""
+_PATIENCE = 20.0
+"""So many seconds people wait at most."""
+_KNOWN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
+_NOBODY = "nobody in the game is asked here"
+_UNSAID = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
+OTHERS = "all others are taken to want the least of it"
 
 
 def worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
@@ -125,21 +133,6 @@ def _answer(found: Advice, advised: Advised, names: Names) -> Json:
     return answer_json(found.request, advised.answer, calling_dice(found.request, names))
 
 
-_MOST = 20_000
-"""So many moments are gone on from while people wait."""
-
-
-_PATIENCE = 20.0
-"""So many seconds people wait at most."""
-
-
-_KNOWN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
-
-
-_NOBODY = "nobody in the game is asked here"
-_UNSAID = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
-
-
 class _TooLongError(Exception):
     """People have waited long enough."""
 
@@ -151,9 +144,6 @@ def advised(session: Session, wanted: str, viewer: int | None, opening: PlayToBe
         return found
     alone = len(session.begun.names.ids("player")) == 1
     return (*advice_lines(found, session.begun.names), *(() if alone else (OTHERS,)))
-
-
-OTHERS = "all others are taken to want the least of it"
 
 
 def weighed(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Advice | tuple[str, ...]:

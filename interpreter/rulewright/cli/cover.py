@@ -24,6 +24,7 @@ from rulewright.source import Span, Text
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
 Exclusions = Mapping[str, tuple[Reason, ...]]
+VERSION = 1
 
 
 @verb("cover")
@@ -222,9 +223,6 @@ def at(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:
 def _numbers(found: Report) -> str:
     numbers = {outcome: sum(each.outcome == outcome for each in found.results) for outcome in OUTCOMES}
     return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
-
-
-VERSION = 1
 
 
 def _as_json(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:

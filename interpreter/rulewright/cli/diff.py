@@ -63,6 +63,8 @@ _TOO_DEEP = complaint(
     "comparing stops here: rows and lines lead too deep into each other",
     "cut decisions of hundreds of rows into tables or smaller decisions",
 )
+_USUAL = 7
+_RENAMED = 9
 
 
 @verb("diff")
@@ -222,10 +224,6 @@ def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -
         yield from diff_report.parts(found, wanted, out, headed=row is None)
     elif row is None:
         yield from diff_screen.lines(found, out)
-
-
-_USUAL = 7
-_RENAMED = 9
 
 
 def _drive(arguments: tuple[str, ...], out: Output) -> Exit:

@@ -46,6 +46,12 @@ odds_options = together(
 )
 """What is asked of the odds."""
 
+NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
+_PLAYS, _MEASURES = 3, 2
+_INDENT = " " * 8
+_REASONS = 2
+_FEW = 2
+
 
 def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_options` gives them
     """What is asked; none where nothing is.
@@ -114,11 +120,6 @@ def refuse_unasked(unasked: Sequence[bool]) -> None:
 def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Sequence[Group]]:
     separator = separator_of(old, new, comparison)
     return separator.hybrids, separator.groups
-
-
-NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
-_PLAYS, _MEASURES = 3, 2
-_INDENT = " " * 8
 
 
 def screen_lines(found: Found) -> Iterator[str]:
@@ -200,9 +201,6 @@ def remarks(told: Shifts) -> Iterator[str]:
         yield f"edits by themselves: unknown, {told.whole}"
 
 
-_REASONS = 2
-
-
 def named(names: Sequence[str]) -> str:
     """The first of scenarios, and how many more there are."""
     more = len(names) - 1
@@ -250,9 +248,6 @@ def _spanned(low: Fraction, high: Fraction) -> str:
 def _percent(share: Fraction) -> str:
     said = f"{float(share * 100):.4g}"
     return "over 99.99 %" if said == "100" and share < 1 else f"{said} %"
-
-
-_FEW = 2
 
 
 def _both(share: Share) -> str:

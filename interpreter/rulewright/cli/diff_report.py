@@ -40,6 +40,9 @@ from rulewright.outline.items import Name
 
 VERSION = 2
 _FOLDED = ("readings", "helpers", "same", "rewritten", "wording", "margins")
+_EDITS = ("rules", "rewritten", "declarations", "names", "wording")
+_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
+_GOOD = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
 def document(found: Found) -> dict[str, Any]:
@@ -218,11 +221,6 @@ def _edit(each: Told, found: Found) -> dict[str, Any]:
 
 def _name(name: Name) -> dict[str, str]:
     return {"sort": name.sort, "name": name.name}
-
-
-_EDITS = ("rules", "rewritten", "declarations", "names", "wording")
-_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
-_GOOD = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
 def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:

@@ -13,6 +13,10 @@ from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.frozen import dataclass
 from rulewright.telling.conditions import spoken
 
+_ROLES = {"OLD": "error", "NEW": "good"}
+_GUTTER = len("  OLD  ")
+_LEAST = 24
+
 
 @dataclass(frozen=True, slots=True)
 class StoryRow:
@@ -72,11 +76,6 @@ def _fitted(line: str, width: int | None) -> list[str]:
     room = max(width - _GUTTER, len(inside) + _LEAST)
     made = wrap(line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False)
     return made or [""]
-
-
-_ROLES = {"OLD": "error", "NEW": "good"}
-_GUTTER = len("  OLD  ")
-_LEAST = 24
 
 
 def play_of(witness: Witness, found: Found) -> Play:

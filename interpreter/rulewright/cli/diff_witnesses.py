@@ -32,6 +32,22 @@ from rulewright.telling.values import player
 _MOST = 12
 _BECAME = re.compile(r"(?P<what>.+): (?P<before>.+?) → (?P<after>.+)")
 _NUMBER = re.compile(r"-?[0-9][0-9/.]*")
+BECAME = {
+    "hidden": (
+        "Plays show these only without other edits:",
+        "a play of OLD with this edit alone shows it; between OLD and NEW something else differs first",
+    ),
+    "whole": (
+        "These cannot be made without others:",
+        "it cannot be made without others, so no play of its own was looked for",
+    ),
+    "silent": ("No play of their own was found for:", "no play of its own was found"),
+    "untried": (
+        "Not tried, for lack of work (more --work):",
+        "no work was left to look for a play (more --work)",
+    ),
+}
+"""What became of edits that no play shows, by the field of `Separated`: said of several, and of one."""
 
 
 def comes_to(witness: Witness) -> str:
@@ -195,24 +211,6 @@ def _value(value: Json, type_: Type | None, program: Program) -> str:
             return value if at is None else titles.called[at]
         case _:
             return one_line(value)
-
-
-BECAME = {
-    "hidden": (
-        "Plays show these only without other edits:",
-        "a play of OLD with this edit alone shows it; between OLD and NEW something else differs first",
-    ),
-    "whole": (
-        "These cannot be made without others:",
-        "it cannot be made without others, so no play of its own was looked for",
-    ),
-    "silent": ("No play of their own was found for:", "no play of its own was found"),
-    "untried": (
-        "Not tried, for lack of work (more --work):",
-        "no work was left to look for a play (more --work)",
-    ),
-}
-"""What became of edits that no play shows, by the field of `Separated`: said of several, and of one."""
 
 
 @dataclass(frozen=True, slots=True)

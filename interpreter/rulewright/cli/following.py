@@ -34,6 +34,7 @@ _HELPS = "what helps: "
 _HOPELESS, _MORE = 10, 4
 """So many times as many moments as are followed must come before any end, for an estimate is no proof."""
 COUNTED = "`rulewright simulate` plays many of them instead, and says how sure it is"
+_FIGURES = 2
 
 
 class Following:
@@ -240,9 +241,6 @@ def left_open(found: Odds, size: Size) -> Iterator[str]:
 def _about(moments: int) -> str:
     unit: int = 10 ** max(len(str(moments)) - _FIGURES, 0)
     return f"at least about {moments // unit * unit:,} different moments of play"
-
-
-_FIGURES = 2
 
 
 def _parted(size: Size) -> Iterator[str]:

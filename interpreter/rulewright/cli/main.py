@@ -19,6 +19,61 @@ from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.diagnostics.terminal import visible
 
+GROUPS = {
+    "Write": {
+        "new": "makes a small ruleset to start from",
+        "check": "finds mistakes in rules, says where they are and how to mend them",
+        "fmt": "lays out rules in one style, without changing what they mean",
+        "rename": "changes a name everywhere: in rules, scenarios and the files beside them",
+    },
+    "Play": {
+        "run": "plays a procedure or scenario by itself and shows what happens",
+        "play": "plays a procedure or scenario with people at this terminal",
+        "why": "explains why a value ended as it did, or a step was skipped, and what would have changed it",
+    },
+    "Work out": {
+        "odds": "works out exactly how likely each end of a procedure is",
+        "simulate": "plays a procedure many times and counts how it ends",
+    },
+    "Test": {
+        "test": "plays scenarios and shows which do not end as they expect",
+        "cover": "shows which rules the scenarios exercise, and which they never do",
+        "mutate": "shows which small changes of the rules no scenario would notice",
+    },
+    "Compare": {
+        "diff": "shows what changed for players between two revisions of a ruleset",
+    },
+    "Look things up": {
+        "read": "prints a ruleset as a chapter of a rulebook",
+        "draw": "draws a procedure as a flow chart, or a board",
+        "trace": "shows for every clause of the rulebook which lines carry it out, and which none does",
+        "explain": "explains a message by its code, with an example that is mended",
+        "find": "shows where a name, step, row or clause is used, and what it does there",
+        "schema": "prints what states, scripts, saves or scenarios may hold, as a JSON Schema",
+    },
+    "In the browser": {
+        "studio": "opens a workbench: write, play, test, compare and measure rules",
+    },
+    "In an editor": {
+        "lsp": "serves an editor: problems as you type, completion, hover, renames",
+    },
+    "For people who build rulewright": {
+        "show": "prints what a stage made of a ruleset",
+    },
+}
+"""The verbs by what they are for."""
+
+VERBS = {verb: does for group in GROUPS.values() for verb, does in group.items()}
+
+MANY = 500_000
+"""How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
+_SCARCE = {
+    errno.EMFILE: "too many open files",
+    errno.ENFILE: "too many open files",
+    errno.EAGAIN: "too many processes",
+    errno.ENOMEM: "no memory left",
+}
+
 
 def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
     known = list(verbs)
@@ -76,56 +131,6 @@ def _named(parameter: click.Parameter) -> str:
         if isinstance(parameter, click.Option)
         else (parameter.metavar or parameter.name or "").upper()
     )
-
-
-GROUPS = {
-    "Write": {
-        "new": "makes a small ruleset to start from",
-        "check": "finds mistakes in rules, says where they are and how to mend them",
-        "fmt": "lays out rules in one style, without changing what they mean",
-        "rename": "changes a name everywhere: in rules, scenarios and the files beside them",
-    },
-    "Play": {
-        "run": "plays a procedure or scenario by itself and shows what happens",
-        "play": "plays a procedure or scenario with people at this terminal",
-        "why": "explains why a value ended as it did, or a step was skipped, and what would have changed it",
-    },
-    "Work out": {
-        "odds": "works out exactly how likely each end of a procedure is",
-        "simulate": "plays a procedure many times and counts how it ends",
-    },
-    "Test": {
-        "test": "plays scenarios and shows which do not end as they expect",
-        "cover": "shows which rules the scenarios exercise, and which they never do",
-        "mutate": "shows which small changes of the rules no scenario would notice",
-    },
-    "Compare": {
-        "diff": "shows what changed for players between two revisions of a ruleset",
-    },
-    "Look things up": {
-        "read": "prints a ruleset as a chapter of a rulebook",
-        "draw": "draws a procedure as a flow chart, or a board",
-        "trace": "shows for every clause of the rulebook which lines carry it out, and which none does",
-        "explain": "explains a message by its code, with an example that is mended",
-        "find": "shows where a name, step, row or clause is used, and what it does there",
-        "schema": "prints what states, scripts, saves or scenarios may hold, as a JSON Schema",
-    },
-    "In the browser": {
-        "studio": "opens a workbench: write, play, test, compare and measure rules",
-    },
-    "In an editor": {
-        "lsp": "serves an editor: problems as you type, completion, hover, renames",
-    },
-    "For people who build rulewright": {
-        "show": "prints what a stage made of a ruleset",
-    },
-}
-"""The verbs by what they are for."""
-
-VERBS = {verb: does for group in GROUPS.values() for verb, does in group.items()}
-
-MANY = 500_000
-"""How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
 
 
 class Verbs(Told, click.Group):
@@ -230,14 +235,6 @@ def _lacking(fault: Exception) -> Diagnostic | None:
             return complaint("RW0582", "a process that worked for this command was ended from outside", fewer)
         case _:
             return None
-
-
-_SCARCE = {
-    errno.EMFILE: "too many open files",
-    errno.ENFILE: "too many open files",
-    errno.EAGAIN: "too many processes",
-    errno.ENOMEM: "no memory left",
-}
 
 
 def _report(stop: Stop, arguments: Sequence[str]) -> None:

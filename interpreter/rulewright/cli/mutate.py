@@ -27,6 +27,8 @@ from rulewright.scoring.report import STATES, Count, Scored, Verdict, Wanted, co
 from rulewright.source import Text
 
 _HIGHEST = 100
+_MOST = 6
+_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -229,9 +231,6 @@ def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Ou
     return {each: known[each] for each in found.wanted}
 
 
-_MOST = 6
-
-
 def _lines(scored: Sequence[Scored], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     yield from _table(counts(scored), out)
     survivors = [each.mutant for each in scored if each.state == "survived"]
@@ -292,9 +291,6 @@ def _sum(count: Count) -> Iterator[str]:
         yield f"without the {count.explained} explained ones {rest}"
     if count.equivalent or count.refused:
         yield f"not counted: {count.equivalent} that play the same, {count.refused} that the checker refuses"
-
-
-_VERSION = 1
 
 
 def _as_json(scored: Sequence[Scored], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:

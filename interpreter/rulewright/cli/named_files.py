@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PAGE = "<!doctype html>"
 """How every page begins."""
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
 def write(path: Path, content: str | bytes, *, waits: bool = True) -> None:
@@ -82,9 +83,6 @@ def _write_into(path: Path, content: bytes, *, waits: bool) -> None:
         os.set_blocking(handle, True)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
-
-
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
 def _is_special(path: Path) -> bool:

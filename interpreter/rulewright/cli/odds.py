@@ -47,6 +47,8 @@ _FEW = 40
 """So many moments are looked at before any is followed, for what nobody can follow."""
 _ALONE = 1.0
 """Seconds that this process follows starts alone, before others help it."""
+_Found = Odds | tuple[Reason, ...]
+"""Odds, or why a procedure cannot begin."""
 
 
 @verb("odds")
@@ -202,10 +204,6 @@ def _looked_at(asked: AskedPlay, play: PlayToMeasure, most: int) -> Size | None:
         return looking(asked, play, min(LOOKED, most))
     except TooManyOutcomesError:
         return None
-
-
-_Found = Odds | tuple[Reason, ...]
-"""Odds, or why a procedure cannot begin."""
 
 
 def _found(asked: AskedPlay, play: PlayToMeasure, most: int, heed: Heed) -> _Found:

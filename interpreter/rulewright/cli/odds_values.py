@@ -36,6 +36,8 @@ LAYOUTS = (VALUES, *CUMULATIVE, GRID)
 Telling: TypeAlias = tuple[str, str]
 """How odds are told: one of `STYLES`, or nothing for percentage and fraction; one of `LAYOUTS`."""
 _LESS = "at-most"
+STYLES = ("fraction", "percent", "odds")
+"""How likelihoods are told on request."""
 
 
 def cumulated(likely: Mapping[Any, Fraction], values: Sequence[Any], layout: str) -> dict[Any, Fraction]:
@@ -105,10 +107,6 @@ def percent(likely: Fraction) -> str:
     """`  4.167 %`; what is tiny by its first digit."""
     number = float(likely * 100)
     return f"{number:7.3f} %" if number >= _SEEN or not likely else f"{number:7.1e} %"
-
-
-STYLES = ("fraction", "percent", "odds")
-"""How likelihoods are told on request."""
 
 
 def likelihood(likely: Fraction, style: str) -> str:

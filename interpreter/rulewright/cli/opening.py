@@ -42,6 +42,17 @@ from rulewright.source import Span, Text
 from rulewright.workspace import Loaded, locate
 from rulewright.workspace.load import overlay_place
 
+_BEGINS = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
+_LIMITS = {
+    "max_steps": "work",
+    "max_depth": "depth",
+    "max_members": "members",
+    "max_dice": "dice",
+    "max_size": "size",
+}
+_MOST = 16
+"""How many cases of a file are listed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -96,16 +107,6 @@ def asked_play(given: Mapping[str, Any], recording: str = "full") -> Asked:
     begins = {name: given[name] for name in _BEGINS}
     limits = {limit: given[option] for option, limit in _LIMITS.items() if given[option] is not None}
     return Asked(**begins | {"ruleset": given["ruleset"] or ""}, limits=limits, recording=recording)
-
-
-_BEGINS = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-_LIMITS = {
-    "max_steps": "work",
-    "max_depth": "depth",
-    "max_members": "members",
-    "max_dice": "dice",
-    "max_size": "size",
-}
 
 
 def exit_at(outcome: Outcome, paused: Exit) -> Exit:
@@ -270,10 +271,6 @@ def open_script(name: str | None, program: Program) -> tuple[Script | None, dict
         return None, {}
     text = read_text(name)
     return value_of(read_script(text, program), text), {text.name: text}
-
-
-_MOST = 16
-"""How many cases of a file are listed."""
 
 
 def is_scenario(place: str) -> bool:

@@ -17,6 +17,17 @@ from rulewright.diagnostics.terminal import Paint, visible, visible_json
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
+_FILES = "RW00"
+_TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850", "RW0851"})
+FORMATS = ("human", "plain", "json")
+_WIDEST = 120
+_USUAL = 80
+_PATIENCE = 1.0
+_OFTEN = 0.1
+_TOLD: list[Path] = []
+_MINUTE = 60
+_AROUND = 2
+
 
 class Exit(IntEnum):
     """How a command ended."""
@@ -56,10 +67,6 @@ def is_limit(code: str) -> bool:
     return code in _TEXT_LIMITS or code.startswith("RW09")
 
 
-_FILES = "RW00"
-_TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850", "RW0851"})
-
-
 @dataclasses.dataclass
 class Stop(Exception):  # noqa: N818
     """Ends a command with findings to print and an exit code; public functions of `cli` say when they raise it."""
@@ -92,11 +99,6 @@ def complaint(code: str, message: str, help: str = "", notes: Sequence[str] = ()
 def stopped(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> Stop:  # noqa: A002
     """What ends a command with one error that stands in no text."""
     return Stop([complaint(code, message, help, notes)])
-
-
-FORMATS = ("human", "plain", "json")
-_WIDEST = 120
-_USUAL = 80
 
 
 class PrintError(Exception):
@@ -180,11 +182,6 @@ def errors(form: str | None = None) -> Output:
     return output(None if form == "json" else form, sys.stderr)
 
 
-_PATIENCE = 1.0
-_OFTEN = 0.1
-_TOLD: list[Path] = []
-
-
 def tell_progress(file: Path) -> None:
     """Has all that counts from now on tell a file how far it is, for whoever has no terminal to look at."""
     _TOLD[:] = [file]
@@ -247,10 +244,6 @@ def lasting(seconds: float) -> str:
     if seconds < _MINUTE:
         return f"{max(seconds, 0):.0f} s"
     return f"{seconds / _MINUTE:.0f} min" if seconds < _MINUTE**2 else f"{seconds / _MINUTE**2:.1f} h"
-
-
-_MINUTE = 60
-_AROUND = 2
 
 
 def difference(before: Text, after: Text) -> Iterator[tuple[str, str]]:

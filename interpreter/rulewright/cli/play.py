@@ -34,6 +34,9 @@ from rulewright.inputs.script import script_text
 from rulewright.machine.request import Refused
 from rulewright.source import Text
 
+_CLEARED = "\033[2J\033[3J\033[H"
+"""What makes a terminal forget all it showed."""
+
 
 @verb("play")
 @starting_options(named=False)
@@ -304,7 +307,3 @@ class _Terminal:
         except Exception as fault:  # noqa: BLE001 - whatever is typed, the play goes on
             own_fault(fault, click.get_current_context().obj)
             self.out.say("  the play goes on as it was before that")
-
-
-_CLEARED = "\033[2J\033[3J\033[H"
-"""What makes a terminal forget all it showed."""

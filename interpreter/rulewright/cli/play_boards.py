@@ -19,6 +19,9 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRIDS, CellType, ThingType, Type, present
 
+_NEAR = 6.0
+"""How far around a point of the plane it can be pointed at."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpot:
@@ -30,10 +33,6 @@ class AnswerSpot:
     outline: str = ""  # in place of the disc: corners around 0, 0
     option: int | None = None  # which of the options of the question, from 0
     answer: Value = None  # or the answer itself, where something may be put on the plane
-
-
-_NEAR = 6.0
-"""How far around a point of the plane it can be pointed at."""
 
 
 def spots_of_cells(page: BoardPage, board: DrawnBoard, type_: Type, options: Sequence[Value]) -> Iterator[AnswerSpot]:

@@ -27,6 +27,10 @@ from rulewright.telling.conditions import spoken
 from rulewright.workspace import Loaded
 
 _BEGINNING = "<!-- made by `rulewright read"
+_NO_BOARD = "`--state` shows a board in a chapter, and a sheet has none"
+_NO_OVERLAY = "`--mark` shows what overlays change; give them with `--overlay FILE`"
+_MADE_BY = re.compile(rf'{_BEGINNING}([ a-z-]*)` -->|{PAGE}\n<html lang="en" class="([a-z ]*)">')
+"""How what this verb writes begins, with its options."""
 
 
 @verb("read")
@@ -118,10 +122,6 @@ class _Edition:
         return rendered("sheet.html" if self.is_sheet else "chapter.html", made)
 
 
-_NO_BOARD = "`--state` shows a board in a chapter, and a sheet has none"
-_NO_OVERLAY = "`--mark` shows what overlays change; give them with `--overlay FILE`"
-
-
 def _checked(edition: _Edition, check: str) -> Exit:
     """Whether a file that was written before says what the rules say now; it tells its options itself."""
     found = read_text(check).content
@@ -138,10 +138,6 @@ def _checked(edition: _Edition, check: str) -> Exit:
     options = f"{shown}{'--sheet ' * is_sheet}{'--mark ' * is_marked}{'--html' if is_page else '--write'} {named}"
     output("plain").say(f"{named} is not what the rules say now; `{options}` writes it again")
     return Exit.FOUND
-
-
-_MADE_BY = re.compile(rf'{_BEGINNING}([ a-z-]*)` -->|{PAGE}\n<html lang="en" class="([a-z ]*)">')
-"""How what this verb writes begins, with its options."""
 
 
 def _facts(program: Program, loaded: Loaded) -> Iterator[tuple[str, str]]:

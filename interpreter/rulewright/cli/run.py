@@ -33,6 +33,8 @@ from rulewright.inputs.save import BEGINNING
 from rulewright.machine.request import Ended, Refused
 from rulewright.scenarios.suite import Case
 
+_ELSEWHERE = "`board` in `rulewright play` shows other parts"
+
 
 @verb("run")
 @starting_options()
@@ -133,9 +135,6 @@ def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
 
 def _draw(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> None:
     out.tell(drawn(boards, _ELSEWHERE, f", {when}"))
-
-
-_ELSEWHERE = "`board` in `rulewright play` shows other parts"
 
 
 def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:

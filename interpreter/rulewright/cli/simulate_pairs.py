@@ -46,6 +46,7 @@ pair_options = together(
 )
 """What the second of a pair is."""
 AGAINST = ("against", "against_overlays", "against_settings", "against_policies")
+PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
 
 
 def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> AskedOdds | None:
@@ -201,9 +202,6 @@ def _measure(measure: AskedMeasure, joint: Joint, plays: int) -> dict[str, Any]:
 def value_json(value: Told) -> Json:
     """A value of a pair as data."""
     return exactly_written(value) if isinstance(value, Fraction) else value
-
-
-PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
 
 
 def pair_rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:

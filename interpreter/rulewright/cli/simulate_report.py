@@ -38,6 +38,8 @@ from rulewright.odds.odds import from_least
 from rulewright.odds.pairs import is_faulty
 from rulewright.odds.simulation import CONFIDENCE, CountedFrom, confidence_interval, mean, shares
 
+_HEADS = ("of", "value", "plays", "of plays", "low", "high")
+
 
 def counts_lines(found: CountedFrom, seed: int, out: Output, layout: str) -> Iterator[str]:
     """What was counted from one start, for people."""
@@ -209,9 +211,6 @@ class Report:
     def rows(self) -> Iterator[str]:
         """The heads and rows as comma-separated values (RFC 4180), a line each."""
         return csv_lines(self.heads, self.cells())
-
-
-_HEADS = ("of", "value", "plays", "of plays", "low", "high")
 
 
 def _data(found: CountedFrom) -> dict[str, Any]:

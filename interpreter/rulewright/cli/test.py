@@ -23,6 +23,11 @@ from rulewright.scenarios.suite import OUTCOMES, Case, Result, Suite
 from rulewright.scenarios.telling import BEGINNING, Telling, junit
 from rulewright.source import Text
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_YES = frozenset({"y", "yes"})
+_COLOURS = {"-": "error", "+": "good"}
+VERSION = 1
+
 
 @dataclass(frozen=True, slots=True)
 class Blessing:
@@ -180,10 +185,6 @@ def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: 
     out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
 
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_YES = frozenset({"y", "yes"})
-
-
 def _bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:
     """Shows the difference and writes it, where `yes` says so or somebody at a terminal does."""
     failed = [each for each in played if each.outcome == "failed"]
@@ -216,9 +217,6 @@ def _show(found: Sequence[Accepted], rules: Rules, out: Output) -> None:
         out.say("there is nothing to accept")
 
 
-_COLOURS = {"-": "error", "+": "good"}
-
-
 def _agreed_to(found: Sequence[Accepted], out: Output) -> bool:
     if out.form == "json":
         return False
@@ -245,9 +243,6 @@ def _write(each: Accepted) -> None:
         message = f"`{each.before.name}` has changed since it was read"
         raise stopped("RW1053", message, "accept again, with what it says now")
     write(path, mark.decode() + each.after.content)
-
-
-VERSION = 1
 
 
 def _as_json(played: Sequence[Result], blessing: Blessing | None, texts: Mapping[str, Text]) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from rulewright.source import Text
 from rulewright.workspace import Loaded
 
 _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
+_ANSWERS = ("cited", "outside", "void", "departs", "missing")
+_VERSION = 1
 
 
 @verb("trace")
@@ -193,12 +195,6 @@ def _counts(found: Trace) -> Iterator[str]:
         answered = len(answers) - answers.count("missing")
         start = f"{answered} of {len(answers)} clauses answered" if document.listed else "no clause list"
         yield f"{document.name}: {start}{': ' if parts else ''}{parts}"
-
-
-_ANSWERS = ("cited", "outside", "void", "departs", "missing")
-
-
-_VERSION = 1
 
 
 def _as_json(found: Trace, texts: Mapping[str, Text]) -> dict[str, Any]:

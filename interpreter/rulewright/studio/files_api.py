@@ -26,6 +26,7 @@ UNREAD = 100
 """How much news may wait for a tab to read it."""
 
 _News = asyncio.Queue[Mapping[str, Any]]
+_GONE = 404
 
 
 class Files:
@@ -203,9 +204,6 @@ async def _heard(socket: WebSocket) -> None:
     with suppress(WebSocketDisconnect, RuntimeError, OSError):
         while (await socket.receive())["type"] != "websocket.disconnect":
             pass
-
-
-_GONE = 404
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

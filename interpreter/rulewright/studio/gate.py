@@ -14,17 +14,6 @@ from urllib.parse import parse_qs
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-
-class Problem(Exception):  # noqa: N818 - words for a designer
-    """Something cannot be done."""
-
-    def __init__(self, status: int, words: str, **more: Any) -> None:  # whatever JSON can hold
-        super().__init__(words)
-        self.status = status  # the status of the answer
-        self.words = words  # why, in a clause
-        self.more = more  # what the browser needs beside the words
-
-
 LARGEST = 16_000_000
 """How many bytes the body of a question may have."""
 
@@ -33,7 +22,6 @@ POLICY = (
     "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """What a page of the workbench may load: what comes from this server, and nothing written into it."""
-
 _HEADERS = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -45,6 +33,16 @@ _HEADERS = (
 _OPEN = "open the address that `rulewright studio` printed; it lets one browser in"
 _ELSEWHERE = "this was asked from another place than the workbench"
 _LARGE = "this is more than the workbench takes at once"
+
+
+class Problem(Exception):  # noqa: N818 - words for a designer
+    """Something cannot be done."""
+
+    def __init__(self, status: int, words: str, **more: Any) -> None:  # whatever JSON can hold
+        super().__init__(words)
+        self.status = status  # the status of the answer
+        self.words = words  # why, in a clause
+        self.more = more  # what the browser needs beside the words
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,14 @@ _NOT_UNDERSTOOD, _TOO_LARGE, _ENDED = 1007, 1009, 1011
 
 _REFUSED = -32803
 """The code of the protocol for a request that was understood and cannot be met."""
+_ELSEWHERE = "this file is not in the folder"
+_SHIPPED = "file:///shipped"
+"""What stands for every file outside of the folder: shipped rules, which cannot be opened here."""
+_LISTED = "[]"
+"""What stands for the name of a member of a list."""
+_URIS = frozenset({"uri", "rootUri", "baseUri", "oldUri", "newUri", "targetUri"})
+_WORDS = frozenset({"message", "title", "detail", "value"})
+"""Where words stand that may name a place of this machine."""
 
 
 class Names:
@@ -58,11 +66,6 @@ class Names:
         return named_from(self._folder.path, words)
 
 
-_ELSEWHERE = "this file is not in the folder"
-_SHIPPED = "file:///shipped"
-"""What stands for every file outside of the folder: shipped rules, which cannot be opened here."""
-
-
 def led(message: Any, names: Names, *, inward: bool) -> Any:  # of JSON
     """A message in which files are called as the other side calls them; texts of files stay as they are.
 
@@ -95,14 +98,6 @@ def _value(name: str, value: Any, names: Names, *, inward: bool) -> Any:  # of J
     if name in _URIS or (name == _LISTED and value.startswith("file:")):
         return names.inward(value) if inward else names.outward(value)
     return value if inward or name not in _WORDS else names.told(value)
-
-
-_LISTED = "[]"
-"""What stands for the name of a member of a list."""
-
-_URIS = frozenset({"uri", "rootUri", "baseUri", "oldUri", "newUri", "targetUri"})
-_WORDS = frozenset({"message", "title", "detail", "value"})
-"""Where words stand that may name a place of this machine."""
 
 
 async def serve(socket: WebSocket, folder: Folder, standby: Standby) -> None:

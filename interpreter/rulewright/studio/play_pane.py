@@ -40,6 +40,7 @@ _KEPT = frozenset({"answer", "undo", "fork", "close", "throw"})
 _ANSWERS = frozenset({"answer", "throw"})
 _FILES = frozenset({"record", "save"})
 _LARGEST_SEED = 1 << 31
+_MUDDLED = "the workbench did not understand what was chosen; load the page again"
 
 
 @dataclass
@@ -252,9 +253,6 @@ class _Plays:
 
     def _place(self, given: Mapping[str, Any], name: str) -> str:
         return self._workbench.folder.place(text_of(given, name))
-
-
-_MUDDLED = "the workbench did not understand what was chosen; load the page again"
 
 
 def _pairs(given: Any) -> list[str]:  # whatever the browser sent

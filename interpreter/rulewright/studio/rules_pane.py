@@ -21,6 +21,13 @@ from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Said
 from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
+_AS_PAGE = ("--html", "{PAGE}", "--places")
+_MOST_AHEAD = 20
+_LEADS_OUT = re.compile(r'(?m)^use[ \t]+"([^"\n]*\.\.|[/~\\]|[A-Za-z]:)')
+_MOST_KNOWN = 12
+"""So many chapters and charts are remembered; the largest has some 500 kB."""
+_FEW = 3
+
 
 class Rules:
     """The answers of the pane, for a ruleset with the texts that were typed and not saved."""
@@ -146,21 +153,11 @@ async def look_ahead(workbench: Workbench, rest: float = 2.0) -> None:
             await workbench.standby.run("read", [each, *_AS_PAGE])
 
 
-_AS_PAGE = ("--html", "{PAGE}", "--places")
-_MOST_AHEAD = 20
-_LEADS_OUT = re.compile(r'(?m)^use[ \t]+"([^"\n]*\.\.|[/~\\]|[A-Za-z]:)')
-_MOST_KNOWN = 12
-"""So many chapters and charts are remembered; the largest has some 500 kB."""
-
-
 def _reached(unit: Mapping[str, Any], said: str, *, reached: bool | None) -> dict[str, Any] | None:
     place = unit["place"]
     if place is None:
         return None
     return {"file": place["file"], "line": place["line"], "sort": unit["sort"], "reached": reached, "said": said}
-
-
-_FEW = 3
 
 
 def _by(numbers: Sequence[int], names: Sequence[str]) -> str:

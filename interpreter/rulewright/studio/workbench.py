@@ -17,6 +17,9 @@ from rulewright.studio.gate import Problem
 from rulewright.studio.kept import Kept
 from rulewright.studio.standby import Said, Standby
 
+_MUDDLED = "the workbench did not understand what the browser sent; load the page again"
+_SILENT = "this cannot be done, and nothing says why"
+
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
@@ -64,9 +67,6 @@ async def asked(request: Request) -> dict[str, Any]:
     return found
 
 
-_MUDDLED = "the workbench did not understand what the browser sent; load the page again"
-
-
 def text_of(given: Mapping[str, Any], name: str) -> str:
     """A text that a question needs.
 
@@ -95,9 +95,6 @@ def document(said: Said, needed: str) -> dict[str, Any]:
         wrong = [each for each in found.get("diagnostics", ()) if each["severity"] == "error"]
         raise Problem(422, "\n".join(map(_in_words, wrong)) or said.err.strip() or _SILENT)
     return found
-
-
-_SILENT = "this cannot be done, and nothing says why"
 
 
 def _in_words(found: Mapping[str, Any]) -> str:

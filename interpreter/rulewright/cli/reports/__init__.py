@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"\s+")
 _MEANING = re.compile(r"([*<>\[\]|#])")
 _TICKS = re.compile("`+")
+_QUOTED = re.compile("(“[^“”]*”)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,6 @@ def _title(quoted: str, link: str, after: str) -> Part:
     """A title between quotes; one that is what a sentence says of somebody, `is not engaged`, needs none."""
     says = link and quoted[1:].partition(" ")[0] in SAYS and not after.startswith(" for ")
     return Part(quoted[1:-1] if says else quoted, link=link)
-
-
-_QUOTED = re.compile("(“[^“”]*”)")
 
 
 def _linked(text: str, links: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from rulewright.outline.items import Item, Name
 from rulewright.source import Span, Text
 
 _FOLDED = 6
+_WHOLE = frozenset({"added", "removed", "moved"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,6 @@ class Sheet:
 _Line = tuple[str, int]
 Marks = tuple[Mapping[_Line, tuple[Told, ...]], Mapping[_Line, tuple[Told, ...]]]
 """What was edited at the lines of old texts and of new ones."""
-
-_WHOLE = frozenset({"added", "removed", "moved"})
 
 
 def marks_of(found: Found) -> Marks:
