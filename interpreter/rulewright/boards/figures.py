@@ -14,6 +14,7 @@ from rulewright.program.plane import outlines, types_of
 from rulewright.program.types import PLAYER, Type, present
 
 _TWO = 2
+_SHORT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,6 @@ def letters(ids: Sequence[str]) -> tuple[str, ...]:
 
 def _initial(id_: str) -> str:
     return next((each for each in id_ if each.isalpha()), "X").upper()
-
-
-_SHORT = 2
 
 
 def _candidates(id_: str, *, alone: bool) -> Iterator[str]:

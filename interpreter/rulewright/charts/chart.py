@@ -14,6 +14,12 @@ from rulewright.source import Span
 from rulewright.telling.conditions import listed, spoken
 
 END = "end"
+_SORTS = {
+    "roll": (st.Roll, st.Reroll, st.Draw, st.Shuffle),
+    "decide": (st.DecideLine, st.TallyLine, st.Rank),
+    "call": (st.Perform, st.PerformExternal),
+    "event": (st.Trigger,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +206,3 @@ class _Where:
 
 
 _ALWAYS = _Where()
-
-_SORTS = {
-    "roll": (st.Roll, st.Reroll, st.Draw, st.Shuffle),
-    "decide": (st.DecideLine, st.TallyLine, st.Rank),
-    "call": (st.Perform, st.PerformExternal),
-    "event": (st.Trigger,),
-}

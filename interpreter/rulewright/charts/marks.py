@@ -9,6 +9,17 @@ from rulewright.charts.chart import END, PLAIN, Box, Chart, Mark, Note
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 
+SIGNS = {"only": "◇", "choice": "◆", "roll": "⚄", "decide": "=", "call": "▸", "event": "✦", "change": "±", "jump": "→"}
+"""What stands before a line of a box, by its sort."""
+_LONG = 24
+"""From how many letters on a condition is not told again."""
+_LEGEND = (
+    ("new", "new"),
+    ("changed", "changed, with what it was"),
+    ("gone", "gone"),
+    ("same", "only named, worded or written differently"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -36,9 +47,6 @@ LOOKS = {
 }
 """By sort of mark."""
 
-SIGNS = {"only": "◇", "choice": "◆", "roll": "⚄", "decide": "=", "call": "▸", "event": "✦", "change": "±", "jump": "→"}
-"""What stands before a line of a box, by its sort."""
-
 
 def told(note: Note, made: Chart, before: Note | None = None) -> str:
     """What a note of a chart says, without the backticks around code: a drawing has one font.
@@ -57,10 +65,6 @@ def told(note: Note, made: Chart, before: Note | None = None) -> str:
     when = f"…{note.when.removeprefix(before.when)}" if before and is_under else first_upper(note.when)
     what = what if note.sort == "decide" else first_lower(what)
     return f"{when}{' ' if when == '…' else ': '}{what}".replace("`", "")
-
-
-_LONG = 24
-"""From how many letters on a condition is not told again."""
 
 
 def _is_under(note: Note, before: Note) -> bool:
@@ -84,14 +88,6 @@ class Touched:
     new: tuple[str, ...]  # with all that came; empty where it is gone
     places: tuple[Span | None, Span | None]  # in the old revision and in the new one
     said: str  # what it is, in words
-
-
-_LEGEND = (
-    ("new", "new"),
-    ("changed", "changed, with what it was"),
-    ("gone", "gone"),
-    ("same", "only named, worded or written differently"),
-)
 
 
 def compared(old: Chart, new: Chart, same: Mapping[str, str], edits: Sequence[Touched]) -> Chart:

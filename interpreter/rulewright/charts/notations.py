@@ -7,6 +7,8 @@ from dataclasses import replace
 from rulewright.charts.chart import END, Box, Chart, Mark
 from rulewright.charts.marks import LOOK, LOOKS, SIGNS, Look, told_in
 
+_HEAVY = 2
+
 
 def next_of(made: Chart, number: int) -> int:
     """The number of the box to which play goes on from one; that of the end is their count."""
@@ -29,9 +31,6 @@ def mermaid(made: Chart) -> str:
         lines += [f"  classDef {sort} {_style(LOOKS[sort])}" for sort, _ in made.legend]
         lines += [f"  class {ids[box.id]} {box.mark.sort}" for box in made.boxes if box.mark.sort]
     return "\n".join(lines) + "\n"
-
-
-_HEAVY = 2
 
 
 def _style(look: Look) -> str:

@@ -18,6 +18,25 @@ _LEGEND = (
     ("none", "never exercised"),
     ("left", "left out on purpose, or out of reach"),
 )
+_PASSED = "passed over"
+_ENDS = {HOLDS: "true", FAILS: "false", _PASSED: "false"}
+_ONE: Mapping[str, str] = {
+    "steps": "step",
+    "lines": "other line",
+    "edges": "way on",
+    "conditions": "outcome of a condition",
+    "atoms": "part of a condition",
+    "rows": "row",
+    "modifiers": "modifier",
+    "answers": "answer",
+    "options": "option",
+}
+_MORE = {
+    "lines": "other lines",
+    "edges": "ways on",
+    "conditions": "outcomes of conditions",
+    "atoms": "parts of conditions",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +133,6 @@ def _is_of_guard(unit: Unit) -> bool:
     return unit.detail == _PASSED or unit.detail.split()[:1] == ["when"]
 
 
-_PASSED = "passed over"
-
-
 def _sort(units: Sequence[Known]) -> str:
     fates = {each.fate for each in units}
     if "missing" in fates:
@@ -159,29 +175,7 @@ def _never(unit: Unit, address: str) -> str:
     return unit.detail if unit.sort == "answers" else ""
 
 
-_ENDS = {HOLDS: "true", FAILS: "false", _PASSED: "false"}
-
-
 def _counted(units: Sequence[Unit]) -> Iterator[str]:
     """How many of what has no word of its own, by sorts."""
     for sort, number in Counter(each.sort for each in units).items():
         yield f"{number} {_ONE[sort] if number == 1 else _MORE.get(sort, sort)}"
-
-
-_ONE: Mapping[str, str] = {
-    "steps": "step",
-    "lines": "other line",
-    "edges": "way on",
-    "conditions": "outcome of a condition",
-    "atoms": "part of a condition",
-    "rows": "row",
-    "modifiers": "modifier",
-    "answers": "answer",
-    "options": "option",
-}
-_MORE = {
-    "lines": "other lines",
-    "edges": "ways on",
-    "conditions": "outcomes of conditions",
-    "atoms": "parts of conditions",
-}

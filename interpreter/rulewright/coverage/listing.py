@@ -33,6 +33,13 @@ SORTS = {
 }
 """Sorts of units, in the order of reports, with what is counted."""
 _NUMBER = re.compile(r"#\d+")
+LEAVES = "leaves"
+_WORDS = {"guard": "when", "where": "where", "condition": ""}
+_PASSED_OVER = (d.Invariant, d.Measure, Variable)
+_SILENT = (Role.PLACE, Role.PROOF, Role.SCOPE, Role.CONTENT)
+HOLDS, FAILS = "holds", "fails"
+BEHIND = "the line above always leads elsewhere"
+NO_WAY = "no way leads to this step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +67,6 @@ class Unit:
     def key(self) -> tuple[str, str, Span | None]:
         """The same for the same place of the same text, whatever address a ruleset or overlay gives it."""
         return self.sort, _NUMBER.sub("", self.detail) if self.span else self.name, self.span
-
-
-LEAVES = "leaves"
 
 
 def ways(line: st.Statement) -> Iterator[tuple[str, Span]]:
@@ -154,11 +158,6 @@ def _blocks(line: st.Statement) -> Iterator[st.Block]:
             return
 
 
-_WORDS = {"guard": "when", "where": "where", "condition": ""}
-_PASSED_OVER = (d.Invariant, d.Measure, Variable)
-_SILENT = (Role.PLACE, Role.PROOF, Role.SCOPE, Role.CONTENT)
-
-
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition where it stands."""
@@ -248,11 +247,6 @@ def _atoms(node: Expression) -> Iterator[Expression]:
             yield from _atoms(operand)
         case _:
             yield node
-
-
-HOLDS, FAILS = "holds", "fails"
-BEHIND = "the line above always leads elsewhere"
-NO_WAY = "no way leads to this step"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from rulewright.workspace import Loaded
 
 Truths = tuple[bool | None, ...]
 """How the parts of a condition came out, from left to right; none for one that was not looked at."""
+_JUDGED = frozenset({"held", "failed", "taken", "applied", "parted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,6 @@ def _value(row: object) -> object:
 
 Reached = tuple[str, str]
 """Sort and name of a unit."""
-
-_JUDGED = frozenset({"held", "failed", "taken", "applied", "parted"})
 
 
 @dataclass(frozen=True)

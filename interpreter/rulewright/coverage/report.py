@@ -16,6 +16,9 @@ from rulewright.program.walk import every
 from rulewright.scenarios.suite import Reason, Result
 from rulewright.source import Span
 
+ALL = "all"
+_MOST = 100
+
 
 def shown_by(part: int, outcomes: Collection[Outcome]) -> tuple[Outcome, Outcome] | None:
     """Two outcomes of one condition in which it hung on a part, counted from 0; none where no two show it.
@@ -176,10 +179,6 @@ def who(by: Sequence[int], results: Sequence[Result]) -> tuple[str, ...]:
 def percent_text(percent: float) -> str:
     """A percentage for people: `100 %`, `66.6 %`."""
     return f"{percent:g} %"
-
-
-ALL = "all"
-_MOST = 100
 
 
 def floors_of(written: Sequence[str]) -> Read[Mapping[str, float]]:

@@ -25,6 +25,21 @@ from rulewright.telling.values import player
 
 Runs = list[tuple[str, str]]
 """A line in its pieces: the role of each, as `Paint` has them, or nothing, and its text."""
+_PIECES = re.compile("\x01([a-z]+)\x02|(\x03)|([^\x01\x03]+)")
+_MOST_WORTHS = 100
+_TAKES = {
+    "pick": "several",
+    "order": "order",
+    "handlers": "order",
+    "shuffle": "order",
+    "split": "shares",
+    "draw": "one",
+    "roll": "dice",
+    "place": "place",
+    "heading": "text",
+    "external": "parts",
+    "value": "text",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +52,6 @@ class Marks(Paint):
 
 
 MARKS = Marks(colour=False)
-_PIECES = re.compile("\x01([a-z]+)\x02|(\x03)|([^\x01\x03]+)")
 
 
 def runs_of(marked: str) -> Runs:
@@ -196,19 +210,3 @@ def _dice(request: Request, question: Question) -> Iterator[dict[str, Any]]:
         faces: Sequence[str] = list(dict.fromkeys(show(each, thrown.face, question.names) for each in thrown.faces))
         for _ in range(thrown.count):
             yield {"called": " ".join(filter(None, (part, thrown.die))), "faces": faces}
-
-
-_MOST_WORTHS = 100
-_TAKES = {
-    "pick": "several",
-    "order": "order",
-    "handlers": "order",
-    "shuffle": "order",
-    "split": "shares",
-    "draw": "one",
-    "roll": "dice",
-    "place": "place",
-    "heading": "text",
-    "external": "parts",
-    "value": "text",
-}

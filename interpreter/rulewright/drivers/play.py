@@ -28,6 +28,9 @@ from rulewright.source import Text
 if TYPE_CHECKING:
     from rulewright.machine.state import State
 
+_ELSEWHERE = "`board` with a cell or an id shows what lies there"
+_IMPOSSIBLE = "  this answer is not possible; `look` shows what is"
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -319,7 +322,3 @@ class Sitting:
             self.table.report((trouble,))
         else:
             self.table.say(f"  {what} written to {visible(file)}")
-
-
-_ELSEWHERE = "`board` with a cell or an id shows what lies there"
-_IMPOSSIBLE = "  this answer is not possible; `look` shows what is"

@@ -57,6 +57,20 @@ OVER = "the play is over: `undo`, `save FILE` and `script FILE` still work; an e
 
 LONGEST = 100_000
 """Characters of a line that is typed, at most."""
+_YES = {"y": True, "yes": True, "n": False, "no": False}
+_NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")
+_CELL = re.compile(r"-?\d+[\s,]+-?\d+")
+_PLACE = re.compile(r"-?[\d.]+(?:[\s,]+-?[\d.]+){1,2}")
+_SEPARATOR = re.compile(r"[\s,]+")
+_ROW = 3
+_TWICE = "one of them is given twice"
+_FEW = 12
+_OTHER_COMMANDS = {"back": "undo", "bye": "quit", "exit": "quit", "leave": "quit", "q": "quit", "stop": "quit"}
+"""What people type at other games, by the command that it is here."""
+_FORMED = frozenset({"place", "heading", "value"})
+_SHAPE = frozenset({"RW0713", "RW0730"})
+_SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})
+_LISTED = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
 
 
 def untypable(written: str) -> str:
@@ -84,11 +98,6 @@ def command_of(written: str) -> Command | None:
     return Command(word, rest.strip())
 
 
-_YES = {"y": True, "yes": True, "n": False, "no": False}
-_NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")
-_CELL = re.compile(r"-?\d+[\s,]+-?\d+")
-_PLACE = re.compile(r"-?[\d.]+(?:[\s,]+-?[\d.]+){1,2}")
-_SEPARATOR = re.compile(r"[\s,]+")
 _Answer = tuple[Value, tuple[str, ...]]
 
 
@@ -477,18 +486,6 @@ class Question:
         if request.sort in _SEVERAL and not written.startswith("["):
             return f"[{written}]"
         return re.sub(r"^\((.*)\)$", r"[\1]", written)
-
-
-_ROW = 3
-_TWICE = "one of them is given twice"
-_FEW = 12
-_OTHER_COMMANDS = {"back": "undo", "bye": "quit", "exit": "quit", "leave": "quit", "q": "quit", "stop": "quit"}
-"""What people type at other games, by the command that it is here."""
-
-_FORMED = frozenset({"place", "heading", "value"})
-_SHAPE = frozenset({"RW0713", "RW0730"})
-_SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})
-_LISTED = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
 
 
 def _sentences(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:

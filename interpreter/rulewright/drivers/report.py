@@ -36,6 +36,9 @@ from rulewright.telling.happenings import reason as spoken
 from rulewright.telling.values import key_type
 
 VERSION = 1
+_VISITS = {"step": "run", "passed over": "skipped"}
+_SORTS = {"passed over": "skipped step"}
+_MOST = 10_000
 
 
 @dataclass(frozen=True)
@@ -277,10 +280,6 @@ def _count(request: Request) -> dict[str, Any] | None:
     return {"number": found.number, "exact": found.exact}
 
 
-_VISITS = {"step": "run", "passed over": "skipped"}
-_SORTS = {"passed over": "skipped step"}
-
-
 def _leads(entry: Entry) -> dict[str, str | None]:
     """Where a line leads that ends its step: to a step, or out of a procedure."""
     procedure = entry.address.partition("/")[0]
@@ -309,7 +308,6 @@ def _plain(value: Any) -> Json:  # numbers, flags and texts, and tuples of them
             return str(value)
 
 
-_MOST = 10_000
 _Given = tuple[tuple[str, Value], ...]
 
 

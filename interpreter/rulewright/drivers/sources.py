@@ -34,6 +34,7 @@ _MOST = 10_000
 _MOST_SPOTS = 100
 _BITS = 60
 _TRIES = 1_000
+_STREAMS: WeakKeyDictionary[Executable, Streams] = WeakKeyDictionary()
 
 
 def choose(policy: str, question: Question, below: Callable[[int], int]) -> tuple[Value] | None:
@@ -257,9 +258,6 @@ class AtOnce:
             self._answered = frozenset()
             return UNANSWERED
         return normal(asked, chosen[0])
-
-
-_STREAMS: WeakKeyDictionary[Executable, Streams] = WeakKeyDictionary()
 
 
 @cache

@@ -28,6 +28,11 @@ _MOST_LEFT_OUT = 8
 _WORD = re.compile(r"(?:@[\w.:\-]*|\w*)\Z")
 _STEP = re.compile(r"[\w.\-]*\Z")
 _VARIED = re.compile(r"\\b\(?([a-z|]+)\)?\\b|([a-z]+(?:\[ \t\]\+[a-z]+)+)\\b")
+_EACH = frozenset({"each", "some", "no", "the", "every"})
+"""What stands before a name that goes through a collection."""
+_AFTER, _HERE, _BLOCK = "after", "here", "block"
+"""Where a name reaches: to the lines after its own, to its own line too, or to its line and what stands under it."""
+_ROW = re.compile(r"\| `(?P<label>(?P<name>\w+)\(.*?\))` \| (?P<gives>.+?) \| (?P<meaning>.+?) \| `.+` \|")
 
 
 @dataclass(frozen=True)
@@ -227,12 +232,6 @@ def _variables(program: Program | None, names: tuple[str, ...]) -> Iterator[Vari
                 yield from (each for each in (binding.variables if binding is not None else ()) if each is not None)
 
 
-_EACH = frozenset({"each", "some", "no", "the", "every"})
-"""What stands before a name that goes through a collection."""
-
-_AFTER, _HERE, _BLOCK = "after", "here", "block"
-"""Where a name reaches: to the lines after its own, to its own line too, or to its line and what stands under it."""
-
 Watched = Callable[[str], tuple[str, ...]]
 
 
@@ -299,9 +298,6 @@ class LanguageFunction:
     label: str  # `floor(n: fraction)`
     gives: str
     meaning: str
-
-
-_ROW = re.compile(r"\| `(?P<label>(?P<name>\w+)\(.*?\))` \| (?P<gives>.+?) \| (?P<meaning>.+?) \| `.+` \|")
 
 
 @cache

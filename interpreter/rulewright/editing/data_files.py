@@ -64,6 +64,15 @@ _ENDINGS = {ENDING: "scenarios", CLAUSES: "clauses", LIKELIHOODS: "likelihoods"}
 _HALF = Fraction(1, 2)
 _ABOVE = 3
 """How many folders above a state or script its ruleset may be."""
+_UNKNOWN = frozenset({"RW0710", "RW0715", "RW0722", "RW0740", "RW1126"})
+"""Keys, words, settings, addresses and externals that are not there."""
+_NOTING = {
+    "scenarios": note_suite,
+    "clauses": note_clauses,
+    "likelihoods": note_likelihoods,
+    "state": note_state,
+    "script": note_script,
+}
 
 
 @dataclass(frozen=True)
@@ -162,10 +171,6 @@ def _strangeness(found: Sequence[Diagnostic]) -> tuple[int, int]:
     return sum(each.code in _UNKNOWN for each in found), len(found)
 
 
-_UNKNOWN = frozenset({"RW0710", "RW0715", "RW0722", "RW0740", "RW1126"})
-"""Keys, words, settings, addresses and externals that are not there."""
-
-
 def _overlaid(desk: Desk, located: Located) -> Iterator[Program]:
     """A ruleset with as many of the overlays of its folder as go together, then with each alone; each is kept."""
     files, known = desk.standing_files(), desk.good(located)
@@ -227,15 +232,6 @@ def names(desk: Desk, place: str) -> Index:
         return noted
     moved = ((each, made.live.alignment.new(each.span)) for each in noted.occurrences)
     return Index(tuple(Occurrence(each.target, each.role, span, each.sure) for each, span in moved if span is not None))
-
-
-_NOTING = {
-    "scenarios": note_suite,
-    "clauses": note_clauses,
-    "likelihoods": note_likelihoods,
-    "state": note_state,
-    "script": note_script,
-}
 
 
 def explanation(desk: Desk, place: str, offset: int) -> Explanation | None:

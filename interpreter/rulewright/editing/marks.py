@@ -21,6 +21,9 @@ from rulewright.source import Span, Text
 from rulewright.syntax.layout import ScannedLine, scan
 
 _TYPED = re.compile(r"\s*(?::|gives\b)")
+CHANGED, NEW = "changed since the last commit", "new since the last commit"
+_STEP = re.compile(r"step\s+([\w.\-]+)")
+_PROCEDURE = re.compile(r"procedure\s+(\w+)")
 
 
 def asides(opened: Open) -> tuple[Aside, ...]:
@@ -132,11 +135,6 @@ def _column(heads: object, name: str) -> int | None:
     """Which column of a table has a name."""
     cells = heads.items if isinstance(heads, Items) else ()
     return next((at for at, each in enumerate(cells) if isinstance(each, Scalar) and each.written == name), None)
-
-
-CHANGED, NEW = "changed since the last commit", "new since the last commit"
-_STEP = re.compile(r"step\s+([\w.\-]+)")
-_PROCEDURE = re.compile(r"procedure\s+(\w+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 NOBODY = "nobody"
 WHAT = "the answer"
 """What messages call an answer whose parts are wrong."""
+_COUNTABLE = ty.NumberType | ty.DirectionType
+_ROW = 3
+"""More numbers than these in a row are told by the first and the last."""
 
 
 def read_answer(
@@ -167,11 +170,6 @@ class _Speech:
         """What may be answered to a listed question."""
         possible = [each.value for each in self.request.choices if each.reason is None]
         return f"answer {self.offered(possible, answer_type(self.request))}" if possible else ""
-
-
-_COUNTABLE = ty.NumberType | ty.DirectionType
-_ROW = 3
-"""More numbers than these in a row are told by the first and the last."""
 
 
 def _written(value: Value, type_: Type, names: Names) -> str:

@@ -65,6 +65,12 @@ _CELL = r"-?[0-9]{1,6}, ?-?[0-9]{1,6}"
 _NOT_HERE = "is computed by the rules and cannot be written here"
 _ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
 """The one code of what is wrong with the shape of a script."""
+_NAMES = rf"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{{0,99}}$(?!\n)|^{SEVERAL.pattern}$(?!\n)"
+_FOR_EACH: Schema = closed({EACH: {"type": "array"}}, [EACH])
+_COORDINATES = worded({"enum": list(OFFSETS)}, wanted=any_of(list(OFFSETS)))
+
+POLICIES = ("first", "random")
+"""Who may decide what a script leaves out."""
 
 
 def state_schema(
@@ -177,10 +183,6 @@ def _kind(kind: Kind, types: TypeSchemas, *, in_full: bool) -> Schema:
     return described(worded({"anyOf": [mapping, ids]}, wanted=wanted), kind.title)
 
 
-_NAMES = rf"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{{0,99}}$(?!\n)|^{SEVERAL.pattern}$(?!\n)"
-_FOR_EACH: Schema = closed({EACH: {"type": "array"}}, [EACH])
-
-
 def _thing(kind: Kind, whole: Schema, types: TypeSchemas) -> Schema:
     """A thing in full, or one that is like another or one of several."""
     several: Schema = {"not": {"additionalProperties": {"not": _FOR_EACH}}}
@@ -237,9 +239,6 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
     del part["lacking"]
     whole = worded(closed(properties) | drawn, part="{key}", wanted="a mapping with `shape`", **part)
     return described(whole, board.title)
-
-
-_COORDINATES = worded({"enum": list(OFFSETS)}, wanted=any_of(list(OFFSETS)))
 
 
 def _places(sort: str, pattern: str, example: str, attributes: Schema) -> Schema:
@@ -373,10 +372,6 @@ def script_schema(program: Program | None = None) -> Schema:
     script = worded({"anyOf": [ordered, by_address]}, says=says, codes=_ANSWERS)
     title = f"A script for {program.title or program.name}" if program else "A script"
     return {**head("script", title, program), **script}
-
-
-POLICIES = ("first", "random")
-"""Who may decide what a script leaves out."""
 
 
 class Shapes:

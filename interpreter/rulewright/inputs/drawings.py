@@ -15,6 +15,9 @@ from rulewright.source import Span
 PLAIN, NO_CELL = ".", " "
 _WRONG = "RW0727"
 _PLACE = "at"
+_SEVERAL_SPACED = 5
+"""Three cells with their gaps."""
+_DRAWING = frozenset({DRAWN, LEGEND})
 
 
 def in_place(node: Mapping, sections: Sections, findings: Findings) -> Mapping:
@@ -165,17 +168,10 @@ class _Drawing:
         return Scalar(None, "", span, node.pointer)
 
 
-_SEVERAL_SPACED = 5
-"""Three cells with their gaps."""
-
-
 def _is_spaced(drawn: str) -> bool:
     """Whether a blank stands between any two cells of all rows, as where a map is copied with its gaps."""
     rows = [line.strip(NO_CELL) for line in drawn.split("\n")]
     return any(len(row) >= _SEVERAL_SPACED for row in rows) and all(set(row[1::2]) <= {NO_CELL} for row in rows)
-
-
-_DRAWING = frozenset({DRAWN, LEGEND})
 
 
 def _named(cell: Items) -> Key:

@@ -15,6 +15,15 @@ from rulewright.source import Span
 
 MOST_LISTED = 8
 LONGEST_SHOWN = 40
+_MEANT = re.compile(r"did you mean `(?P<name>[^`…]+)`\?")
+_BARE = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -]*[\w)])?")
+"""What is a text in YAML without quotes."""
+
+EMPTY_LIST = "an empty list"
+_T = TypeVar("_T")
+
+MOST_FINDINGS = 100
+"""How many findings of one input are told."""
 
 
 def quoted(name: str) -> str:
@@ -58,11 +67,6 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
     return f"did you mean {quoted(near)}?" if near else ""
 
 
-_MEANT = re.compile(r"did you mean `(?P<name>[^`…]+)`\?")
-_BARE = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -]*[\w)])?")
-"""What is a text in YAML without quotes."""
-
-
 def as_meant(place: Key | Node, remedy: str) -> tuple[Edit, ...]:
     """The edit that writes what a remedy says was meant, where that can be told letter by letter."""
     said = _MEANT.fullmatch(remedy)
@@ -94,9 +98,6 @@ def bounds(kind: NumberType) -> str:
             return f"{high} or less"
         case low, high:
             return f"{low}" if low == high else f"from {low} to {high}"
-
-
-EMPTY_LIST = "an empty list"
 
 
 def shown(node: Node) -> str:
@@ -143,9 +144,6 @@ def finding(  # noqa: PLR0913 - what a finding says
     return dataclasses.replace(found, primary=Label(place.span), edits=as_meant(place, help), pointer=place.pointer)
 
 
-_T = TypeVar("_T")
-
-
 class Wrong(Enum):
     """What stands in for a value that was reported as wrong; `none` is a value like others."""
 
@@ -153,8 +151,6 @@ class Wrong(Enum):
 
 
 WRONG: Final = Wrong.WRONG
-MOST_FINDINGS = 100
-"""How many findings of one input are told."""
 
 
 @dataclass(frozen=True, slots=True)

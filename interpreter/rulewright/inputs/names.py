@@ -26,6 +26,7 @@ MOST_THINGS = 10_000
 """How many things lines and tables of a state stand for at most."""
 SEVERAL = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.\-]{0,95}) x([1-9][0-9]{0,2})")
 """A line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
+_ASKING = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 
 
 def several(written: str) -> tuple[str, ...]:
@@ -91,9 +92,6 @@ class Sections:
 def computed(kind: Kind) -> frozenset[str]:
     """Names of the attributes of a kind that rules compute."""
     return frozenset(address.rpartition("/")[2] for address in kind.derived)
-
-
-_ASKING = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 
 
 def request_addresses(program: Program) -> tuple[str, ...]:

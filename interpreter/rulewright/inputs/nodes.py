@@ -12,6 +12,21 @@ from rulewright.frozen import dataclass
 from rulewright.source import NOWHERE, Span
 
 Plain = int | Fraction | bool | str | None
+Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
+LONGEST_NUMBER = 100
+FLAGS = {"yes": True, "no": False, "true": True, "false": False}
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+_OCTAL = re.compile(r"0o[0-7]+")
+_HEX = re.compile(r"0x[0-9a-fA-F]+")
+_DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE](?P<exponent>[-+]?[0-9]+))?")
+_NOTHING = {"", "~", "null", "Null", "NULL"}
+_FLAGS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_NOT_AS_IT_IS = re.compile("[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
+_LONGEST = 100
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./'-]*(?: [A-Za-z0-9_./'-]+)*")
+_QUOTED = {*FLAGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
+_FORMS = tuple(map(frozenset, (("radius",), ("columns", "rows"), ("cells",), ("round",), ("width", "length"))))
+"""The keys of each form of a shape, of a board or a thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +97,6 @@ class Mapping:
 
 
 Node = Scalar | Items | Mapping
-Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
 
 
 def child_pointer(pointer: str, step: str | int) -> str:
@@ -170,16 +184,6 @@ def name_of(key: Key) -> Scalar:
     return Scalar(key.text, key.text, key.span, key.pointer)
 
 
-LONGEST_NUMBER = 100
-FLAGS = {"yes": True, "no": False, "true": True, "false": False}
-_WHOLE = re.compile(r"[-+]?[0-9]+")
-_OCTAL = re.compile(r"0o[0-7]+")
-_HEX = re.compile(r"0x[0-9a-fA-F]+")
-_DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE](?P<exponent>[-+]?[0-9]+))?")
-_NOTHING = {"", "~", "null", "Null", "NULL"}
-_FLAGS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-
-
 def resolve(written: str) -> Plain:
     """The value of an unquoted scalar.
 
@@ -238,9 +242,6 @@ def json_text(data: Json, *, indent: int | None = None) -> str:
     return _NOT_AS_IT_IS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-_NOT_AS_IT_IS = re.compile("[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
-
-
 def is_written_as_it_is(text: str) -> bool:
     """Whether JSON text has no escape for any character of a text."""
     return text.isprintable() and '"' not in text and "\\" not in text and not _NOT_AS_IT_IS.search(text)
@@ -249,13 +250,6 @@ def is_written_as_it_is(text: str) -> bool:
 def _is_plain(text: str) -> bool:
     """Whether a text is itself without quotes, also in brackets."""
     return len(text) <= _LONGEST and bool(_PLAIN.fullmatch(text)) and text not in _QUOTED and resolve(text) == text
-
-
-_LONGEST = 100
-_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./'-]*(?: [A-Za-z0-9_./'-]+)*")
-_QUOTED = {*FLAGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
-_FORMS = tuple(map(frozenset, (("radius",), ("columns", "rows"), ("cells",), ("round",), ("width", "length"))))
-"""The keys of each form of a shape, of a board or a thing."""
 
 
 def merged(base: Node, patch: Node) -> Node:

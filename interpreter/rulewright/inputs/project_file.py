@@ -32,6 +32,17 @@ COVERED = (
 
 REVIEWED = ("check", "fmt", "test", "cover", "mutate", "changed", "unknown")
 """What may fail a review of a change (`.github/actions/review`): what a verb finds, changed play, no verdict."""
+_REMEDIES = (
+    ("Expected '='", 'write `=` and a value behind the key, such as `rulesets = ["skirmish"]`'),
+    ("Invalid value", 'a value is a number, `true`, `false`, a list in `[ ]`, or a text in quotes: `"off"`'),
+    ("Unterminated|Illegal character '\\\\n'", 'end the text with `"`'),
+    ("Unclosed array", "write `,` between the members of the list, and `]` behind them"),
+    ("Unclosed inline|for a key part", "write `,` between the entries, and `}` behind them"),
+    ("Expected ']'", "end the heading with `]`"),
+    ("Expected newline", "begin a line for each entry"),
+    ("overwrite|twice|redefine", "write each key and each heading once"),
+)
+"""What to write, by what the reader of TOML tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,18 +248,6 @@ def judged(text: Text, top: str) -> Read[Project]:
         )
     )
 
-
-_REMEDIES = (
-    ("Expected '='", 'write `=` and a value behind the key, such as `rulesets = ["skirmish"]`'),
-    ("Invalid value", 'a value is a number, `true`, `false`, a list in `[ ]`, or a text in quotes: `"off"`'),
-    ("Unterminated|Illegal character '\\\\n'", 'end the text with `"`'),
-    ("Unclosed array", "write `,` between the members of the list, and `]` behind them"),
-    ("Unclosed inline|for a key part", "write `,` between the entries, and `}` behind them"),
-    ("Expected ']'", "end the heading with `]`"),
-    ("Expected newline", "begin a line for each entry"),
-    ("overwrite|twice|redefine", "write each key and each heading once"),
-)
-"""What to write, by what the reader of TOML tells."""
 
 _NOTHING = Project("", (), (), {}, {}, {}, None, Text("", ""))
 

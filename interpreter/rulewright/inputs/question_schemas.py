@@ -27,6 +27,9 @@ from rulewright.program.types import Type
 from rulewright.program.walk import routines, shared_address
 from rulewright.roles import nodes
 
+_ANSWERS = Codes("RW0730", "RW0730", "RW0730", "RW0730")
+"""The one code of what is wrong with a flag, an option or faces."""
+
 
 def questions_schema(program: Program) -> Schema:
     """An object from address to answer, as far as the text alone can tell.
@@ -45,10 +48,6 @@ def question_shapes(program: Program) -> Mapping[str, Shape]:
     questions = _Questions(program)
     found = {**questions.lines(), **questions.terms(), **questions.externals()}
     return {each: Shape(schema) for each, schema in found.items()}
-
-
-_ANSWERS = Codes("RW0730", "RW0730", "RW0730", "RW0730")
-"""The one code of what is wrong with a flag, an option or faces."""
 
 
 class _Questions:

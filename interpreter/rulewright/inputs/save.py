@@ -24,6 +24,44 @@ from rulewright.source import Span, Text
 VERSION = 3
 _OLDEST = 1
 FORMAT = "rulewright save"
+SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")
+_TEXT: Schema = {"type": "string"}
+_DIGITS = worded({**_TEXT, "pattern": "^[0-9a-f]{64}$"}, wanted="64 hexadecimal digits")
+_SORTS: Mapping[Any, Schema] = {
+    str: _TEXT,
+    int | None: worded({"type": ["integer", "null"]}, wanted="a whole number or `null`"),
+    Mapping[str, Json]: {"type": "object"},
+    tuple[str, ...]: {"type": "array", "items": _TEXT},
+}
+_OTHERWISE: Mapping[str, Schema] = {
+    "fingerprint": _DIGITS,
+    "source": worded({"enum": list(SOURCES)}, wanted="where an answer comes from, such as `script`", help=""),
+    "state": worded({"type": ["object", "null"]}, wanted="a mapping or `null`"),
+    "placing": {"const": placing.VERSION},
+}
+"""What is said of a field beyond the sort of its values."""
+_WORDS = {
+    "source": "who gave it, if that is known",
+    "ruleset": "name of the ruleset",
+    "revision": "its revision",
+    "fingerprint": "of the rules, comments left out",
+    "procedure": "the procedure that was begun",
+    "arguments": "its arguments by role",
+    "start": "the state it began with",
+    "seed": "of the chance source; null where people rolled",
+    "answers": "every answer so far, in order",
+    "state": "the state they led to",
+    "placing": "version of the search for places",
+    "kept": "what was seen before it was taken back",
+    "rules": "where the ruleset is, as seen from here; empty where that is not known",
+    "overlays": "files that amend it, as seen from here",
+}
+
+BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
+"""How every save begins."""
+_ANSWERS = "`script FILE` in a play writes its answers alone, for `--script FILE`"
+_WRITTEN = "a save is what `--save` and `save` write"
+_OLDER = "take an older save, or begin again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,41 +95,6 @@ class Save:
     overlays: tuple[str, ...] = ()  # files that amend it, likewise
 
 
-SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")
-_TEXT: Schema = {"type": "string"}
-_DIGITS = worded({**_TEXT, "pattern": "^[0-9a-f]{64}$"}, wanted="64 hexadecimal digits")
-_SORTS: Mapping[Any, Schema] = {
-    str: _TEXT,
-    int | None: worded({"type": ["integer", "null"]}, wanted="a whole number or `null`"),
-    Mapping[str, Json]: {"type": "object"},
-    tuple[str, ...]: {"type": "array", "items": _TEXT},
-}
-_OTHERWISE: Mapping[str, Schema] = {
-    "fingerprint": _DIGITS,
-    "source": worded({"enum": list(SOURCES)}, wanted="where an answer comes from, such as `script`", help=""),
-    "state": worded({"type": ["object", "null"]}, wanted="a mapping or `null`"),
-    "placing": {"const": placing.VERSION},
-}
-"""What is said of a field beyond the sort of its values."""
-
-_WORDS = {
-    "source": "who gave it, if that is known",
-    "ruleset": "name of the ruleset",
-    "revision": "its revision",
-    "fingerprint": "of the rules, comments left out",
-    "procedure": "the procedure that was begun",
-    "arguments": "its arguments by role",
-    "start": "the state it began with",
-    "seed": "of the chance source; null where people rolled",
-    "answers": "every answer so far, in order",
-    "state": "the state they led to",
-    "placing": "version of the search for places",
-    "kept": "what was seen before it was taken back",
-    "rules": "where the ruleset is, as seen from here; empty where that is not known",
-    "overlays": "files that amend it, as seen from here",
-}
-
-
 def save_schema(version: int = VERSION) -> Schema:
     """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed.
 
@@ -123,10 +126,6 @@ def _schema_of(record: type[Save | Answered], left_out: set[str]) -> dict[str, S
 @cache
 def _shape(version: int) -> Shape:
     return Shape(save_schema(version), Codes("RW0750", "RW0750", "RW0750", "RW0750"))
-
-
-BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
-"""How every save begins."""
 
 
 def save_text(save: Save) -> str:
@@ -220,11 +219,6 @@ def _broken(text: Text, offset: int) -> str:
     except (ValueError, RecursionError):
         return "this save cannot be read from here on; it was changed, or breaks off"
     return "there is more here, after the end of the save"
-
-
-_ANSWERS = "`script FILE` in a play writes its answers alone, for `--script FILE`"
-_WRITTEN = "a save is what `--save` and `save` write"
-_OLDER = "take an older save, or begin again"
 
 
 def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:

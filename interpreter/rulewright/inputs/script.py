@@ -21,6 +21,10 @@ from rulewright.source import Span, Text
 ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
 NONE_LEFT = "RW0744"
 """Says that a script has no answer for a request."""
+_MANY = frozenset({EACH, ALWAYS})
+
+BEGINNING = f"- {{{ANSWER}: "
+"""How every script begins that was written from a play in which something was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,11 +293,6 @@ def _lines(node: Mapping, addresses: Addresses, findings: Findings) -> Iterator[
         yield from (Line(answer, answer, address) for answer in (each.items if isinstance(each, Items) else ()))
         if always is not None:
             yield Line(always, always, address, always=True)
-
-
-_MANY = frozenset({EACH, ALWAYS})
-BEGINNING = f"- {{{ANSWER}: "
-"""How every script begins that was written from a play in which something was asked."""
 
 
 def script_text(answers: Iterable[tuple[str, str, Json]]) -> str:

@@ -42,6 +42,15 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 _Where = Node | Key
+_OF_SORT = frozenset({"type", "enum", "const", "pattern", "not", "items", "minItems", "maxItems"})
+_SORTS = {
+    "string": "a text",
+    "number": "a number",
+    "boolean": "`yes` or `no`",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "empty",
+}
 
 
 def published(schema: Schema) -> Schema:
@@ -282,15 +291,6 @@ _TOLD: Mapping[str, Callable[[_Telling, _Found], None]] = {
     "required": _Telling._lacking,  # noqa: SLF001
     "dependentRequired": _Telling._lacking,  # noqa: SLF001
     "uniqueItems": _Telling._twice,  # noqa: SLF001
-}
-_OF_SORT = frozenset({"type", "enum", "const", "pattern", "not", "items", "minItems", "maxItems"})
-_SORTS = {
-    "string": "a text",
-    "number": "a number",
-    "boolean": "`yes` or `no`",
-    "array": "a list",
-    "object": "a mapping",
-    "null": "empty",
 }
 
 

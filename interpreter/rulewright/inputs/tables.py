@@ -20,6 +20,14 @@ _YAML = ("[", "{")
 _QUOTED = re.compile(r"""("|')[^"']*\1""")
 """A text in quotes of its own, such as one that looks like a number."""
 _EXPORT = "save the table as CSV: a first row with the names of attributes and `id`, then a row for each thing"
+_MISTAKE = ("this row cannot be read", "RW0721", _EXPORT)
+_QUOTES = "write the cell in quotes, and each quote inside it twice"
+_MISTAKES = {
+    "unexpected end of data": ("a quote is opened in this row and never closed", "RW0721", _QUOTES),
+    "',' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
+    "';' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
+    "'\t' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
+}
 
 
 @dataclass(frozen=True)
@@ -165,16 +173,6 @@ class _Table:
             self._error(_Cell(line, start, start + len(line)), *_MISTAKES.get(str(wrong), _MISTAKE))
             return None
         return found
-
-
-_MISTAKE = ("this row cannot be read", "RW0721", _EXPORT)
-_QUOTES = "write the cell in quotes, and each quote inside it twice"
-_MISTAKES = {
-    "unexpected end of data": ("a quote is opened in this row and never closed", "RW0721", _QUOTES),
-    "',' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
-    "';' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
-    "'\t' expected after '\"'": ("there is something after the closing quote of a cell", "RW0721", _QUOTES),
-}
 
 
 def _cells(fields: Sequence[str], raw: str, start: int, delimiter: str) -> Iterator[_Cell]:

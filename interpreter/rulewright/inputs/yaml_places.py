@@ -47,6 +47,12 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("node content", "a value is missing here", ""),
     ("expected key|expected <block end>", "this fits nothing above it", "look at indentation, quotes and `:` here"),
 )
+LARGEST_TEXT = 8_000_000
+MOST_NODES = 100_000
+DEEPEST = 64
+MERGE = "<<"
+_TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
+_EMPTY = "write what belongs here, or name another file"
 
 
 def _standing_in(pair: re.Match[str]) -> str:
@@ -144,13 +150,6 @@ def _bad_start(offset: int, text: Text) -> tuple[int, str, str]:
     return offset, f"a value cannot begin with `{character}`", f'put it in quotes: `"{character}…"`'
 
 
-LARGEST_TEXT = 8_000_000
-MOST_NODES = 100_000
-DEEPEST = 64
-MERGE = "<<"
-_TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
-
-
 def read(text: Text, most: int = MOST_NODES) -> Read[Node]:
     """The one document of a text, of so many values at most.
 
@@ -165,9 +164,6 @@ def read(text: Text, most: int = MOST_NODES) -> Read[Node]:
     except _Refused as refused:
         return Read(None, (refused.diagnostic,))
     return Read(None if reader.doubled else node, tuple(reader.doubled))
-
-
-_EMPTY = "write what belongs here, or name another file"
 
 
 class _Refused(Exception):  # noqa: N818

@@ -22,6 +22,8 @@ MOST_ANSWERS = 200
 """So many answers to one question are tried."""
 Things = Mapping[str, Sequence[str]]
 """Ids of the things of every kind."""
+_BOUND = frozenset({"one", "pick", "split"})
+"""Sorts of decisions of which the type of the answer says how far two answers are apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +149,6 @@ def slots_at(run: Run, usual: Any) -> Slots:  # noqa: PLR0911 - one for each sor
             if asked.is_listed:
                 return _one(usual, asked.legal, asked.node.variable.type if sort in _BOUND else None)
             return _sought(usual, run.copied_question())
-
-
-_BOUND = frozenset({"one", "pick", "split"})
-"""Sorts of decisions of which the type of the answer says how far two answers are apart."""
 
 
 def _one(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> Slots:

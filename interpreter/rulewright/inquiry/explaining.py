@@ -16,6 +16,11 @@ from rulewright.inquiry.values import Goal, Matter
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.values import Value
 
+_TOLD = 3
+"""So many flips are played again, one of each sort."""
+_UNCHANGED = Searched((), MOST_CHANGES, None, 0, {}, is_cut=False)
+"""Nothing that is performed can change it, so that no play has to be tried."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
@@ -64,10 +69,6 @@ def _changed(paused: Paused, usual: Value, occasion: Occasion, flip: Flip) -> Va
     return slots.whole(values)  # type: ignore[no-any-return]
 
 
-_TOLD = 3
-"""So many flips are played again, one of each sort."""
-
-
 @dataclass(frozen=True, slots=True)
 class Explained:
     """Why something is what it is."""
@@ -113,10 +114,6 @@ def otherwise(session: Session, matter: Matter, goal: Goal, most: int) -> Otherw
         return Otherwise(course, _UNCHANGED, (), left=True)
     searched = search(course, goal, starts(begun, left, matter.read), most)
     return Otherwise(course, searched, tuple(_again(course, matter, goal, searched)), bool(left))
-
-
-_UNCHANGED = Searched((), MOST_CHANGES, None, 0, {}, is_cut=False)
-"""Nothing that is performed can change it, so that no play has to be tried."""
 
 
 def _again(course: Course, matter: Matter, goal: Goal, searched: Searched) -> Iterator[tuple[Replayed, object]]:

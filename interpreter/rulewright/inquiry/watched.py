@@ -16,6 +16,8 @@ Terms = tuple[tuple[int, int], ...]
 """A sum of watched values: by number of the value, in order, how often it counts."""
 Asked = tuple[str, Terms, int]
 """Whether a sum and a number are together less than 0, at most 0, or 0."""
+_SIDED = ("floordiv", "truediv", "mod", "divmod", "pow", "and", "or", "xor", "lshift", "rshift")
+_ALONE = ("abs", "int", "float", "round", "trunc", "floor", "ceil", "invert", "str", "repr", "format")
 
 
 class Notes:
@@ -143,8 +145,6 @@ def _seen_by(name: str) -> Callable[..., Any]:
     return do
 
 
-_SIDED = ("floordiv", "truediv", "mod", "divmod", "pow", "and", "or", "xor", "lshift", "rshift")
-_ALONE = ("abs", "int", "float", "round", "trunc", "floor", "ceil", "invert", "str", "repr", "format")
 for _name in (*_ALONE, *_SIDED, *(f"r{each}" for each in _SIDED)):
     setattr(Watched, f"__{_name}__", _seen_by(f"__{_name}__"))
 

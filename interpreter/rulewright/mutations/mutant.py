@@ -12,6 +12,42 @@ from rulewright.syntax.format import format_type
 from rulewright.syntax.nodes import declarations as d, statements as s
 
 _CALLED = (d.Procedure, d.Event, d.Term, d.Relation, d.Tally, d.Decide, d.Table, d.Paths, d.Measure, d.ExternalTerm)
+_PASSED_OVER = (
+    d.Account, d.Always, d.Ruling, d.RulesetHeader, d.AmendsHeader, d.DocumentHeader, d.UseHeader, s.RulingLine,
+)  # fmt: skip
+
+OPERATORS = {
+    "comparison": "`<` becomes `<=` or `>=`, `=` becomes `!=`, `in` becomes `not in`, and so on",
+    "negation": "a condition becomes its opposite",
+    "term": "a part of `and` or `or` is left out",
+    "conjunct": "a condition wants another flag of the same thing besides",
+    "and-or": "`and` becomes `or`, `or` becomes `and`",
+    "condition": "a `when` or `where` is left out",
+    "quantity": "`some` becomes `no`, `all` becomes `any`",
+    "number": "a whole number is one more or one less",
+    "range": "an end of a type such as `0..9` is one more or one less",
+    "bound": "the bound of a loop or of a jump upwards is one less",
+    "sign": "`+` becomes `-`, `add` becomes `take`",
+    "extreme": "`min` becomes `max`, `highest` becomes `lowest`, `at least` becomes `at most`, and so on",
+    "default": "the value is left out that a parameter, an attribute or a field has where none is given",
+    "flag": "`yes` becomes `no`",
+    "word": "a word becomes the next one of its list",
+    "jump": "`proceed to` leads to the step before or after",
+    "decider": "somebody else is asked, or rolls",
+    "role": "a name becomes another one of the same type",
+    "order": "the first two members of a list change places",
+    "sequence": "two rows next to each other change places",
+    "line": "a line does nothing",
+    "row": "a row or a case is left out",
+    "option": "an option is left out",
+    "handler": "a handler or a `watch` is left out",
+    "rule": "a standing rule is left out",
+    "amendment": "a change that an overlay makes is left out",
+    "adverb": "`optional`, `up to` or `symmetric` is left out",
+}
+"""Sorts of changes, in the order of reports, with what they do."""
+_WHOLE = frozenset({"line", "row", "option", "handler", "rule", "amendment"})
+_LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +102,6 @@ def _typed(declaration: object) -> list[tuple[str, str]]:
 def steps(declaration: object) -> tuple[str, ...]:
     """The ids of the steps of a procedure; none of anything else."""
     return tuple(each.name.text for each in declaration.steps) if isinstance(declaration, d.Procedure) else ()
-
-
-_PASSED_OVER = (
-    d.Account, d.Always, d.Ruling, d.RulesetHeader, d.AmendsHeader, d.DocumentHeader, d.UseHeader, s.RulingLine,
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,41 +210,6 @@ def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
     # what stands after `lowers` is a proof, and a bound is changed with its line
     for each in sorted(children(node, Role.WORDS), key=lambda each: each.span.start):
         yield from _inside(replace(here, node=each), addresses)
-
-
-OPERATORS = {
-    "comparison": "`<` becomes `<=` or `>=`, `=` becomes `!=`, `in` becomes `not in`, and so on",
-    "negation": "a condition becomes its opposite",
-    "term": "a part of `and` or `or` is left out",
-    "conjunct": "a condition wants another flag of the same thing besides",
-    "and-or": "`and` becomes `or`, `or` becomes `and`",
-    "condition": "a `when` or `where` is left out",
-    "quantity": "`some` becomes `no`, `all` becomes `any`",
-    "number": "a whole number is one more or one less",
-    "range": "an end of a type such as `0..9` is one more or one less",
-    "bound": "the bound of a loop or of a jump upwards is one less",
-    "sign": "`+` becomes `-`, `add` becomes `take`",
-    "extreme": "`min` becomes `max`, `highest` becomes `lowest`, `at least` becomes `at most`, and so on",
-    "default": "the value is left out that a parameter, an attribute or a field has where none is given",
-    "flag": "`yes` becomes `no`",
-    "word": "a word becomes the next one of its list",
-    "jump": "`proceed to` leads to the step before or after",
-    "decider": "somebody else is asked, or rolls",
-    "role": "a name becomes another one of the same type",
-    "order": "the first two members of a list change places",
-    "sequence": "two rows next to each other change places",
-    "line": "a line does nothing",
-    "row": "a row or a case is left out",
-    "option": "an option is left out",
-    "handler": "a handler or a `watch` is left out",
-    "rule": "a standing rule is left out",
-    "amendment": "a change that an overlay makes is left out",
-    "adverb": "`optional`, `up to` or `symmetric` is left out",
-}
-"""Sorts of changes, in the order of reports, with what they do."""
-
-_WHOLE = frozenset({"line", "row", "option", "handler", "rule", "amendment"})
-_LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)

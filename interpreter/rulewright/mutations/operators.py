@@ -17,6 +17,28 @@ _FUNCTIONS = {"min": "max", "max": "min", "floor": "ceiling", "ceiling": "floor"
 _BEST = {"highest": "lowest", "lowest": "highest"}
 _LIMITS = {"at least": "at most", "at most": "at least"}
 _CHANGES = {"add": ("take", "to", "from"), "take": ("add", "from", "to")}
+_PRIORITY = re.compile(r"\bpriority\s+(?P<number>\d+)")
+_COMPARED = {
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "=": ("!=",),
+    "!=": ("=",),
+    "in": ("not in",),
+    "not in": ("in",),
+}
+_JOINED = {"and": "or", "or": "and"}
+_WORDS = ("when", "where")
+_CONDITIONS = ("condition", "guard", "where")
+_SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    ((d.Handler, d.Watch), "handler"),
+    (d.Whenever, "rule"),
+    (s.Option, "option"),
+    ((r.ConditionRow, r.TallyRow, r.DecideRow, r.TableRow, r.RankRow, s.Case), "row"),
+    ((d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart, d.Bind), "amendment"),
+)
+_KEPT = (s.Let, s.Nothing, s.TallyLine, s.DecideLine, s.Rank, s.RulingLine, s.Together)
 
 
 def signs(visit: Visit) -> Iterator[Edit]:
@@ -99,9 +121,6 @@ def orders(visit: Visit) -> Iterator[Edit]:
             yield Edit("order", place, visit.written(second.span) + between + visit.written(first.span))
 
 
-_PRIORITY = re.compile(r"\bpriority\s+(?P<number>\d+)")
-
-
 def numbers(visit: Visit) -> Iterator[Edit]:
     """One more and one less.
 
@@ -150,21 +169,6 @@ def _priority(node: d.Whenever, visit: Visit) -> Iterator[Edit]:
         start = node.span.start + found.start("number")
         place = Span(node.span.source, start, start + len(found["number"]))
         yield from _around(place, node.priority)
-
-
-_COMPARED = {
-    "<": ("<=", ">="),
-    "<=": ("<", ">"),
-    ">": (">=", "<="),
-    ">=": (">", "<"),
-    "=": ("!=",),
-    "!=": ("=",),
-    "in": ("not in",),
-    "not in": ("in",),
-}
-_JOINED = {"and": "or", "or": "and"}
-_WORDS = ("when", "where")
-_CONDITIONS = ("condition", "guard", "where")
 
 
 def conditions(visit: Visit) -> Iterator[Edit]:
@@ -243,15 +247,6 @@ def quantities(visit: Visit) -> Iterator[Edit]:
             yield Edit("quantity", Span(node.span.source, at, at + len(mode)), "any" if mode == "all" else "all")
 
 
-_SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    ((d.Handler, d.Watch), "handler"),
-    (d.Whenever, "rule"),
-    (s.Option, "option"),
-    ((r.ConditionRow, r.TallyRow, r.DecideRow, r.TableRow, r.RankRow, s.Case), "row"),
-    ((d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart, d.Bind), "amendment"),
-)
-
-
 def parts(visit: Visit) -> Iterator[Edit]:
     """Rows, options, handlers, standing rules and amendments; what an amendment brings is left out with it."""
     node = visit.node
@@ -309,9 +304,6 @@ def jumps(visit: Visit) -> Iterator[Edit]:
             for other in (at - 1, at + 1):
                 if 0 <= other < len(visit.steps):
                     yield Edit("jump", step.span, visit.steps[other])
-
-
-_KEPT = (s.Let, s.Nothing, s.TallyLine, s.DecideLine, s.Rank, s.RulingLine, s.Together)
 
 
 def lines(visit: Visit) -> Iterator[Edit]:

@@ -15,6 +15,8 @@ from rulewright.references.names import Found, Names, Piece
 from rulewright.references.scenario_forms import SuiteForm, Vocabulary
 from rulewright.source import Span, Text
 
+_DATA = re.compile(r"\.(?:yaml|yml|json)\Z")
+
 
 def note_suite(text: Text, vocabulary: Vocabulary, found: Found) -> tuple[str, ...]:
     """Notes the names in a scenario file; answers the files of states that it names."""
@@ -124,9 +126,6 @@ def things_in(root: Node, names: Names) -> list[tuple[str, str]]:
 def _states(root: Mapping) -> Iterator[str]:
     """The files that scenarios begin with."""
     return (each.written for each in below(root) if isinstance(each, Scalar) and _DATA.search(each.written))
-
-
-_DATA = re.compile(r"\.(?:yaml|yml|json)\Z")
 
 
 def state_share(root: Node | None, names: Names) -> Fraction:

@@ -15,6 +15,9 @@ from rulewright.references.value_forms import Value, state_form, value_form
 from rulewright.scenarios.expectations.shapes import ODDS, chance_lines, named_lines, rolled_lines
 
 _PARTS = ("at", "when")
+_QUOTED = re.compile(r"`([^`]+)`")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
+_BOUND = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
 
 
 class Expectations:
@@ -195,11 +198,6 @@ class Several(Around):
         inner = self.form.item(position)
         is_list = isinstance(self.form, Value) and isinstance(self.form.type, ListType)
         return Several(inner) if is_list else self
-
-
-_QUOTED = re.compile(r"`([^`]+)`")
-_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
-_BOUND = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
 
 
 def quoted(written: str, names: Names) -> Pieces:

@@ -11,6 +11,9 @@ from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 
+PLACED = frozenset({"step", "row", "option", "line"})
+"""The sorts whose addresses end behind a `/`: what has a name only in its declaration."""
+
 
 class Role(Enum):
     """What a name does where it stands; the value says so in a report."""
@@ -64,10 +67,6 @@ class Target:
         if self.sort == "ruling":
             return self.address
         return self.address.rpartition("/" if self.sort in PLACED else ".")[2]
-
-
-PLACED = frozenset({"step", "row", "option", "line"})
-"""The sorts whose addresses end behind a `/`: what has a name only in its declaration."""
 
 
 @dataclass(frozen=True, slots=True)

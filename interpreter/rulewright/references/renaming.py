@@ -30,6 +30,13 @@ _BY_SPELLING = frozenset({UNUSED, FIXED, "RW0231"})
 """What is told of a name unless another is spelt alike, which a rename may bring to light."""
 
 _DATA_WORDS = frozenset({"true", "false", "null", "yes", "no", "none"})
+_MORE = {
+    Role.ANSWERED: "say where the answer is wanted: `{answer: …, at: …}`, or answer by address",
+    Role.FILLED: "several procedures share it: write `with:` beside each procedure",
+    Role.EXPECTED: "write the whole address, with the name of the procedure",
+    Role.EXCUSED: "write the whole address, with the name of the procedure",
+}
+"""What to write first, by what a name does where it is not sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +126,6 @@ def _unsure(target: Target, gathered: Gathered) -> Diagnostic | None:
             message = f"it cannot be told whether `{target.name}` is `{target.address}` here"
             return _error("RW1154", message, _MORE.get(each.role, "write here in full what is meant"), each.span)
     return None
-
-
-_MORE = {
-    Role.ANSWERED: "say where the answer is wanted: `{answer: …, at: …}`, or answer by address",
-    Role.FILLED: "several procedures share it: write `with:` beside each procedure",
-    Role.EXPECTED: "write the whole address, with the name of the procedure",
-    Role.EXCUSED: "write the whole address, with the name of the procedure",
-}
-"""What to write first, by what a name does where it is not sure."""
 
 
 def _by_text(edits: tuple[Edit, ...]) -> dict[str, list[Edit]]:

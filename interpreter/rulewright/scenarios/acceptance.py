@@ -23,6 +23,9 @@ from rulewright.scenarios.suite import Case, Result, Suite
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Text
 
+_STILL = "it would fail again"
+_BY_HAND = "expect what all its plays have in common; write by hand what is an alias or needs another column"
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
@@ -344,10 +347,6 @@ def accepted(suite: Suite, failed: Iterable[Result], rules: Rules) -> Accepted:
         if not missed:
             return Accepted(before, after, tuple(made), tuple(left), tuple(results.values()))
         made = [each for each in made if each not in missed]
-
-
-_STILL = "it would fail again"
-_BY_HAND = "expect what all its plays have in common; write by hand what is an alias or needs another column"
 
 
 def _played(after: Text, made: Sequence[Proposal], suite: Suite, rules: Rules) -> dict[str, Result]:

@@ -18,6 +18,7 @@ NAME = "case"
 _PATCH, _SCRIPT, _EXPECT = "patch", "script", "expect"
 _BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
 """What is expected by address, in which a dot divides nothing."""
+_WAYS = "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +164,6 @@ def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) 
     remedy = did_you_mean(head.written, known) if all(rest) else ""
     findings.error("RW1018", head, f"the column {quoted(head.written)} leads nowhere", help=remedy or _WAYS)
     return None
-
-
-_WAYS = "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
 
 
 def keys_below(first: str, rest: list[str]) -> list[str]:

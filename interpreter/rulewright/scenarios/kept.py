@@ -28,6 +28,12 @@ from rulewright.workspace import Loaded, Located, load
 from rulewright.workspace.kept import keep_values, kept_values
 
 SUITES = Shelf("scenarios", most=1000, size=128_000_000)
+SHELF = Shelf("rulesets", most=300, size=128_000_000)
+_GOOD = frozenset({"passed", "skipped"})
+_SHELF = Shelf("failed", most=100, size=16_000_000)
+_PARTS = 4
+_EACH = 100
+_UNTAKEN = frozenset({"failed", "passed", "not judged", "idle", "not found"})
 
 
 @dataclass(frozen=True)
@@ -63,9 +69,6 @@ def _kept_suite(key: str, disk: Disk, texts: dict[str, Text]) -> Read[Suite] | N
 def read_again(names: Iterable[str], disk: Disk) -> dict[str, Text]:
     """The texts of these places that can still be read, by name."""
     return {each.name: each for name in names if isinstance(each := read(name, disk), Text)}
-
-
-SHELF = Shelf("rulesets", most=300, size=128_000_000)
 
 
 @dataclass(frozen=True)
@@ -109,10 +112,6 @@ def _keep(key: str, files: Listening, loaded: Loaded, written: Written) -> None:
     keep_values(SHELF, key, about, (written.module, written.flows))
 
 
-_GOOD = frozenset({"passed", "skipped"})
-_SHELF = Shelf("failed", most=100, size=16_000_000)
-
-
 def remember(results: Iterable[Result]) -> None:
     """Keeps which of the results failed; cases that were not played stay as they were."""
     played = list(results)
@@ -132,10 +131,6 @@ def _key(result: Result) -> tuple[str, str]:
 
 def _here() -> str:
     return key_of(str(Path.cwd()))
-
-
-_PARTS = 4
-_EACH = 100
 
 
 def fitting(count: int) -> int:
@@ -206,9 +201,6 @@ def _comes_to(step: str, session: Session) -> bool:
     if "/" not in step:
         return any(each.sort == "step" and ends_in(each.address, step) for each in session.entries)
     return any(ends_in(address, step) for each in session.entries for address in _told(each))
-
-
-_UNTAKEN = frozenset({"failed", "passed", "not judged", "idle", "not found"})
 
 
 def _told(entry: Entry) -> Iterator[str]:

@@ -16,6 +16,7 @@ from rulewright.source import Text
 from rulewright.workspace import locate
 
 ENDING = ".scenario.yaml"
+_PAUSE = 0.3
 
 
 def resolved(place: str, provider: Provider) -> str:
@@ -129,9 +130,6 @@ def _none(place: str, provider: Provider) -> Diagnostic:
 def _file(place: str, rules: Suites) -> Read[Suite]:
     text = read_file(place, rules.provider)
     return rules.suite(text) if isinstance(text, Text) else Read(None, (text,))
-
-
-_PAUSE = 0.3
 
 
 def changed(places: Sequence[str], rules: Suites) -> None:

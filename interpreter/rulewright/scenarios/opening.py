@@ -43,6 +43,12 @@ from rulewright.scenarios.suite_reader import Suites
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 
+_NAME = "scenario_always_"
+_FILE = "always-of-a-scenario.rules"
+_EACH = "for each "
+_NAMED = "things of the state have no name here: ask it of all of a kind, as in `for each u in units: u.health >= 0`"
+_WRITTEN = "write a condition, such as `u.health >= 0`, or `for each u in units: u.health >= 0`"
+
 
 @dataclass(frozen=True)
 class Ruled:
@@ -148,11 +154,6 @@ class Ruled:
         return tally_types(self.program)
 
 
-_NAME = "scenario_always_"
-_FILE = "always-of-a-scenario.rules"
-_EACH = "for each "
-
-
 def conditions(case: Case) -> tuple[Scalar, ...]:
     """The conditions of a case, in order, each on one line."""
     node = case.expect.get("always")
@@ -190,10 +191,6 @@ def at_conditions(found: tuple[Diagnostic, ...], case: Case, texts: dict[str, Te
         yield replace(
             each, primary=Label(node.span), secondary=(), edits=(), address="", pointer=node.pointer, help=remedy
         )
-
-
-_NAMED = "things of the state have no name here: ask it of all of a kind, as in `for each u in units: u.health >= 0`"
-_WRITTEN = "write a condition, such as `u.health >= 0`, or `for each u in units: u.health >= 0`"
 
 
 Which = tuple[str, tuple[str, ...], tuple[str, ...]]

@@ -43,6 +43,8 @@ from rulewright.scenarios.opening import (
 from rulewright.scenarios.suite import Case, Happening, Miss, Result
 from rulewright.source import Span
 
+_UNANSWERED = frozenset({"RW0744", "RW0746"})
+
 
 def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
     """What happened up to the first miss whose moment is known, or to the end."""
@@ -205,6 +207,3 @@ def _of_script(diagnostic: Diagnostic, case: Case, asked: str) -> Diagnostic:
         remedy = f"write the answer into `script:`{'' if asked in ELSEWHERE else f', or {otherwise}'}"
         diagnostic = replace(diagnostic, primary=Label(place.span), pointer=place.pointer, help=remedy)
     return placed(diagnostic, case.place)
-
-
-_UNANSWERED = frozenset({"RW0744", "RW0746"})

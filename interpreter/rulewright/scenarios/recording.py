@@ -18,6 +18,7 @@ from rulewright.program.declarations import Field, Program
 from rulewright.telling.happenings import reason
 
 WIDEST = 110
+_NOTHING: dict[str, Json] = {}
 
 
 def named(id_: str) -> Json:
@@ -84,9 +85,6 @@ def _differing(before: Json, after: Json) -> Json:
         for key, node in after.items()
         if key not in before or before[key] != node
     }
-
-
-_NOTHING: dict[str, Json] = {}
 
 
 def recording(  # noqa: PLR0913, PLR0917

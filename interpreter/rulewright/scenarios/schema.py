@@ -52,6 +52,14 @@ OF_SCENARIOS = tuple(each for each in WORDS if each not in {"states", EXCLUDE, S
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _TEXTS: Schema = worded({"anyOf": [{"type": "string"}, texts()]}, wanted="a text or a list of texts")
+_COLUMN: Schema = worded(TEXT, wanted="a path such as `expect.result`", help="")
+_HEAD: Schema = worded(
+    {"type": "array", "items": _COLUMN, "minItems": 1}, wanted="a list of columns", empty="a column", part="this"
+)
+_ROW: Schema = worded({"type": "array"}, wanted="a list of values, one for each column", help="")
+_TABLE: Schema = worded({"type": "array", "prefixItems": [_HEAD], "items": _ROW, "minItems": 2}, part="this", help="")
+_NOTHING = "RW1003"
+_NEXT = ("procedure", "with", "settings", "patch", "script", "seed", "policy", "covers", "expect", THEN)
 
 
 def scenario_schema(program: Program | None = None, *, judged: bool = True) -> Schema:
@@ -89,14 +97,6 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     return {**head("scenario", title, program), **whole, "$defs": {"scenario": scenario, "then": then}}
 
 
-_COLUMN: Schema = worded(TEXT, wanted="a path such as `expect.result`", help="")
-_HEAD: Schema = worded(
-    {"type": "array", "items": _COLUMN, "minItems": 1}, wanted="a list of columns", empty="a column", part="this"
-)
-_ROW: Schema = worded({"type": "array"}, wanted="a list of values, one for each column", help="")
-_TABLE: Schema = worded({"type": "array", "prefixItems": [_HEAD], "items": _ROW, "minItems": 2}, part="this", help="")
-
-
 @cache
 def row_shape(*, judged: bool) -> Shape:
     """The shape of what a row of a table of cases comes to."""
@@ -108,10 +108,6 @@ def row_shape(*, judged: bool) -> Shape:
 def suite_shape(*, judged: bool) -> Shape:
     """The shape of scenario files, whatever they are about; what is expected is looked at where it is judged."""
     return Shape(scenario_schema(judged=judged), CODES)
-
-
-_NOTHING = "RW1003"
-_NEXT = ("procedure", "with", "settings", "patch", "script", "seed", "policy", "covers", "expect", THEN)
 
 
 def _cases(blank: str, otherwise: str = "") -> Schema:

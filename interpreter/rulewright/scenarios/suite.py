@@ -5,6 +5,8 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.source import Span
 
+OUTCOMES = ("passed", "failed", "wrong", "skipped")
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -104,6 +106,3 @@ class Result:
     happened: Happening = NOTHING  # what happened in the play that failed, up to the first miss whose moment is known
     number: int = 0  # of the play that failed, from 0
     seconds: float = 0.0  # how long it took
-
-
-OUTCOMES = ("passed", "failed", "wrong", "skipped")

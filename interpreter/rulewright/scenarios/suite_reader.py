@@ -18,6 +18,13 @@ from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, THEN, row_sh
 from rulewright.scenarios.suite import Case, Named, Reason, Suite
 from rulewright.source import Text
 
+_PASSED = frozenset({"", "folder"})
+_TWO_ROWS = "take one of the rows out, or give each a name of its own in a column `case`"
+_ENDLESS = ("invalid", "refused", "fault")
+_OF_ONE = frozenset({"patch", "settings", "script", "plays", "expect", THEN})
+"""What is of one play alone, and not of the next."""
+_TAKEN_WHOLE = ("state", "with")
+
 
 @dataclass(frozen=True)
 class Whole:
@@ -111,9 +118,6 @@ def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
 def _joined(folder: str, name: str) -> str:
     """A place beside another, without `.` in it; `..` stays, for a folder may be a link."""
     return "/".join(each for each in posixpath.join(folder, name).split("/") if each != ".") or "."
-
-
-_PASSED = frozenset({"", "folder"})
 
 
 def _overlay(named: Named, file: str, provider: Provider) -> Named:
@@ -357,17 +361,9 @@ class _Reader:
             self.findings.error("RW1012", key, f"two scenarios are called {quoted(name)}", help=remedy)
 
 
-_TWO_ROWS = "take one of the rows out, or give each a name of its own in a column `case`"
-
-
 def _is_in(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
     at = found.pointer or ""
     return at.startswith(f"{pointer}/") or (at == pointer and not below)
-
-
-_ENDLESS = ("invalid", "refused", "fault")
-_OF_ONE = frozenset({"patch", "settings", "script", "plays", "expect", THEN})
-"""What is of one play alone, and not of the next."""
 
 
 def following(whole: Whole, then: Mapping) -> Mapping:
@@ -389,9 +385,6 @@ def with_roles(own: Mapping, whole: Whole) -> Mapping:
     if given is None or before is None or "procedure" in own:
         return own
     return merged_mappings(own, _one(own.key("with"), merged(before, given)))
-
-
-_TAKEN_WHOLE = ("state", "with")
 
 
 def laid_over(outer: Mapping, inner: Mapping) -> Mapping:

@@ -12,6 +12,8 @@ from rulewright.source import Text
 
 _LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim"}
 _MOST = 30
+BEGINNING = "<?xml"
+"""How every report begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,6 @@ class Telling:
         yield f"    got:      {self.paint(visible(miss.got), 'error')}"
         if miss.cell is not None:
             yield f"    --> {place(miss.cell, self.texts)}"
-
-
-BEGINNING = "<?xml"
-"""How every report begins."""
 
 
 def junit(results: Sequence[Result], texts: dict[str, Text]) -> str:

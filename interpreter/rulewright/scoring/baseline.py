@@ -27,6 +27,11 @@ from rulewright.workspace import Loaded
 
 _PATIENCE = 10
 _LEAST = 10_000
+_LONG = 24
+_FIRST = {"verdicts": 1}
+
+LARGEST = 64_000_000
+"""How many bytes of it are read."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +140,6 @@ def plainest(mutant: Mutant, baseline: Baseline) -> Run:
     return min(with_text(mutant, baseline), key=lambda each: [len(part) for part in each.ruleset[1:]])
 
 
-_LONG = 24
-
-
 def digest(parts: Iterable[object]) -> str:
     """The same for the same parts in the same order."""
     return sha256("\x00".join(map(repr, parts)).encode()).hexdigest()[:_LONG]
@@ -175,10 +177,6 @@ def _plain(node: Node) -> object:
         case Scalar(value=value, written=written):
             return (value, written)
 
-
-_FIRST = {"verdicts": 1}
-LARGEST = 64_000_000
-"""How many bytes of it are read."""
 
 Lines = tuple[Mapping[str, object], ...]
 """What is kept of mutants, one mapping for each."""

@@ -42,6 +42,8 @@ SOLVED = "a solver proves that no situation tells them apart"
 _MOST = 1000
 _UNCHANGED = Correspondence({}, {})
 _PLAYED = frozenset({"functions", "measures", "invariants", "events", "handlers", "rules", "procedures"})
+_NEVER_ENDED = "RW0901"
+_AT_ONCE = 4
 
 
 def same(before: Program, after: Program) -> str:
@@ -184,9 +186,6 @@ def _literal(expression: Expression) -> int | None:
     return None
 
 
-_NEVER_ENDED = "RW0901"
-
-
 @dataclass(frozen=True)
 class Judge:
     """Judges mutants; each is seen as an edit of rules that are loaded once."""
@@ -248,9 +247,6 @@ def _seen(result: Result, sessions: Sequence[Session]) -> str:
         found = result.wrong[0] if result.wrong else None
         return f"{found.message} ({found.code})" if found else ""
     return ", ".join(dict.fromkeys(each.what for each in result.misses))
-
-
-_AT_ONCE = 4
 
 
 def verdicts(

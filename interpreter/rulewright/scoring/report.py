@@ -17,6 +17,11 @@ OUTCOMES = {
 }
 """Outcomes with what they mean, in the order of reports."""
 
+STATES = ("killed", "survived", "explained", "equivalent", "refused")
+"""States in the order of reports."""
+
+ALL = "all"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -42,10 +47,6 @@ class Scored:
     def state(self) -> str:
         """Its outcome; `explained` is one of its own."""
         return "explained" if self.because else self.verdict.outcome
-
-
-STATES = ("killed", "survived", "explained", "equivalent", "refused")
-"""States in the order of reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,6 @@ class Count:
 
 def _percent(part: int, whole: int) -> float:
     return part * 1000 // whole / 10 if whole else 100.0
-
-
-ALL = "all"
 
 
 def counts(scored: Iterable[Scored]) -> tuple[Count, ...]:

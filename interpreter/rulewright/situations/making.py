@@ -38,6 +38,13 @@ _REMEMBERED = 2_000
 _READ: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
 """Situations by their program and their text; when there are too many, all are forgotten."""
 
+PLACE = "at"
+BASE = "base"
+_RELATED = 25
+_PLAYERS = ("red", "blue", "green", "yellow", "black", "white")
+_DRAWN, _MOVED, _LINKED = (5, 20, 50), 60, 5
+_MANY = 60
+
 
 def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
     """The situation of a state in the form of a state file; none where the reader refuses it.
@@ -136,10 +143,6 @@ def copied(state: Mapping[str, Any]) -> dict[str, Any]:
     return {key: copied(each) if isinstance(each, dict) else each for key, each in state.items()}
 
 
-PLACE = "at"
-BASE = "base"
-
-
 def place(state: dict[str, Any], values: Values, sizes: Sizes) -> None:
     """Gives everything in play that has a place another one."""
     program = values.program
@@ -165,10 +168,6 @@ def _standing(state: dict[str, Any], program: Program, fits: Callable[[Type], bo
 def _place_type(kind: Kind) -> Any:  # none where things of the kind have no place
     type_ = next((each.type for each in kind.fields if each.name == PLACE), None)
     return type_ and ty.present(type_)
-
-
-_RELATED = 25
-_PLAYERS = ("red", "blue", "green", "yellow", "black", "white")
 
 
 def made(program: Program, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
@@ -215,9 +214,6 @@ def _members(type_: Type, values: Values) -> list[str]:
     return list(values.things.get(getattr(type_, "kind", ""), ()))
 
 
-_DRAWN, _MOVED, _LINKED = (5, 20, 50), 60, 5
-
-
 def varied(program: Program, fixture: Situation, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
     """A state like the fixture, in the form of a state file; whether it is legal is not judged.
 
@@ -248,9 +244,6 @@ def _vary_things(kind: Kind, things: dict[str, dict[str, Json]], values: Values,
 
 def _is_drawn(each: Field, chooser: Chooser, share: int) -> bool:
     return chance(chooser, _LINKED if isinstance(each.type, ty.ThingType) else share)
-
-
-_MANY = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,16 @@ from rulewright.program.types import (
 )
 
 Item = TypeVar("Item")
+FEW, MANY = (1, 3), (2, 5)
+_WIDE, _MEMBERS, _DRAWN, _OTHERWISE = 12, 4, 50, 25
+_MARKED, _BESIDE, _SHARED = 25, 70, 10
+
+THOUSAND = 1000
+"""Lengths are whole thousandths of their unit."""
+_BASES = (4, 5, 6, 8)
+"""Sides in quarters of an inch."""
+_CONTACT, _NEAR, _TRIES = 65, 60, 20
+_TURN = 15
 
 
 class Chooser(Protocol):
@@ -65,9 +75,6 @@ def chance(chooser: Chooser, percent: int) -> bool:
     return chooser.below(100) >= 100 - percent
 
 
-FEW, MANY = (1, 3), (2, 5)
-
-
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """Fewest and most of everything, ends included."""
@@ -87,9 +94,6 @@ class Sizes:
             return self.players
         stands = program.boards and any(each.name == "at" for each in kind.fields)
         return self.things.get(kind.name, MANY if stands else FEW)
-
-
-_WIDE, _MEMBERS, _DRAWN, _OTHERWISE = 12, 4, 50, 25
 
 
 class NoValueError(Exception):
@@ -200,7 +204,6 @@ def number(chooser: Chooser, low: int | None, high: int | None) -> int:
 
 
 Cell = tuple[int, int]
-_MARKED, _BESIDE, _SHARED = 25, 70, 10
 
 
 def board_shape(board: Board, chooser: Chooser, sizes: Sizes) -> tuple[Json, list[Cell]]:
@@ -266,14 +269,6 @@ def _cell_near(cells: Sequence[Cell], taken: list[Cell], steps: Sequence[Cell], 
         beside = [each for each in free if (each[0] - near[0], each[1] - near[1]) in steps]
         free = beside or free
     return one_of(chooser, free)
-
-
-THOUSAND = 1000
-"""Lengths are whole thousandths of their unit."""
-_BASES = (4, 5, 6, 8)
-"""Sides in quarters of an inch."""
-_CONTACT, _NEAR, _TRIES = 65, 60, 20
-_TURN = 15
 
 
 @dataclass(frozen=True, slots=True)

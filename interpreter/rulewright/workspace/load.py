@@ -29,6 +29,11 @@ from rulewright.workspace.locate import ELSEWHERE, RULES, Located, leads_nowhere
 
 CLAUSES = Shelf("clauses", most=100, size=16_000_000)
 """Clause lists without mistakes: a document changes seldom."""
+_DEEPEST = 50
+"""How deep files may use each other."""
+_BESIDE = {UNUSED: (".rules", ".yaml"), FIXED: (".rules",)}
+"""The sorts of texts beside a ruleset of which one that mentions a name makes a finding about it void, by its code."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +106,6 @@ def load(
         found.extend(stands(later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
     return Loaded(program, by_place(one_by_cause(found)), reader.texts, clauses, linked, checked.earlier)
-
-
-_DEEPEST = 50
-"""How deep files may use each other."""
-
-_BESIDE = {UNUSED: (".rules", ".yaml"), FIXED: (".rules",)}
-"""The sorts of texts beside a ruleset of which one that mentions a name makes a finding about it void, by its code."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def _used_nowhere(found: tuple[Diagnostic, ...], beside: str, reader: "_Reader") -> tuple[Diagnostic, ...]:

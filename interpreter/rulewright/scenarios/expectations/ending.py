@@ -31,6 +31,8 @@ from rulewright.scenarios.suite import Miss
 from rulewright.telling.happenings import reason
 from rulewright.telling.values import in_game, show_place
 
+_WORDS = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}
+
 
 def changes(judging: Judging) -> tuple[Miss, ...]:
     """The whole difference: what is written came to be, all else is as at the start.
@@ -209,9 +211,6 @@ def _broken(expect: Mapping, session: Session) -> Miss | None:
     condition = always.items[number]
     written = condition.written if isinstance(condition, Scalar) else ""
     return Miss("always", written, f"it does not hold{values_read(outcome, session.begun.names)}")
-
-
-_WORDS = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}
 
 
 def _how(outcome: Outcome) -> str:

@@ -23,6 +23,9 @@ from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 from rulewright.telling.happenings import row_called
 
+_GIVING = frozenset({"line", "answer", "return", "roll"})
+_RULING = frozenset({"ruling"})
+
 
 @dataclass(frozen=True)
 class Judging:
@@ -289,10 +292,6 @@ def _faces(entry: Entry, type_: Type) -> Value:
 
 def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
     return entry.address in lines and entry.sort in _GIVING
-
-
-_GIVING = frozenset({"line", "answer", "return", "roll"})
-_RULING = frozenset({"ruling"})
 
 
 def _told(judging: Judging, found: Sequence[Value | Wrong], type_: Type) -> str:

@@ -13,6 +13,9 @@ from rulewright.scenarios.expectations.lines import Judging, when
 from rulewright.scenarios.recording import named
 from rulewright.scenarios.suite import Miss
 
+_NO_HAPPENINGS = frozenset({"passed over", "skipped", "return", "handler ended", "rule ended"})
+_MOST = 6
+
 
 @dataclass(frozen=True)
 class Call:
@@ -229,10 +232,6 @@ def written(call: Call) -> list[Json]:
         elif any(each.tokens()):
             found.append({each.procedure: written(each)})
     return found
-
-
-_NO_HAPPENINGS = frozenset({"passed over", "skipped", "return", "handler ended", "rule ended"})
-_MOST = 6
 
 
 def happens(judging: Judging) -> tuple[Miss, ...]:

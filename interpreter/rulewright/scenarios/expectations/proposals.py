@@ -22,6 +22,8 @@ from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.recording import changes_of, named
 from rulewright.scenarios.suite import Miss
 
+_CODE = re.compile(r"RW\d{4}")
+
 
 def same(node: Node, data: Json) -> bool:
     """Whether a value as it is written is this data; `yes` is true, `none` nothing, `7` also the text."""
@@ -68,9 +70,6 @@ class NothingFitsError(Exception):
     def __init__(self, because: str) -> None:
         super().__init__(because)
         self.because = because  # why, in one clause
-
-
-_CODE = re.compile(r"RW\d{4}")
 
 
 def result(judging: Judging) -> Json:

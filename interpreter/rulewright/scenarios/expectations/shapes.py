@@ -24,6 +24,13 @@ CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
 TEXT: Schema = {"type": ["string", "number"]}
 COUNT: Schema = {"type": "integer", "minimum": 1}
 REASON: Schema = {"type": ["string", "number"], "pattern": r"\S"}
+_RANGE: Schema = {"type": "string", "pattern": ".-."}
+_STEPS = worded({"type": "array"}, wanted="a list of steps", help="")
+_BY = worded({"type": ["string", "number", "null"]}, wanted="a player, or `null` for nobody", help="")
+_OPTIONS = worded({"type": "array"}, wanted="a list of options", help="")
+_SAID = "parts of what is said of the state, the settings or the roles"
+_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
+_BEFORE = ("always", "invalid", "refused", "fault")
 
 
 @dataclass(frozen=True)
@@ -175,10 +182,6 @@ def _path(names: Names) -> Schema:
     )
 
 
-_RANGE: Schema = {"type": "string", "pattern": ".-."}
-_STEPS = worded({"type": "array"}, wanted="a list of steps", help="")
-
-
 def _part_of_a_state(names: Names) -> Schema:
     wanted = "a mapping, a part of a state"
     if names.program is None:
@@ -186,11 +189,6 @@ def _part_of_a_state(names: Names) -> Schema:
     sections = shapes_of(names.program).state.schema["properties"]
     return worded({"type": "object", "propertyNames": names.of(sections)}, wanted=wanted)
 
-
-_BY = worded({"type": ["string", "number", "null"]}, wanted="a player, or `null` for nobody", help="")
-_OPTIONS = worded({"type": "array"}, wanted="a list of options", help="")
-_SAID = "parts of what is said of the state, the settings or the roles"
-_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
 
 KEYS: Mapping[str, Key] = {
     "always": Key(
@@ -284,7 +282,6 @@ KEYS: Mapping[str, Key] = {
     ),
 }
 
-_BEFORE = ("always", "invalid", "refused", "fault")
 _AFTERWARDS = tuple(each for each in KEYS if each not in _BEFORE)
 ALONE = {
     "invalid": ("refused", "fault", "always", *_AFTERWARDS),

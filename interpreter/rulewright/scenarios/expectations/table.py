@@ -21,6 +21,9 @@ from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 
+_OF_OTHER_ENDS = frozenset({"refused", "fault"})
+"""What is expected of plays that do not end as their rules say; it has its shape, and nothing more can be wrong."""
+
 
 @dataclass(frozen=True)
 class Expectation:
@@ -82,10 +85,6 @@ def _judged(expect: MappingNode, session: Session, ruled: Ruled) -> Read[tuple[M
         if node is not None and each.judge is not None:
             misses += each.judge(Judging(node, session, ruled, findings))
     return findings.read(misses)
-
-
-_OF_OTHER_ENDS = frozenset({"refused", "fault"})
-"""What is expected of plays that do not end as their rules say; it has its shape, and nothing more can be wrong."""
 
 
 class _Unplayed(Session):
