@@ -1,7 +1,7 @@
 """Which happenings of a play made something what it is: traced back through what each of them read and hung on."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -12,7 +12,7 @@ from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Step, Watch
 from rulewright.program.effects import Footprint
-from rulewright.program.expressions import Aggregate, Binding, Comprehension, Local, StoredAttribute, Variable
+from rulewright.program.expressions import Aggregate, Binding, Comprehension, Local, StoredAttribute, Typed
 from rulewright.program.types import ThingType, member_type, present
 from rulewright.program.walk import expressions, reached
 from rulewright.roles import children, nodes
@@ -49,6 +49,7 @@ class Tracing:
         self._around = cache(_around)
         self._looked_at = cache(Footprint(self._program).reads)
         self._gathering: dict[int, frozenset[str]] = {}
+        self._visiting: dict[int, frozenset[str]] = {}
         self._frames: list[Frame] = []
         self._begun: int | None = None
         self._triggered: int | None = None
@@ -64,8 +65,8 @@ class Tracing:
         self._at(entry)
         frame = self._frame_of(entry)
         hangs = frozenset(self._hanging(entry, frame, position))
-        read = {each for reading in _readings(entry) for each in self._read(reading, entry, frame)}
-        read.update(self._gathered(entry))
+        read = {each for reading in _readings(entry) for each in self._changed(reading, entry)}
+        read.update(self._gathered(entry), self._named(entry, entry.node, frame))
         kept = {*self._kept(entry, frame), *self._acted_on(entry, frame), *self._returned(entry, position)}
         sources = hangs | read | kept | frozenset(self._answerable(entry, frame))
         self.sources.append(sources)
@@ -117,23 +118,25 @@ class Tracing:
 
     # What an entry read.
 
-    def _read(self, reading: Reading, entry: Entry, frame: Frame) -> Iterator[int]:
-        """Where what was read came from."""
+    def _changed(self, reading: Reading, entry: Entry) -> Iterator[int]:
+        """What changed that was read of the game and of things."""
         owned = _OWNED.match(reading.text)
         if owned is not None:
             for kind, number in _things(owned[1], entry):
                 yield from self.changed.get((f"{kind}/{owned[2]}", number), ())[-1:]
             if reading.text.endswith("]"):
                 yield from (at[-1] for (place, _), at in self.changed.items() if place.endswith(f"/{owned[2]}"))
-        named = _NAME.match(reading.text)
-        if named is None or reading.text.startswith(f"{named[0]}("):
-            return
-        if named[0] in frame.names:
-            yield frame.names[named[0]]
-        elif named[0] in self._program.game:
-            yield from self.changed.get((f"game/{named[0]}", None), ())[-1:]
-        elif frame.call is not None and self._is_parameter(named[0], frame.routine):
-            yield frame.call
+        yield from self.changed.get((f"game/{_name(reading)}", None), ())[-1:]
+
+    def _named(self, entry: Entry, line: Any, frame: Frame) -> Iterator[int]:  # the line
+        """Where the names of the routine came from that a line read; members that it visits have names of their own."""
+        if id(line) not in self._visiting:
+            self._visiting[id(line)] = frozenset(_visited(line))
+        for name in {_name(each) for each in _readings(entry, _is_of_line)} - self._visiting[id(line)]:
+            if name in frame.names:
+                yield frame.names[name]
+            elif frame.call is not None and self._is_parameter(name, frame.routine):
+                yield frame.call
 
     def _gathered(self, entry: Entry) -> Iterator[int]:
         """Where the attributes came from that a line takes of all members: a trace keeps what was read of the last."""
@@ -147,11 +150,9 @@ class Tracing:
         line = entry.node
         if entry.sort != "answer" or not isinstance(line, st.Ask):
             return
-        members = {each.name for each in nodes(line) if isinstance(each, Variable)}
         for read in (why.read for _, why in entry.excluded if why.read is not None):
-            for reading in _readings(read):
-                if reading.text not in members:
-                    yield from self._read(reading, read, frame)
+            yield from (each for reading in _readings(read) for each in self._changed(reading, read))
+            yield from self._named(read, line, frame)
         for kind, number in _answered(entry):
             for place in self._looked_at(line):
                 if place.startswith(f"{kind}/"):
@@ -194,6 +195,8 @@ class Tracing:
             self._begun = position
         if isinstance(entry.node, st.Trigger):
             self._triggered = position
+        if entry.sort == "skipped":  # a member that a loop leaves out
+            return
         frame.lines[id(entry.node)] = position
         if isinstance(entry.node, Step):
             frame.passed = {line: each for line, each in frame.passed.items() if each[1] != entry.node.id}
@@ -228,11 +231,31 @@ def _elsewhere(line: Any) -> Iterator[str | None]:  # a line
                 yield None
 
 
-def _readings(entry: Entry) -> Iterator[Reading]:
-    """All that an entry read, in what it called as well."""
+def _visited(line: Any) -> Iterator[str]:  # a line
+    """What the members are called that a line visits or asks for."""
+    for each in nodes(line):
+        if isinstance(each, Binding):
+            yield from (of.name for of in each.variables if of)
+        elif isinstance(each, st.Ask):
+            yield each.variable.name
+
+
+def _readings(entry: Entry, looks_into: Callable[[Entry], bool] = lambda _: True) -> Iterator[Reading]:
+    """All that an entry read, in what it called as well, or in some of it."""
     yield from entry.reads
-    for inner in entry.inner:
-        yield from _readings(inner)
+    for inner in filter(looks_into, entry.inner):
+        yield from _readings(inner, looks_into)
+
+
+def _is_of_line(inner: Entry) -> bool:
+    """Whether what was worked out stands in the line itself, so that it reads the names of its routine."""
+    return isinstance(inner.node, Typed)
+
+
+def _name(reading: Reading) -> str:
+    """The name that what was read begins with; of a call empty."""
+    named = _NAME.match(reading.text)
+    return "" if named is None or reading.text.startswith(f"{named[0]}(") else named[0]
 
 
 def _things(name: str, entry: Entry) -> Iterator[tuple[str, int]]:

@@ -36,6 +36,20 @@ procedure aim(striker: Knight) "Aim":
     for each k in knights where k.health > 5:
       take up to 1 from k.health
 """
+WON = """\
+term is_healthy(k: Knight) gives flag means k.health > 3
+procedure won(marked: Knight) "Won":
+  step 1 "Mark":
+    set marked.hit to yes
+  step 2 "Pass by":
+    for each k in knights where not k.hit:
+      nothing
+  step 3 "Choose":
+    let last = the n in knights where n.health = 4
+    let healthy = is_healthy(last)
+    if (some k in knights where k.health > 5) and healthy:
+      set last.hit to yes
+"""
 CHOSEN_STATE = """\
 players: [red, blue]
 knights:
@@ -119,6 +133,18 @@ def test_what_is_read_of_all_members_made_it_so_too(run: Run, tmp_path: Path) ->
     assert told in run("why", "race.rules", "race", *given, "--of", "fox.marks[ann]").out
     again = run("why", "race.rules", "again", *given, "--with", "horse=fox")
     assert "    fox.marks[ann]: 0 → 1\n" in again.out
+
+
+def test_a_name_is_not_taken_for_that_of_an_older_loop(run: Run) -> None:
+    Path("chosen.rules").write_text(CHOSEN + WON, encoding="utf-8")
+    Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
+    done = run("why", "chosen.rules", "won", "--state", "chosen.yaml", "--with", "marked=b", "--of", "c.hit")
+    assert done.out.partition("\n\n")[0] == (
+        "c.hit: yes, at the start no\n"
+        "  3  Choose\n"
+        "    because a's health is 6, more than 5 and healthy: yes\n"
+        "    c.hit: no → yes"
+    )
 
 
 def test_dice_come_from_what_said_how_many_fall(run: Run, tmp_path: Path) -> None:
