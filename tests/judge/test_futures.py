@@ -45,6 +45,10 @@ BODIES = {
     "exploding": "roll 2d6 explode on 6 at most 1 as a\n  finish with total(a)",
     "all again": "roll 3d6 as a\n  if total(a) <= 9:\n    reroll a\n  finish with count(each d in a where d.natural >= 5)",
     "some again": "roll 3d6 as a\n  let ones = {each d in a where d.natural = 1}\n  reroll ones\n  finish with count(each d in a where d.natural >= 3)",
+    "some again, twice": "roll 3d4 as a\n  let low = {each d in a where d.natural <= 2}\n  reroll low\n  let ones = {each d in a where d.natural = 1}\n  reroll ones\n  finish with 100 * count(each d in low where d.natural = 4) + total(a)",
+    "some of some again": "roll 3d4 as a\n  let low = {each d in a where d.natural <= 2}\n  let ones = {each d in low where d.natural = 1}\n  reroll low\n  reroll ones\n  finish with 100 * sum([each d in ones: d.first]) + total(a)",
+    "some again and again": "let n: 0..9 = 0\n  roll 2d4 as a\n  repeat while n < 2 and (some d in a where d.natural <= 2) at most 2:\n    set n to n + 1\n    let low = {each d in a where d.natural <= 2}\n    reroll low\n    if count(low) = 2:\n      finish with 99\n  finish with total(a)",
+    "some looked at in order": "roll 3d4 as a\n  let low = {each d in a where d.natural <= 2}\n  let found: 0..9999 = 0\n  for each d in low:\n    set found to min(9999, 10 * found + d.natural)\n  finish with found",
     "first faces": "roll 2d6 as a\n  reroll a\n  finish with sum([each d in a: d.first]) + 100 * count(each d in a where d.natural = 6)",
     "how often again": "roll 3d4 as a\n  let low = {each d in a where d.natural < 3}\n  reroll low\n  finish with sum([each d in a: d.rerolls * d.natural])",
     "order": "roll 3d4 as a\n  let row = [each d in a: d.natural]\n  finish with row[1] * 100 + row[2] * 10 + row[3]",
@@ -134,6 +138,9 @@ OUTCOMES = {
     "named": 4,
     "with a threshold": 6,
     "parts with names": 6,
+    "some again": 10,
+    "some again, twice": 20,
+    "some looked at in order": 64,
 }
 
 

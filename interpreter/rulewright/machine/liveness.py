@@ -198,6 +198,17 @@ class Liveness:
         read = self._reading.of(node, flow.constants)
         return {FIRST_SLOT + index: looks for index, looks in read.items()}
 
+    def _named(self, flow: "_Flow", value: ex.Expression, looks: Looks) -> Reads:
+        """What is read of a value that gets a name, of which so much is seen later."""
+        match value:
+            case ex.Comprehension(binding=binding, value=ex.Local(variable=die)) if (
+                over_dice(binding) and binding.variables == (die,) and holds_dice(value.type)
+            ):
+                read = self._reading.chosen(binding, flow.constants, looks)
+                return {FIRST_SLOT + index: each for index, each in read.items()}
+            case _:
+                return self._read(flow, value)
+
     def _everything(self, flow: "_Flow", line: object) -> Reads:
         """What a line with all lines inside it reads, of which nothing is set first."""
         found: Reads = {}
@@ -214,7 +225,7 @@ class Liveness:
                 slot = FIRST_SLOT + variable.index
                 rest = _without(after, slot)
                 dead = slot not in after and all(isinstance(each, _CERTAIN) for each in inside(value))
-                return rest if dead else joined(rest, self._read(flow, value))
+                return rest if dead else joined(rest, self._named(flow, value, after.get(slot, frozenset())))
             case st.Assign(place=st.VariablePlace(variable=variable), value=value):
                 return joined(_without(after, FIRST_SLOT + variable.index), self._read(flow, value))
             case st.TallyLine(variable=variable) | st.DecideLine(variable=variable):
