@@ -9,7 +9,8 @@ others alone.
 """
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, prod
 from operator import index
@@ -17,6 +18,8 @@ from typing import Any, NamedTuple, NoReturn
 
 MOST_WAYS = 20_000
 """Values that hang on more ways of lots together are decided one by one."""
+_MOST_POWERS = 100_000
+"""So many powers of a polynomial are worked out at most."""
 _PLAIN = frozenset({int, bool, Fraction, type(None)})
 
 
@@ -328,25 +331,39 @@ def same_count(values: Sequence[tuple[tuple[Any, int], ...]]) -> int | None:
 
 
 class LookedError(Exception):
-    """More is looked at of dice than what they are worth together, in one way."""
+    """Of dice of which only is known what they are worth together more is looked at."""
+
+
+class AskedMoreError(LookedError):
+    """They are worth something together that was not asked of such dice before, and from now on is known of them."""
+
+
+Asked = list[tuple[int, ...]]
+"""What was asked of like dice: each time what one of them is worth, by the way in which it falls."""
 
 
 class Summed(Unthrown):
-    """Dice of a roll of which is only known what they are worth together, in the one way in which that is asked first.
+    """Dice of a roll of which is only known what they are worth together, in the ways in which that is asked.
 
     Its values are that. Whoever meets anything else that has to know more raises `LookedError`: the dice themselves
     are nowhere, and so may be many.
     """
 
-    __slots__ = ("_dice", "_many", "_worth")
+    __slots__ = ("_asked", "_dice", "_many")
 
-    def __init__(self, dice: Sequence[Any], count: int, taking: "Taking | None") -> None:
-        """`dice` are those that each of `count` dice may be, equally likely."""
-        Later.__init__(self, (Lot((1,), taking),), (0,))
+    def __init__(self, dice: Sequence[Any], count: int, asked: Asked, taking: "Taking | None") -> None:
+        """`dice` are those that each of `count` dice may be, equally likely; what is asked of them is added to `asked`.
+
+        Raises:
+            LookedError: what is asked of them comes to too many values.
+        """
+        Later.__init__(self, (Lot((1,), taking),), ((),))
         self.count = self._many = count
         self.looks = None
         self._dice = dice
-        self._worth: Sequence[Any] | None = None
+        self._asked = asked
+        if asked:
+            self._fall()
 
     @property
     def some(self) -> tuple[tuple[Any, int], ...]:
@@ -355,49 +372,85 @@ class Summed(Unthrown):
 
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """The same with what is left of the ways."""
-        found = Summed(self._dice, self._many, lots[0].taking)
-        found.lots, found.values, found._worth = lots, values, self._worth
+        found = Summed(self._dice, self._many, [], lots[0].taking)
+        found.lots, found.values, found._asked = lots, values, self._asked
         return found
+
+    def __getitem__(self, at: int) -> NoReturn:  # type: ignore[override]
+        raise LookedError
 
     def added(self, worth: Callable[[Any], Any]) -> Any:
         """What all dice are worth together.
 
         Raises:
-            LookedError: that was asked in another way before, or comes to too many values.
+            AskedMoreError: that was not asked before, and something else was.
+            LookedError: it is no whole number, or there are too many.
         """
-        each = [worth(die) for die in self._dice]
-        if self._worth is None:
-            if not all(isinstance(one, int) for one in each):
-                raise LookedError
-            worths = {one: each.count(one) for one in each}
-            totals = thrown_together(worths, self._many) if len(worths) > 1 else {each[0] * self._many: 1}
-            self.lots, self.values = (Lot([*totals.values()], self.lots[0].taking),), [*totals]
-            self._worth = each
-        elif self._worth != each:
+        each = tuple([worth(die) for die in self._dice])
+        if not all(isinstance(one, int) for one in each):
             raise LookedError
-        now = left(self)
-        return simplest(now.lots, now.values)
+        if each not in self._asked:
+            self._asked.append(each)
+            if len(self._asked) > 1:
+                raise AskedMoreError
+        if not self.values[0]:
+            self._fall()
+        place, now = self._asked.index(each), left(self)
+        return simplest(now.lots, [value[place] for value in now.values])
+
+    def _fall(self) -> None:
+        totals = thrown_together(Counter(zip(*self._asked, strict=True)), self._many)
+        self.lots, self.values = (Lot([*totals.values()], self.lots[0].taking),), [*totals]
 
 
-def thrown_together(worths: dict[int, int], count: int) -> dict[int, int]:
-    """How often each sum comes of so many dice, by what one is worth how often: two different numbers at least.
+def thrown_together(worths: Mapping[tuple[int, ...], int], count: int) -> dict[tuple[int, ...], int]:
+    """How often so many dice come to each sum, by what one is worth how often, in several ways at once.
 
-    The powers of a polynomial follow one from the other, each from those just below it.
+    The sums are written as the digits of one number. The powers of a polynomial follow one from the other, each from
+    those just below it.
 
     Raises:
         LookedError: there are too many.
     """
+    lows = [min(each) for each in zip(*worths, strict=True)]
+    bases = [(max(each) - low) * count + 1 for each, low in zip(zip(*worths, strict=True), lows, strict=True)]
+    written: dict[int, int] = {}
+    for each, many in worths.items():
+        number = 0
+        for one, low, base in zip(each, lows, bases, strict=True):
+            number = number * base + one - low
+        written[number] = many
+    found: dict[tuple[int, ...], int] = {}
+    for total, many in _powers(written, count).items():
+        sums, rest = [], total
+        for low, base in zip(reversed(lows), reversed(bases), strict=True):
+            rest, digit = divmod(rest, base)
+            sums.append(low * count + digit)
+        found[tuple(reversed(sums))] = many
+    return found
+
+
+def _powers(worths: Mapping[int, int], count: int) -> dict[int, int]:
+    """How often each sum comes of so many dice, by what one is worth how often.
+
+    Raises as `thrown_together`.
+    """
     low = min(worths)
+    if len(worths) == 1:
+        return {low * count: worths[low] ** count}
     step = gcd(*(each - low for each in worths))
     apart = {(each - low) // step: many for each, many in worths.items()}
     first, highest = apart.pop(0), max(apart) * count
-    if highest >= MOST_WAYS:
+    if highest >= _MOST_POWERS:
         raise LookedError
     found = [first**count]
     for at in range(1, highest + 1):
         summed = sum(((count + 1) * by - at) * many * found[at - by] for by, many in apart.items() if by <= at)
         found.append(summed // (at * first))
-    return {low * count + step * at: many for at, many in enumerate(found) if many}
+    sums = {low * count + step * at: many for at, many in enumerate(found) if many}
+    if len(sums) > MOST_WAYS:
+        raise LookedError
+    return sums
 
 
 class _Die:

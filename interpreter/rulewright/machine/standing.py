@@ -5,7 +5,7 @@ the dice that are still looked at, are its leaves: in the shape stands only wher
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -15,7 +15,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
-from rulewright.machine.later import Later, Lot, Summed, Taking, Undecided, Unthrown, left, same_count, ways
+from rulewright.machine.later import Asked, Later, Lot, Summed, Taking, Undecided, Unthrown, left, same_count, ways
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
@@ -232,15 +232,29 @@ def open_count(world: World) -> Later | None:
     return count if isinstance(count, Later) else None
 
 
-def summed(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
-    """As `unthrown`; where there are many ways dice of which only a sum is known."""
-    found = _thrown(executable, world)
-    if found is None:
-        return None
-    fresh, looks, count = found
-    if isinstance(count, Later) or comb(count + _sorts(fresh, looks) - 1, count) <= _FEW:
-        return _unthrown(*found, taking)
-    return Summed(fresh, count, taking)
+Throw = Callable[[Executable, World, Taking], Unthrown | None]
+"""Gives the dice of the roll at which a play stands, as `unthrown`."""
+
+
+class Sums:
+    """As `unthrown`; where there are many ways dice of which only sums are known, those that were asked of such."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Hashable, Asked] = {}
+
+    def __call__(self, executable: Executable, world: World, taking: Taking) -> Unthrown | None:
+        """The dice of the roll at which a play stands.
+
+        Raises:
+            LookedError: their sums have too many values.
+        """
+        found = _thrown(executable, world)
+        if found is None:
+            return None
+        fresh, looks, count = found
+        if isinstance(count, Later) or comb(count + _sorts(fresh, looks) - 1, count) <= _FEW:
+            return _unthrown(*found, taking)
+        return Summed(fresh, count, self._asked.setdefault((tuple(fresh), count), []), taking)
 
 
 def unthrown(executable: Executable, world: World, taking: Taking) -> Unthrown | None:

@@ -15,7 +15,6 @@ from itertools import chain, count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from rulewright.machine.executable import Executable
 from rulewright.machine.later import (
     Later,
     LookedError,
@@ -34,7 +33,7 @@ from rulewright.machine.later import (
 )
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
-from rulewright.machine.standing import Place, Sights, gone_on, open_count, put, standing
+from rulewright.machine.standing import Place, Sights, Throw, gone_on, open_count, put, standing
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
@@ -110,7 +109,7 @@ class Together:
         most: int,
         heed: Heed,
         telling: Telling,
-        throw: Callable[[Executable, World, Taking], Unthrown | None],
+        throw: Throw,
         values_of: Callable[[World], Sequence[Any]],
     ) -> None:
         """`throw` gives the dice of a roll as chance may have them, as `unthrown`; `values_of` is as in `AtEnds`."""

@@ -15,10 +15,10 @@ from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
 from rulewright.machine.faults import Wanted
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.later import Later, LookedError, ways
+from rulewright.machine.later import AskedMoreError, Later, LookedError, ways
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
-from rulewright.machine.standing import summed, unthrown
+from rulewright.machine.standing import Sums, Throw, unthrown
 from rulewright.machine.values import Value
 from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices, Forced
 from rulewright.odds.apart import Together, TogetherError
@@ -150,17 +150,20 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
     if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
         return None
     at_ends = AtEnds(play)
-    for throw in (summed, unthrown):
+    throw: Throw = Sums()
+    while True:
         told = Told(play)
         following = Together(answers, most, heed, told, throw, at_ends.values)
         try:
             following.follow(start)
+        except AskedMoreError:
+            continue
         except LookedError:
+            throw = unthrown
             continue
         except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
             return None
         return told.odds(following.moments)
-    return None
 
 
 class Told:

@@ -333,6 +333,16 @@ procedure again() gives 0..9999:
   finish with lost + count(each d in one where d.natural = 1)
 """,
     """
+procedure several() gives 0..9999:
+  roll COUNTd6 as one
+  if count(each d in one where d.natural = 6) = 2:
+    finish with sum(each d in one: d.natural)
+  if some d in one where d.natural <= 2:
+    finish with 100 * count(each d in one where d.natural = 3) + count(each d in one where d.natural in {1, 6})
+  reroll one
+  finish with 1000 + sum(each d in one where d.natural != 4: 9 - 2 * d.natural)
+""",
+    """
 procedure shown() gives list of 1..6:
   roll COUNTd6 as one
   finish with sorted([each d in one: d.natural])
@@ -347,6 +357,20 @@ def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkey
     told_apart = odds(*case, MOST, lambda _: None)
     monkeypatch.setattr(standing, "_FEW", 0)
     assert odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
+
+
+def test_a_sum_of_many_dice_and_how_many_show_something_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "lying", None)
+    rules = """
+procedure both() gives 0..99999:
+  roll 40 of d6 as one
+  finish with 300 * count(each d in one where d.natural = 6) + sum(each d in one: d.natural)
+"""
+    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    totals = {0: 1}
+    for _ in range(40):
+        totals = added(totals, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 306: 1})
+    assert found.likely == {value: Fraction(many, 6**40) for value, many in totals.items()}
 
 
 def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,11 +392,19 @@ def added(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
     return found
 
 
-@given(st.dictionaries(st.integers(-9, 9), st.integers(1, 3), min_size=2, max_size=5), st.integers(1, 9))
-def test_dice_thrown_together_come_to_each_sum_as_often_as_they_do(worths: dict[int, int], count: int) -> None:
-    expected = {0: 1}
+@given(
+    st.dictionaries(st.tuples(st.integers(-9, 9), st.integers(0, 2)), st.integers(1, 3), min_size=1, max_size=5),
+    st.integers(1, 6),
+)
+def test_dice_thrown_together_come_to_all_their_sums_as_often_as_they_do(
+    worths: dict[tuple[int, ...], int], count: int
+) -> None:
+    expected = {(0, 0): 1}
     for _ in range(count):
-        expected = added(expected, worths)
+        before, expected = expected, {}
+        for ((one, other), many), ((here, there), more) in product(before.items(), worths.items()):
+            total = one + here, other + there
+            expected[total] = expected.get(total, 0) + many * more
     assert thrown_together(worths, count) == expected
 
 
