@@ -50,9 +50,9 @@ from rulewright.references.gathering import ruleset_of
 from rulewright.references.index import DECLARING, Index, Occurrence, index
 from rulewright.references.names import Found
 from rulewright.references.scenario_forms import Vocabulary
-from rulewright.scenarios.foreseen import foreseen
 from rulewright.scenarios.loading import ENDING
 from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import foreseen
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Span, Text
 from rulewright.workspace import Located, locate

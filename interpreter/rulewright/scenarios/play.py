@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import groupby
 from operator import contains
 from time import perf_counter
@@ -16,7 +17,7 @@ from rulewright.drivers.story import Story
 from rulewright.inputs.arguments import find_procedure
 from rulewright.inputs.findings import Read, finding
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Node, Scalar
+from rulewright.inputs.nodes import Items, Node, Scalar, merged_mappings
 from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
@@ -25,10 +26,10 @@ from rulewright.machine.run import Paused, judge as judge_start
 from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
 from rulewright.scenarios.case_table import cell_of
+from rulewright.scenarios.expectations import table
 from rulewright.scenarios.expectations.ending import values_read
 from rulewright.scenarios.expectations.shapes import ODDS, is_of_odds_alone
-from rulewright.scenarios.expectations.table import judge
-from rulewright.scenarios.expected_odds import judged_odds
+from rulewright.scenarios.expected_odds import foreseen_odds, judged_odds
 from rulewright.scenarios.opening import (
     OpenedCase,
     Ruled,
@@ -79,7 +80,7 @@ def _whole(session: Session, story: Story) -> Iterator[str]:
             yield f"  stops at {visible(address)}{f'  [{values}]' if values else ''}"
 
 
-def judged_invalid(case: Case, expected: Node, rules: Rules) -> Result:
+def _judged_invalid(case: Case, expected: Node, rules: Rules) -> Result:
     """The result of a case that expects findings about its state, settings and roles; nothing is played."""
     assert isinstance(expected, Items)
     found, parts = _found(case, rules), tuple(each.written for each in expected.items if isinstance(each, Scalar))
@@ -142,7 +143,7 @@ def play(case: Case, rules: Rules, heed: Heed = lambda _: None, limits: Limits =
     if case.skip:
         return Result(case, "skipped")
     invalid = case.expect.get("invalid")
-    result = _begun(case, rules, heed, limits) if invalid is None else judged_invalid(case, invalid, rules)
+    result = _begun(case, rules, heed, limits) if invalid is None else _judged_invalid(case, invalid, rules)
     return replace(result, seconds=perf_counter() - started)
 
 
@@ -185,7 +186,7 @@ def _one(case: Case, begun: OpenedCase, number: int, heed: Heed) -> Result:
         asked = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
         wrong = tuple(_of_script(each, case, asked) for each in played.diagnostics)
         return Result(case, "wrong", wrong=wrong, happened=happening(session))
-    judged = judge(case.expect, session, begun.ruled)
+    judged = table.judge(case.expect, session, begun.ruled)
     if judged.value is None:
         return Result(case, "wrong", wrong=judged.diagnostics)
     if judged.value:
@@ -207,3 +208,34 @@ def _of_script(diagnostic: Diagnostic, case: Case, asked: str) -> Diagnostic:
         remedy = f"write the answer into `script:`{'' if asked in ELSEWHERE else f', or {otherwise}'}"
         diagnostic = replace(diagnostic, primary=Label(place.span), pointer=place.pointer, help=remedy)
     return placed(diagnostic, case.place)
+
+
+def foreseen(case: Case, rules: Rules) -> tuple[Diagnostic, ...]:
+    """All that `play` would find wrong with a case whatever comes of its answers; nothing of one that is skipped.
+
+    Where a case begins at the end of another is not known: it is taken to begin where the first of them does.
+    """
+    if case.wrong or case.skip:
+        return case.wrong
+    invalid = case.expect.get("invalid")
+    if invalid is not None:
+        return _judged_invalid(case, invalid, rules).wrong
+    case = _at_the_start(case)
+    begun = opening(case, rules, Limits())
+    if begun.value is None:
+        return begun.diagnostics
+    found = table.foreseen(case.expect, begun.value.begun, begun.value.ruled)
+    return found if found or ODDS not in case.expect else foreseen_odds(case, begun.value, rules)
+
+
+def _at_the_start(case: Case) -> Case:
+    """A case as if it began where the first before it does, with all that is laid over the state until then."""
+    patches = [each.patch for each in _until(case) if each.patch is not None]
+    return replace(case, after=None, patch=reduce(merged_mappings, patches) if patches else None)
+
+
+def _until(case: Case) -> Iterator[Case]:
+    """The cases that are played up to one, in order."""
+    if case.after is not None:
+        yield from _until(case.after)
+    yield case

@@ -10,11 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rulewright.diagnostics.terminal import is_unicode
-from rulewright.studio.drafts import Drafts
-from rulewright.studio.earlier import Earlier
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
-from rulewright.studio.kept import Kept
+from rulewright.studio.kept import Drafts, Earlier, Kept
 from rulewright.studio.standby import Said, Standby
 
 _MUDDLED = "the workbench did not understand what the browser sent; load the page again"

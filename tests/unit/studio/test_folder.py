@@ -11,11 +11,11 @@ from support.workbench import browser, socket
 
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
-from rulewright.studio.drafts import Drafts
+
 from rulewright.studio.files_api import owners
 from rulewright.studio.folder import Folder
 from rulewright.studio.gate import Problem
-from rulewright.studio.kept import Kept
+from rulewright.studio.kept import Drafts, Kept
 
 DUEL = 'ruleset duel "Duel"\n'
 
