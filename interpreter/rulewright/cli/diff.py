@@ -103,7 +103,7 @@ _RENAMED = 9
     help="say whether a save or scenario of OLD still runs",
 )
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
-@click.option("--log", "log", metavar="FILE", help="write a draft change log, in Markdown")
+@click.option("--log", metavar="FILE", help="write a draft change log, in Markdown")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     places: tuple[str, ...],

@@ -27,12 +27,10 @@ from rulewright.inputs.names import spellings
 from rulewright.inputs.state_file import read_flags
 
 odds_options = together(
-    click.option("--odds", "odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
-    click.option(
-        "--of", "of", multiple=True, metavar="EXPRESSION", help="of this, besides declared measures; repeatable"
-    ),
+    click.option("--odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
+    click.option("--of", multiple=True, metavar="EXPRESSION", help="of this, besides declared measures; repeatable"),
     external_option,
-    click.option("--policy", "policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
+    click.option("--policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(
         "--ways",
         "ways",
@@ -40,9 +38,7 @@ odds_options = together(
         metavar="N",
         help=f"follow at most so many ways of chance, {WAYS} unless given",
     ),
-    click.option(
-        "--estimate", "estimate", is_flag=True, help="tell about how much is to be followed for --odds, and no verdict"
-    ),
+    click.option("--estimate", is_flag=True, help="tell about how much is to be followed for --odds, and no verdict"),
 )
 """What is asked of the odds."""
 

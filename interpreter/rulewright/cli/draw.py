@@ -23,11 +23,11 @@ _BOARDS = ("svg", "text")
 @verb("draw")
 @click.argument("ruleset", metavar="RULESET|SCENARIO")
 @click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]")
-@click.option("--state", "state", metavar="FILE", help="draw the board of this state of RULESET")
+@click.option("--state", metavar="FILE", help="draw the board of this state of RULESET")
 @click.option("--end", "ended", is_flag=True, help="draw the board as it is where the script of SCENARIO ends")
-@click.option("--script", "script", metavar="FILE", help="with --end: this script in place of that of SCENARIO")
+@click.option("--script", metavar="FILE", help="with --end: this script in place of that of SCENARIO")
 @click.option("--board", "name", metavar="NAME", help="which board, where there are several")
-@click.option("--around", "around", metavar="PLACE", help="the part around a cell, `2,1`, or around a thing, by its id")
+@click.option("--around", metavar="PLACE", help="the part around a cell, `2,1`, or around a thing, by its id")
 @click.option(
     "--as", "form", type=OneOf((*_CHARTS, "text")), default="svg", help="svg (unless given), mermaid or dot; text"
 )
@@ -37,7 +37,7 @@ _BOARDS = ("svg", "text")
 @click.option(
     "--against", "before", metavar="OLD", help="colour a chart by what OLD, a ruleset or REV:PLACE, has otherwise"
 )
-@click.option("--at", "at", metavar="FILE:LINE", help="draw the procedure that stands at this line of the rules")
+@click.option("--at", metavar="FILE:LINE", help="draw the procedure that stands at this line of the rules")
 @click.option(
     "--places",
     "is_placed",

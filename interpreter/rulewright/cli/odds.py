@@ -54,17 +54,15 @@ _Found = Odds | tuple[Reason, ...]
 @verb("odds")
 @asking_options
 @picture_options
-@click.option("--best", "best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
-@click.option(
-    "--known", "known", multiple=True, metavar="NAME", help="all know what lies in this bag or deck; repeatable"
-)
-@click.option("--advise", "advise", is_flag=True, help="what each answer to the next question is worth")
-@click.option("--load", "load", metavar="FILE", help="go on from a save of `play`")
+@click.option("--best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
+@click.option("--known", multiple=True, metavar="NAME", help="all know what lies in this bag or deck; repeatable")
+@click.option("--advise", is_flag=True, help="what each answer to the next question is worth")
+@click.option("--load", metavar="FILE", help="go on from a save of `play`")
 @click.option("--record", "recorded", metavar="FILE", help="keep the question as a scenario that expects this answer")
 @click.option(
     "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
 )
-@click.option("--estimate", "estimate", is_flag=True, help="tell about how much is to be followed, and follow nothing")
+@click.option("--estimate", is_flag=True, help="tell about how much is to be followed, and follow nothing")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many follow starts of --vary")
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
 def command(  # noqa: PLR0913 - one parameter for each option

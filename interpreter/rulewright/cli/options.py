@@ -101,12 +101,12 @@ allow_option = click.option(
     help="also read files that the rules name from this folder; repeatable",
 )
 
-view_option = click.option("--view", "view", metavar="PLAYER", help="show only what this player may see")
+view_option = click.option("--view", metavar="PLAYER", help="show only what this player may see")
 
 record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
 
 external_option = click.option(
-    "--external", "external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
+    "--external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
 )
 
 
@@ -123,14 +123,14 @@ def together(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
 
 _PLAY = together(
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
-    click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
+    click.option("--state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option(
         "--with", "roles", multiple=True, metavar="ROLE=ID", help="who plays which role of the procedure; repeatable"
     ),
     click.option(
         "--set", "settings", multiple=True, metavar="SETTING=VALUE", help="choose a reading for this play; repeatable"
     ),
-    click.option("--script", "script", metavar="FILE", help="answers and dice, YAML or JSON"),
+    click.option("--script", metavar="FILE", help="answers and dice, YAML or JSON"),
     click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
 )
 
@@ -141,7 +141,7 @@ _SEEDED = together(
         metavar="N",
         help="throw the dice by this seed: the same seed, the same dice",
     ),
-    click.option("--save", "save", metavar="FILE", help="write the play down, to go on from later"),
+    click.option("--save", metavar="FILE", help="write the play down, to go on from later"),
 )
 
 limit_options = together(

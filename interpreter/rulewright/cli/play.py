@@ -40,11 +40,11 @@ _CLEARED = "\033[2J\033[3J\033[H"
 
 @verb("play")
 @starting_options(named=False)
-@click.option("--dice", "dice", type=OneOf(("ask",)), help="people roll, and type what fell")
+@click.option("--dice", type=OneOf(("ask",)), help="people roll, and type what fell")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
 @record_option
 @click.option("--list", "listing", is_flag=True, help="tell what of RULESET can be played, and play nothing")
-@click.option("--load", "load", metavar="FILE", help="go on from a save, which names the rest")
+@click.option("--load", metavar="FILE", help="go on from a save, which names the rest")
 @overlay_option
 @limit_options
 @click.option(

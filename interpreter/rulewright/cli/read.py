@@ -39,10 +39,10 @@ _MADE_BY = re.compile(rf'{_BEGINNING}([ a-z-]*)` -->|{PAGE}\n<html lang="en" cla
 @allow_option
 @click.option("--sheet", "is_sheet", is_flag=True, help="a reference sheet instead: steps, tables, modifiers, readings")
 @click.option("--mark", "is_marked", is_flag=True, help="mark what the overlays insert, replace and remove")
-@click.option("--state", "state", metavar="FILE", help="show the board of this state at the end of the chapter")
+@click.option("--state", metavar="FILE", help="show the board of this state at the end of the chapter")
 @click.option("--html", "page", metavar="FILE", help="write a page for screen and print instead")
 @click.option("--write", "file", metavar="FILE", help="write the Markdown into a file")
-@click.option("--check", "check", metavar="FILE", help="exit with 1 unless the file is what would be written now")
+@click.option("--check", metavar="FILE", help="exit with 1 unless the file is what would be written now")
 @click.option(
     "--places", "is_placed", is_flag=True, help="print as JSON which lines of the rules each part of the page tells of"
 )

@@ -39,7 +39,7 @@ _ELSEWHERE = "`board` in `rulewright play` shows other parts"
 @verb("run")
 @starting_options()
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
-@click.option("--trace", "trace", type=OneOf(LEVELS), default="decisive", help="how much to show of what happens")
+@click.option("--trace", type=OneOf(LEVELS), default="decisive", help="how much to show of what happens")
 @click.option("--board", "boards", is_flag=True, help="draw the boards as they are before and after")
 @view_option
 @record_option

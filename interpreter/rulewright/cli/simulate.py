@@ -39,9 +39,9 @@ _MOST_WORKERS = 64
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
 @click.option("--within", type=Number(0, 50), metavar="PERCENT", help="enough when every share is known as closely")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many play at the same time")
-@click.option("--cluster", "cluster", metavar="ADDRESS", help="the workers of this Dask cluster play")
+@click.option("--cluster", metavar="ADDRESS", help="the workers of this Dask cluster play")
 @click.option("--resume", "resumed", metavar="FILE", help="keep the counts here, and go on from those it holds")
-@click.option("--parquet", "parquet", metavar="FILE", help="write the rows as a Parquet file too")
+@click.option("--parquet", metavar="FILE", help="write the rows as a Parquet file too")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     runs: int | None,

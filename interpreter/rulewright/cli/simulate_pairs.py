@@ -27,9 +27,7 @@ from rulewright.odds.simulation import CONFIDENCE, CountedFrom, Middle, confiden
 from rulewright.scenarios.loading import resolved
 
 pair_options = together(
-    click.option(
-        "--against", "against", metavar="RULESET|SCENARIO|REV:PLACE", help="play the same by these, on the same dice"
-    ),
+    click.option("--against", metavar="RULESET|SCENARIO|REV:PLACE", help="play the same by these, on the same dice"),
     click.option("--against-overlay", "against_overlays", multiple=True, metavar="FILE", help="… with it; repeatable"),
     click.option(
         "--against-set", "against_settings", multiple=True, metavar="SETTING=VALUE", help="… by it; repeatable"
@@ -42,7 +40,7 @@ pair_options = together(
         metavar="[PLAYER=]first|random",
         help="… and others choose; repeatable",
     ),
-    click.option("--against-first", "against_first", is_flag=True, help="each start of --vary beside the first"),
+    click.option("--against-first", is_flag=True, help="each start of --vary beside the first"),
 )
 """What the second of a pair is."""
 AGAINST = ("against", "against_overlays", "against_settings", "against_policies")

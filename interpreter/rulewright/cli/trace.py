@@ -28,7 +28,7 @@ _VERSION = 1
 
 @verb("trace")
 @click.argument("ruleset")
-@click.option("--clause", "clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
+@click.option("--clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
 @overlay_option
 @allow_option
 @click.option(

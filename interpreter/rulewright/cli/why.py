@@ -44,7 +44,7 @@ _SAVE = ".json"
 
 @verb("why")
 @play_options
-@click.option("--of", "of", multiple=True, metavar="EXPRESSION|STEP", help="what to ask about; repeatable")
+@click.option("--of", multiple=True, metavar="EXPRESSION|STEP", help="what to ask about; repeatable")
 @click.option("--not", "not_", metavar="VALUE", help="why it is not this value")
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
