@@ -4,18 +4,17 @@ A play stands at a request, or before a block. The numbers of things, of the gam
 the dice that are still looked at, are its leaves: in the shape stands only where they are.
 """
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import Any
 
 from rulewright.machine.engine.frames import END, PAUSE, overworked
 from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
-from rulewright.machine.futures import Futures, looks_after, lying, rest_of, sight
-from rulewright.machine.later import Asked, Later, Lot, Summed, Taking, Undecided, Unthrown, left, same_count, ways
+from rulewright.machine.futures import Futures, rest_of
+from rulewright.machine.later import Later, Summed, Taking, Undecided, Unthrown, left
+from rulewright.machine.open_dice import Sights
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
@@ -24,15 +23,11 @@ from rulewright.machine.snapshot import board_of
 from rulewright.machine.values import Map
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st, types as ty
-from rulewright.program.effects import TOLD, Looks, found_in
+from rulewright.program.effects import TOLD
 
 Place = tuple[Any, ...]
 """Where a leaf is: the place in the working memory, then what leads to it from there."""
-Thrown = tuple[tuple[Any, int], ...]
-"""Dice that lie somewhere: each sort of die, and how many there are."""
 _LEAF = "leaf"
-_FEW = 2_000
-"""Dice that fall in so many ways that make a difference are told apart at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +37,6 @@ class Standing:
     shape: Hashable  # equal for plays that differ in their leaves alone
     leaves: Sequence[Any]  # numbers, dice as `Thrown`, and what hangs on lots
     places: Sequence[Place]  # where each leaf is
-
-
-class Sights:
-    """One die for all that look the same, so that equal dice are equal values."""
-
-    def __init__(self) -> None:
-        self._like: dict[Any, tuple[Any, int]] = {}
-
-    def thrown(self, dice: Sequence[tuple[Any, int]], looks: Looks) -> Thrown:
-        """Dice with how many there are of each, those that look the same together."""
-        found: Counter[tuple[Any, int]] = Counter()
-        for die, many in dice:
-            seen = sight(die, looks)
-            found[self._like.get((looks, seen)) or self._like.setdefault((looks, seen), (die, len(self._like)))] += many
-        return tuple([(die, many) for (die, _), many in sorted(found.items(), key=lambda each: each[0][1])])
-
-    def unthrown(self, dice: Unthrown, looks: Looks) -> Unthrown:
-        """The same for dice that lie as chance has it."""
-        if dice.looks == looks:
-            return dice
-        return Unthrown(dice.lots[0], [self.thrown(each, looks) for each in dice.values], dice.count, looks)
 
 
 def standing(executable: Executable, world: World, sights: Sights, *, asks: bool, known: bool) -> Standing:
@@ -223,114 +197,6 @@ def _with(held: Any, path: Sequence[Any], value: Any) -> Any:
     if isinstance(held, Map):
         return Map(held.default, {**held.entries, at: _with(held.entries[at], rest, value)})
     return put_part(held, at, _with(held[at], rest, value))
-
-
-def open_count(world: World) -> Later | None:
-    """How many dice are thrown where a play stands at a roll of an open number of them."""
-    data = world[CONTROL].pending[2]
-    count = data[0][0][0] if data and isinstance(data[0], tuple) and data[0] and isinstance(data[0][0], tuple) else None
-    return count if isinstance(count, Later) else None
-
-
-Throw = Callable[[Executable, World, Taking], Unthrown | None]
-"""Gives the dice of the roll at which a play stands, as `unthrown`."""
-
-
-class Sums:
-    """As `unthrown`; where there are many ways dice of which only sums are known, those that were asked of such."""
-
-    def __init__(self) -> None:
-        self._asked: dict[Hashable, Asked] = {}
-
-    def __call__(self, executable: Executable, world: World, taking: Taking) -> Unthrown | None:
-        """The dice of the roll at which a play stands.
-
-        Raises:
-            LookedError: their sums have too many values.
-        """
-        found = _thrown(executable, world)
-        if found is None:
-            return None
-        fresh, looks, count = found
-        if isinstance(count, Later) or comb(count + _sorts(fresh, looks) - 1, count) <= _FEW:
-            return _unthrown(*found, taking)
-        return Summed(fresh, count, self._asked.setdefault((tuple(fresh), count), []), taking)
-
-
-def unthrown(executable: Executable, world: World, taking: Taking) -> Unthrown | None:
-    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
-
-    Of an open number of dice the lots it hangs on are another lot from then on, as `taking` has it.
-
-    Raises:
-        Undecided: the number is open, and there are too many ways for that.
-    """
-    found = _thrown(executable, world)
-    return None if found is None else _unthrown(*found, taking)
-
-
-def _unthrown(fresh: Sequence[Any], looks: Looks, count: int | Later, taking: Taking) -> Unthrown:
-    shown = [(die, sight(die, looks)) for die in fresh]
-    if not isinstance(count, Later):
-        found = [*lying(count, shown)]
-        return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, None)
-    weights, most = ways(count.lots), max(0, *count.values)
-    if len(weights) * comb(most + _sorts(fresh, looks) - 1, most) > _FEW:
-        raise Undecided(count)
-    fall = {each: [*lying(max(0, each), shown)] for each in {*count.values}}
-    rows = [
-        (at, dice, weight * many * len(fresh) ** (most - max(0, number)))
-        for at, (number, weight) in enumerate(zip(count.values, weights, strict=True))
-        for dice, many in fall[number]
-    ]
-    lot = Lot([many for *_, many in rows], taking)
-    taking.hang(count.lots, lot, [at for at, *_ in rows])
-    values = [dice for _, dice, _ in rows]
-    return Unthrown(lot, values, same_count(values), None)
-
-
-def _sorts(fresh: Sequence[Any], looks: Looks) -> int:
-    """How many dice that look different each of some may be."""
-    return len({sight(die, looks) for die in fresh})
-
-
-def _thrown(executable: Executable, world: World) -> tuple[Sequence[Any], Looks, int | Later] | None:
-    """What each die may be of the roll at which a play stands, what is seen of them, and how many there are, if known.
-
-    That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
-    """
-    question = Question(executable, world)
-    node = question.node
-    if isinstance(node, st.Roll):
-        looks = looks_after(executable, world, node)
-        ((count, sides, name, options, _, called), *more), kept = question.data[0], question.data[1]
-        if looks >= TOLD or more or kept or options or question.data[2]:
-            return None
-        fresh = [(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]
-    elif not isinstance(node, st.Reroll):
-        return None
-    else:
-        roll = question.data[0][0]
-        dice = world[ROLLS][roll]
-        futures = Futures(executable, world)
-        for frame in world[STACK]:
-            futures.frame(frame)
-        looks = futures.looks(roll)
-        whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
-        marked = any(futures.marks(roll, at) for at in range(len(dice)))
-        lies = [die for die, _ in dice.some] if isinstance(dice, Unthrown) else dice
-        if not whole or marked or looks >= TOLD or _see_throws(looks) or len({(die[0], *die[3:]) for die in lies}) > 1:
-            return None
-        (sides, _, _, rerolls, kept, *rest), count = lies[0], len(dice)
-        if not kept:
-            return None
-        fresh = [(sides, face, face, rerolls + 1, kept, *rest) for face in sides]
-    return fresh, looks, count
-
-
-def _see_throws(looks: Looks) -> bool:
-    """Whether looks see how dice fell before they were thrown again, or how often they were."""
-    return any(each[1] in {"first", "rerolls"} for look in looks for each in found_in(look, "die"))
 
 
 def gone_on(  # noqa: C901 - what is done at every block stands in one place

@@ -31,9 +31,10 @@ from rulewright.machine.later import (
     sorts,
     ways,
 )
+from rulewright.machine.open_dice import Sights, Throw, open_count
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
-from rulewright.machine.standing import Place, Sights, Throw, gone_on, open_count, put, standing
+from rulewright.machine.standing import Place, gone_on, put, standing
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
@@ -197,7 +198,7 @@ class Together:
         """The dice of the roll at which a play stands, as chance may have them; none where they are answered else."""
         if not self._answering.throws(run, memory):
             return None
-        return self._throw(self._executable, run.world, self._taking)
+        return self._throw(self._executable, run.world, self._taking, self._sights)
 
     def _follow(
         self, moment: _Moment, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool

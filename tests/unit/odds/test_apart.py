@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
 from rulewright.cli.asked_odds import AskedOdds
-from rulewright.machine import standing
+from rulewright.machine import open_dice
 from rulewright.machine.later import (
     Later,
     Lot,
@@ -355,12 +355,12 @@ procedure shown() gives list of 1..6:
 def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules.replace("COUNT", "6")))
     told_apart = odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(standing, "_FEW", 0)
+    monkeypatch.setattr(open_dice, "_FEW", 0)
     assert odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
 
 
 def test_a_sum_of_many_dice_and_how_many_show_something_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "lying", None)
+    monkeypatch.setattr(open_dice, "lying", None)
     rules = """
 procedure both() gives 0..99999:
   roll 40 of d6 as one
@@ -374,7 +374,7 @@ procedure both() gives 0..99999:
 
 
 def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "lying", None)
+    monkeypatch.setattr(open_dice, "lying", None)
     rules = LOSSES.replace("LOW", "1380").replace("HIGH", "1420").replace("COUNT", "200")
     (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
     totals = {0: 1}

@@ -1,0 +1,161 @@
+"""Dice of rolls as chance may have them: every way in which they may lie, those that look the same together."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from math import comb
+from operator import itemgetter
+from typing import Any
+
+from rulewright.machine.executable import Executable
+from rulewright.machine.futures import Futures, looks_after, lying, sight
+from rulewright.machine.later import Asked, Later, Lot, Summed, Taking, Undecided, Unthrown, same_count, ways
+from rulewright.machine.question import Question
+from rulewright.machine.world import CONTROL, ROLLS, STACK, World
+from rulewright.program import statements as st
+from rulewright.program.effects import TOLD, Looks, found_in
+
+Thrown = tuple[tuple[Any, int], ...]
+"""Dice that lie somewhere: each sort of die, and how many there are."""
+_FEW = 2_000
+"""Dice that fall in so many ways that make a difference are told apart at once."""
+
+
+class Sights:
+    """One die for all that look the same, so that equal dice are equal values."""
+
+    def __init__(self) -> None:
+        self._like: dict[Any, tuple[Any, int]] = {}
+        self._fallen: dict[Any, Sequence[tuple[Thrown, int]]] = {}
+
+    def thrown(self, dice: Sequence[tuple[Any, int]], looks: Looks) -> Thrown:
+        """Dice with how many there are of each, those that look the same together."""
+        found: Counter[tuple[Any, int]] = Counter()
+        for die, many in dice:
+            found[self._one(die, looks)] += many
+        return tuple([(die, many) for (die, _), many in sorted(found.items(), key=lambda each: each[0][1])])
+
+    def unthrown(self, dice: Unthrown, looks: Looks) -> Unthrown:
+        """The same for dice that lie as chance has it."""
+        if dice.looks == looks:
+            return dice
+        return Unthrown(dice.lots[0], [self.thrown(each, looks) for each in dice.values], dice.count, looks)
+
+    def sorts(self, fresh: Sequence[Any], looks: Looks) -> int:
+        """How many dice that look different each of some may be."""
+        return len({self._one(die, looks)[1] for die in fresh})
+
+    def fallen(self, fresh: tuple[Any, ...], looks: Looks, count: int) -> Sequence[tuple[Thrown, int]]:
+        """How so many dice may lie, each of which may be any of some, and of how many throws each is."""
+        found = self._fallen.get((fresh, looks, count))
+        if found is None:
+            shown = sorted([self._one(die, looks) for die in fresh], key=itemgetter(1))
+            found = self._fallen[fresh, looks, count] = tuple(lying(count, shown))
+        return found
+
+    def _one(self, die: Any, looks: Looks) -> tuple[Any, int]:
+        """The die that stands for all that look like it, and its number."""
+        seen = looks, sight(die, looks)
+        return self._like.get(seen) or self._like.setdefault(seen, (die, len(self._like)))
+
+
+def open_count(world: World) -> Later | None:
+    """How many dice are thrown where a play stands at a roll of an open number of them."""
+    data = world[CONTROL].pending[2]
+    count = data[0][0][0] if data and isinstance(data[0], tuple) and data[0] and isinstance(data[0][0], tuple) else None
+    return count if isinstance(count, Later) else None
+
+
+Throw = Callable[[Executable, World, Taking, Sights], Unthrown | None]
+"""Gives the dice of the roll at which a play stands, as `unthrown`."""
+
+
+class Sums:
+    """As `unthrown`; where there are many ways dice of which only sums are known, those that were asked of such."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Hashable, Asked] = {}
+
+    def __call__(self, executable: Executable, world: World, taking: Taking, sights: Sights) -> Unthrown | None:
+        """The dice of the roll at which a play stands.
+
+        Raises:
+            LookedError: their sums have too many values.
+        """
+        found = _thrown(executable, world)
+        if found is None:
+            return None
+        fresh, looks, count = found
+        if isinstance(count, Later) or comb(count + sights.sorts(fresh, looks) - 1, count) <= _FEW:
+            return _unthrown(*found, taking, sights)
+        return Summed(fresh, count, self._asked.setdefault((fresh, count), []), taking)
+
+
+def unthrown(executable: Executable, world: World, taking: Taking, sights: Sights) -> Unthrown | None:
+    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
+
+    Of an open number of dice the lots it hangs on are another lot from then on, as `taking` has it.
+
+    Raises:
+        Undecided: the number is open, and there are too many ways for that.
+    """
+    found = _thrown(executable, world)
+    return None if found is None else _unthrown(*found, taking, sights)
+
+
+def _unthrown(fresh: tuple[Any, ...], looks: Looks, count: int | Later, taking: Taking, sights: Sights) -> Unthrown:
+    if not isinstance(count, Later):
+        found = sights.fallen(fresh, looks, count)
+        return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, looks)
+    weights, most = ways(count.lots), max(0, *count.values)
+    if len(weights) * comb(most + sights.sorts(fresh, looks) - 1, most) > _FEW:
+        raise Undecided(count)
+    rows = [
+        (at, dice, weight * many * len(fresh) ** (most - max(0, number)))
+        for at, (number, weight) in enumerate(zip(count.values, weights, strict=True))
+        for dice, many in sights.fallen(fresh, looks, max(0, number))
+    ]
+    lot = Lot([many for *_, many in rows], taking)
+    taking.hang(count.lots, lot, [at for at, *_ in rows])
+    values = [dice for _, dice, _ in rows]
+    return Unthrown(lot, values, same_count(values), looks)
+
+
+def _thrown(executable: Executable, world: World) -> tuple[tuple[Any, ...], Looks, int | Later] | None:
+    """What each die may be of the roll at which a play stands, what is seen of them, and how many there are, if known.
+
+    That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
+    """
+    question = Question(executable, world)
+    node = question.node
+    if isinstance(node, st.Roll):
+        looks = looks_after(executable, world, node)
+        ((count, sides, name, options, _, called), *more), kept = question.data[0], question.data[1]
+        if looks >= TOLD or more or kept or options or question.data[2]:
+            return None
+        return tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]), looks, count
+    return _thrown_again(executable, world, question) if isinstance(node, st.Reroll) else None
+
+
+def _thrown_again(
+    executable: Executable, world: World, question: Question
+) -> tuple[tuple[Any, ...], Looks, int | Later] | None:
+    roll = question.data[0][0]
+    dice = world[ROLLS][roll]
+    futures = Futures(executable, world)
+    for frame in world[STACK]:
+        futures.frame(frame)
+    looks = futures.looks(roll)
+    whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
+    marked = any(futures.marks(roll, at) for at in range(len(dice)))
+    lies = [die for die, _ in dice.some] if isinstance(dice, Unthrown) else dice
+    if not whole or marked or looks >= TOLD or _see_throws(looks) or len({(die[0], *die[3:]) for die in lies}) > 1:
+        return None
+    sides, _, _, rerolls, kept, *rest = lies[0]
+    if not kept:
+        return None
+    return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), looks, len(dice)
+
+
+def _see_throws(looks: Looks) -> bool:
+    """Whether looks see how dice fell before they were thrown again, or how often they were."""
+    return any(each[1] in {"first", "rerolls"} for look in looks for each in found_in(look, "die"))
