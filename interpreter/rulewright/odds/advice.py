@@ -10,10 +10,9 @@ from rulewright.machine.request import Request
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.answering import Answers
-from rulewright.odds.exploration import Heed, explore
+from rulewright.odds.exploration import Heed
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
-from rulewright.odds.objectives import best_play
-from rulewright.odds.odds import values_of
+from rulewright.odds.odds import best_of
 from rulewright.odds.secrecy import Unseen, unseen_after, unseen_at_start, unseen_by_answer
 
 
@@ -81,8 +80,9 @@ def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: H
         memory = fork.ways[0].memory
         start.reply(fork.ways[0].answer)
     request = start.outcome.request
-    found = explore(start, answers.remembering(memory), most, heed)
-    outlook = best_play(play, found, values_of(play, found))
+    found, _, outlook = best_of(
+        play, answers.remembering(memory), start, most, heed, lambda found: found.choices[0].leads
+    )
     choice = found.choices[0]
     place = [*play.objectives].index(choice.player) if choice.player in play.objectives else None
     if place is None:

@@ -1,7 +1,7 @@
 """Every moment that a play may come to: forked at chance and where several answers are given, equal futures once."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -150,6 +150,8 @@ class _Keys:
 
 
 _KEYS = _Keys()
+_MORE = 4
+"""So many times as many moments are met before plays are looked at again."""
 
 
 class _Explorer:
@@ -169,12 +171,17 @@ class _Explorer:
         self._shares: dict[int, float] = {0: 1.0}
         self._followed = 0.0
 
-    def explore(self, start: Run) -> Explored:
+    def explore(self, start: Run, first: int) -> Iterator[Explored]:
         self._number(start, self._answering.memory)
-        while self._waiting and len(self._ways) <= self._most:
-            self._go_on(*self._waiting.popleft())
-            self._heed(Met(len(self._ways), None if self._choices else min(self._followed, 1.0)))
-        return Explored(tuple(self._ways), self._choices, self._ends, self._told)
+        enough = min(first, self._most)
+        while True:
+            while self._waiting and len(self._ways) <= enough:
+                self._go_on(*self._waiting.popleft())
+                self._heed(Met(len(self._ways), None if self._choices else min(self._followed, 1.0)))
+            yield Explored(tuple(self._ways), self._choices, self._ends, self._told)
+            if not self._waiting or enough == self._most:
+                return
+            enough = min(_MORE * enough, self._most)
 
     def _number(self, run: Run, memory: Hashable) -> int:
         """The number of a moment; one that is new waits to be gone on from."""
@@ -242,6 +249,21 @@ def explore(
         UndecidedError: nobody answers something.
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
+    return next(explored(start, answering, most, most, heed, noting))
+
+
+def explored(  # noqa: PLR0913, PLR0917
+    start: Run,
+    answering: Answering,
+    first: int,
+    most: int,
+    heed: Heed = lambda _: None,
+    noting: Noting = _KEYS,
+) -> Iterator[Explored]:
+    """As `explore`, more and more of it: once so many moments as `first` says were met, and at last all or the most.
+
+    What was given before holds no longer once more is asked for.
+    """
     if answering.is_even:
         start.executable = start.executable.evened
-    return _Explorer(answering, most, heed, noting).explore(start)
+    return _Explorer(answering, most, heed, noting).explore(start, first)

@@ -9,7 +9,7 @@ from rulewright.frozen import dataclass
 from rulewright.machine.request import Ended, Faulted
 from rulewright.machine.values import Value
 from rulewright.odds.best_play import Solved, may_go_on_for_ever, solved
-from rulewright.odds.chain import reached
+from rulewright.odds.chain import parts, reached
 from rulewright.odds.exploration import Explored
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 
@@ -67,6 +67,15 @@ class Outlook:
         return tuple(
             BestPlay(each.player, each.measure, *sorted((each.side * low + each.more, each.side * high + each.more)))
             for each in self.wishes
+        )
+
+    def is_certain(self, found: Explored, moment: int) -> bool:
+        """Whether best play from a moment on is the same, and worth the same, whatever comes of what is not known."""
+        least, most = self.least, self.most
+        return all(
+            least.worth[each] == most.worth[each] and least.taken.get(each) == most.taken.get(each)
+            for part in parts(least.ways(found), moment)
+            for each in part
         )
 
     def meets_fault(self, found: Explored, moment: int) -> bool:

@@ -1,6 +1,6 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -25,10 +25,10 @@ from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.conditions import among
-from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore
+from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore, explored
 from rulewright.odds.loops import NEXT_TO_NONE, follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
-from rulewright.odds.objectives import BestPlay, Values, best_play, refuse_faults
+from rulewright.odds.objectives import BestPlay, Outlook, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
 from rulewright.odds.ways import EveryWay
 from rulewright.telling.happenings import reason
@@ -114,9 +114,7 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     if play.objectives:
-        found = explore(start, answers, most, heed)
-        values = values_of(play, found)
-        outlook = best_play(play, found, values)
+        found, values, outlook = best_of(play, answers, start, most, heed)
         refuse_faults(outlook, found)
         return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
     together = None if at is not None else _together(play, start, answers, most, heed)
@@ -225,6 +223,37 @@ def _came(value: Any) -> tuple[dict[Value, int], int]:
     for each, many in zip(value.values, weights, strict=True):
         came[each] = came.get(each, 0) + many
     return came, sum(weights)
+
+
+def best_of(  # noqa: PLR0913, PLR0917
+    play: PlayToMeasure,
+    answers: Answering,
+    start: Run,
+    most: int,
+    heed: Heed,
+    from_: Callable[[Explored], Iterable[int]] = lambda _: (0,),
+) -> tuple[Explored, Values, Outlook]:
+    """Best play, in as many moments as make it certain from some of them on, or in all or the most.
+
+    All are followed where a script answers, of which it is asked what is left over, where what is wanted has no bounds,
+    and where two want something: what they want of each other is known once all ends are.
+
+    Raises as `odds`.
+    """
+    (number, *others) = play.objectives.values()
+    whole = (
+        others or play.measures[number].bounds is None or (isinstance(answers, Answers) and answers.script is not None)
+    )
+    for found in explored(start, answers, most if whole else _AT_FIRST, most, heed):
+        values = values_of(play, found)
+        outlook = best_play(play, found, values)
+        if all(outlook.is_certain(found, each) for each in from_(found)):
+            break
+    return found, values, outlook
+
+
+_AT_FIRST = 2_000
+"""After so many moments it is looked for the first time whether best play is certain."""
 
 
 def values_of(play: PlayToMeasure, found: Explored) -> Values:

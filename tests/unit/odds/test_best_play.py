@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import rulewright.odds.odds as odds_module
 from rulewright.machine.request import CHANCE, Ended
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.best_play import may_go_on_for_ever, solved
@@ -75,6 +76,54 @@ def test_one_player_makes_the_most_of_the_dice() -> None:
     found = played(play)
     assert found.best[0].low == found.best[0].high == searched(start, {0: 1})
     assert found.distributions[0].mean == found.best[0].low
+
+
+PIG = """
+procedure pig(p: player) gives 0..999 "Throw until a 1, or stop":
+  let kept: 0..999 = 0
+  repeat while kept < 999 at most 500:
+    roll d6 as throw by p
+    if throw.natural = 1:
+      finish with 0
+    add up to throw.natural to kept
+    ask p whether on "Again?":
+      nothing
+    else:
+      stop
+  finish with kept
+"""
+
+
+def test_no_more_is_followed_than_makes_best_play_certain() -> None:
+    found = played(play_of(PIG, (0, "result")), most=20_000)
+    held = {kept: Fraction(kept) for kept in range(21, 27)}
+    for kept in range(20, -1, -1):
+        held[kept] = sum((held[kept + throw] for throw in range(2, 7)), Fraction(0)) / 6
+    assert found.best[0].low == found.best[0].high == held[0] == found.distributions[0].mean
+    assert found.moments < 20_000
+
+
+ALIKE = """
+procedure alike(p: player) gives 0..1 "Both ways lead to the same, one of them late":
+  let throws: 0..9 = 0
+  ask p whether on "Later?":
+    repeat while throws < 5 at most 5:
+      roll d4 as throw by p
+      set throws to throws + 1
+      if throw.natural = 1:
+        finish with 1
+  finish with 1
+"""
+
+
+@pytest.mark.parametrize("rules", [PRESS, ALIKE])
+def test_best_play_that_is_certain_early_is_that_of_all_moments(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = play_of(rules, (0, "result"))
+    whole = played(play)
+    monkeypatch.setattr(odds_module, "_AT_FIRST", 1)
+    found = played(play)
+    assert (found.best, found.distributions) == (whole.best, whole.distributions)
+    assert rules == PRESS or found.moments == whole.moments
 
 
 PICKS = """
