@@ -136,6 +136,7 @@ class Told:
     alike: bool  # whether they are proved to come to the same in every situation
     because: str = ""  # why that could not be proved; empty where it was
     wishes: tuple[Wish, ...] = ()  # situations that are worth trying, where it was not
+    rows: bool = True  # whether the same rows decide and count too, as stories and scenarios tell them
 
 
 @dataclass
@@ -154,10 +155,10 @@ class Question:
 
     def told(self, same: Term) -> Told:
         """What is known where a truth says that both come to the same."""
-        same = self.logic.all(same, self._asking_alike(), self._rows_alike())
-        answer = self.logic.asked([*self.common.facts, self.logic.opposite(same)], self.limit)
+        answer = self._denied(self.logic.all(same, self._asking_alike()))
         if answer.word == "unsat":
-            return Told(alike=True)
+            rows = self._rows_alike()
+            return Told(alike=True, rows=self.logic.is_yes(rows) or self._denied(rows).word == "unsat")
         if answer.word == "unknown":
             return Told(alike=False, because=f"the solver gave up after {self.limit} steps")
         answers = self.classes.answers[:_WISHES] or [answer]
@@ -165,8 +166,11 @@ class Question:
         because = "a situation may tell them apart"
         return Told(alike=False, because=because, wishes=tuple(made.values()))
 
+    def _denied(self, truth: Term) -> Answer:
+        return self.logic.asked([*self.common.facts, self.logic.opposite(truth)], self.limit)
+
     def _rows_alike(self) -> Term:
-        """Whether the same rows decide or count, as plays tell them."""
+        """Whether the same rows decide or count."""
         first, second = (each.rows for each in self.sides)
         none = self.logic.whole(0)
         every = sorted({*first, *second})

@@ -1,20 +1,20 @@
 """Two versions of a declaration, walked side by side: where they part, the solver is asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import condition_of
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import FLAG
+from rulewright.program.types import FLAG, WHOLE
 from rulewright.proving.apart import LIMIT, Told, Wish, functions_told_apart, values_told_apart
 from rulewright.proving.formulas import RefusedError
 from rulewright.proving.lines import is_straight, lines_told_apart, names_set
 from rulewright.proving.reading import Revision, kin, signature
 from rulewright.roles import Role, is_node, names
-from rulewright.source import Span
+from rulewright.source import NOWHERE, Span
 
 _TRIES = 3
 """How often more lines are taken as one row, where those at the end are built alike and are not alike."""
@@ -42,10 +42,14 @@ class Pairing:
     limit: int = LIMIT  # steps of the solver for each question
     # numbers of names of the old version, with the names of the new one they are known to be equal to
     names: dict[int, Variable] = field(default_factory=dict)
-    asked: int = 0  # how often the solver was asked
     # numbers of names that lines of one version set and those of the other do not
     alone: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
     _exact: bool = False
+    # what the solver said of two expressions, by which they are and what is known of names; they are kept, so that no
+    # other is taken for them
+    _told: dict[tuple[int, int, tuple[tuple[int, int], ...]], tuple[Expression, Expression, Told]] = field(
+        default_factory=dict
+    )
 
     def check(self, old: d.Declared, new: d.Declared) -> None:
         """Returns if both are proved to play alike.
@@ -95,6 +99,8 @@ class Pairing:
                 self._value(condition_of(old), condition_of(new))
             case tuple(), tuple():
                 self._row(old, new)
+            case st.If(), st.If():
+                self._branches(old, new)
             case _ if type(old) is not type(new):
                 raise ApartError("they are built otherwise")
             case _ if is_node(type(old)) and _is_type(type(old)):  # type: ignore[arg-type]
@@ -149,17 +155,13 @@ class Pairing:
         first = min(len(old), len(new)) if first is None else first
         if first == len(old) == len(new):
             return
-        before, alone = dict(self.names), (set(self.alone[0]), set(self.alone[1]))
         last = self._alike_at_the_end(old[first:], new[first:])
         apart: ApartError | RefusedError | None = None
         for number in range(last, max(last - _TRIES, 0) - 1, -1):
-            try:
-                self._between(old[first:], new[first:], number)
-            except (ApartError, RefusedError) as error:
-                apart = apart or error
-                self.names, self.alone = dict(before), (set(alone[0]), set(alone[1]))
-            else:
+            found = self._attempted(partial(self._between, old[first:], new[first:], number))
+            if found is None:
                 return
+            apart = apart or found
         assert apart is not None
         raise apart
 
@@ -168,7 +170,6 @@ class Pairing:
         mine, theirs = old[: len(old) - last], new[: len(new) - last]
         if not (is_straight(mine) and is_straight(theirs)):
             self._why(mine, theirs)
-        self.asked += 1
         told, set_ = lines_told_apart(self.old, self.new, (mine, theirs), self.names, self.limit)
         self._heed(told)
         self.names.update({here: each for here, each in set_.items() if not self._is_taken(here, each.index)})
@@ -186,14 +187,43 @@ class Pairing:
             return built if built < len(old) else built - 1
         return built
 
-    def _tried(self, old: st.Statement, new: st.Statement) -> bool:
-        before = dict(self.names)
+    def _tried(self, old: Any, new: Any) -> bool:
+        return self._attempted(partial(self._node, old, new)) is None
+
+    def _attempted(self, walk: Callable[[], None]) -> ApartError | RefusedError | None:
+        """Why a walk failed, with all that is known of names as it was before; none where it did not."""
+        names, alone = dict(self.names), (set(self.alone[0]), set(self.alone[1]))
         try:
-            self._node(old, new)
-        except ApartError:
-            self.names = before
-            return False
-        return True
+            walk()
+        except (ApartError, RefusedError) as apart:
+            self.names, self.alone = names, alone
+            return apart
+        return None
+
+    def _branches(self, old: st.If, new: st.If) -> None:
+        """Branches by which block is carried out in the end.
+
+        A block that is one more line of branches is judged before any other line, like the branches around it. So two
+        such trees of conditions play alike if in every situation they meet the same fault, or lead to blocks that are
+        alike: that is one number in each revision, which the solver compares. A block that is alike to one of OLD
+        bears its number, every other one a number of its own, which can only be equal where nothing leads to it.
+        """
+        mine, theirs = (list(_leaves((each,))) for each in (old, new))
+        numbers: list[int] = []
+        aparts: list[ApartError | RefusedError] = []  # why blocks at the same place are not alike
+        for place, block in enumerate(theirs):
+            for at in sorted(range(len(mine)), key=lambda at: at != place):
+                apart = self._attempted(partial(self._node, mine[at], block))
+                if apart is None:
+                    numbers.append(at)
+                    break
+                aparts += [apart] if at == place else []
+            else:
+                numbers.append(len(mine) + place)
+        chosen = _chosen((old,), iter(range(len(mine)))), _chosen((new,), iter(numbers))
+        apart = self._attempted(partial(self._value, *chosen))
+        if apart is not None:
+            raise ApartError(str(next(iter(aparts), apart)), getattr(apart, "wishes", ()))
 
     def _why(self, old: Sequence[st.Statement], new: Sequence[st.Statement]) -> None:
         """Tells why lines that are not straight are not alike."""
@@ -207,8 +237,12 @@ class Pairing:
             return
         if self._exact:
             raise ApartError("a place is sought by trying")
-        self.asked += 1
-        self._heed(values_told_apart(self.old, self.new, (old, new), self.names, self.limit))
+        names_ = tuple(sorted((here, each.index) for here, each in self.names.items()))
+        asked = (id(old), id(new), names_)
+        if asked not in self._told:
+            told = values_told_apart(self.old, self.new, (old, new), self.names, self.limit)
+            self._told[asked] = old, new, told
+        self._heed(self._told[asked][2])
 
     def _heed(self, told: Told) -> None:
         if not told.alike:
@@ -296,6 +330,30 @@ def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:
         return old, new
     always = ex.Literal(type=FLAG, span=(old or new).span, value=True)
     return old or always, new or always
+
+
+def _leaves(block: st.Block) -> Iterator[st.Block]:
+    """The blocks to which branches lead, where a block that is nothing but branches leads to theirs."""
+    match block:
+        case (st.If(branches=branches, otherwise=otherwise),):
+            for each in branches:
+                yield from _leaves(each.block)
+            yield from _leaves(otherwise or ())
+        case _:
+            yield block
+
+
+def _chosen(block: st.Block, numbers: Iterator[int]) -> Expression:
+    """The number of the block that is carried out in the end, numbers given in the order of `_leaves`."""
+    match block:
+        case (st.If(branches=branches, otherwise=otherwise, span=span),):
+            then = [_chosen(each.block, numbers) for each in branches]
+            made = _chosen(otherwise or (), numbers)
+            for each, number in zip(reversed(branches), reversed(then), strict=True):
+                made = ex.Conditional(type=WHOLE, span=span, condition=each.condition, then=number, otherwise=made)
+            return made
+        case _:
+            return ex.Literal(type=WHOLE, span=NOWHERE, value=next(numbers))
 
 
 def _is_sought(node: object) -> bool:

@@ -66,7 +66,8 @@ def _solved(before: Program, after: Program) -> bool:
         return False
     altered = {pair[0].name for pair in pairs if pair is not None and isinstance(pair[0], Function)}
     old, new = (_revision(mark, each, altered) for mark, each in (("old", before), ("new", after)))
-    return all(declarations_told_apart(old, new, pair, lambda *_: None).alike for pair in pairs if pair is not None)
+    told = (declarations_told_apart(old, new, pair, lambda *_: None) for pair in pairs if pair is not None)
+    return all(each.alike and each.rows for each in told)
 
 
 def _differing(before: Program, after: Program) -> Iterator[tuple[Declared, Declared] | None]:

@@ -12,6 +12,7 @@ from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Changed, Effort, Fixtures
 from rulewright.proving import apart
 from rulewright.proving.formulas import MISSING
+from rulewright.scoring.judging import same
 from support.pairs import correspondence, program
 from support.reference.texts import loaded
 
@@ -157,8 +158,18 @@ def test_not_proved_and_a_play_shows_it(what: str, old: str, new: str) -> None:
     assert played.verdict.word == "changed", played.verdict
 
 
-def test_another_row_that_decides_is_told_in_plays() -> None:
-    assert compared("changes", PLAIN["changes"], "  one: +u.n when hard\n  two: +1 when u.flag").known is None
+@pytest.mark.parametrize(
+    ("what", "new"),
+    [
+        ("changes", "  one: +u.n when hard\n  two: +1 when u.flag"),
+        ("changes", "  both: +if(u.flag, 1, 0) + if(hard, u.n, 0)"),
+    ],
+)
+def test_another_row_that_decides_is_no_other_play_but_told_in_stories(what: str, new: str) -> None:
+    found = compared(what, PLAIN[what], new).known
+    assert found is not None
+    assert found.word == "equivalent"
+    assert not same(program(text()), program(text(**{what: new})))
 
 
 @pytest.mark.parametrize(("what", "old", "new"), UNSAID)
