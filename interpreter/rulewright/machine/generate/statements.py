@@ -261,6 +261,7 @@ def for_each(body: Body, line: st.ForEach) -> None:
     before = body.temporary()
     already_gone(body, line, items, before)
     with body.indented(f"for {loops.target(body, line.binding)} in {items}:"):
+        body.looped.difference_update(each.index for each in line.binding.variables if each)
         pass_over(body, line, before)
         lines(body, line.block)
 

@@ -97,7 +97,7 @@ class Body:
         calls: whether the expression under way records entries of its own.
         owners: texts of the names and attributes whose own attributes are read, with Python and type.
         shown: variables that stand for the data of a die and not for its place.
-        looped: variables of loops, which hold nothing where there was no member.
+        looped: variables of loops inside expressions, which hold nothing where there was no member.
         untold: whether nothing is recorded at present.
         unread: whether of what is recorded only the outcome is, and not what it read.
         opened: whether something is recorded for certain before what is written now, so that it is known which
