@@ -238,8 +238,13 @@ def after_setting(
             kept.setdefault(each, (truth, frozenset(f"local/{index}" for index in _name_indices(each))))
     known = replace(known, truths=kept)
     own = reads(place, facts.reads)
-    if value is None or own & others or reads(value, facts.reads) & written:
+    moves = isinstance(place, ex.StoredAttribute) and not written.isdisjoint(reads(place.target, facts.reads))
+    if value is None or own & others or moves:
         return known
+    if reads(value, facts.reads) & written:  # so that afterwards it may be another; that there was one stays true
+        there = isinstance(place.type, OptionalType) and not isinstance(value.type, OptionalType)
+        more = {equal(key(place), NONE): (False, own)} if there else {}
+        return replace(known, truths={**known.truths, **more})
     return suppose(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
 
 

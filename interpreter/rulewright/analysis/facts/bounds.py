@@ -242,7 +242,7 @@ class _Bounds:
             case _:
                 return WHOLE
 
-    def fraction(self, expression: Expression) -> FractionRange:  # noqa: PLR0911 - one case for each sort
+    def fraction(self, expression: Expression) -> FractionRange:  # noqa: C901, PLR0911 - one case for each sort
         """Bounds of a number that need not be whole; what a whole number is divided by is not 0."""
         if isinstance(expression.type, ty.NumberType):
             low, high = self.of(expression)
@@ -265,6 +265,9 @@ class _Bounds:
             case ex.Builtin(name="min" | "max" as name, arguments=arguments):
                 sides = [self.fraction(each) for each in arguments]
                 return least(sides) if name == "min" else greatest(sides)
+            case ex.Aggregate(word="sum", binding=binding, value=value) if value is not None:
+                low, high = self._size(binding)
+                return product((Fraction(low or 0), None if high is None else Fraction(high)), self.fraction(value))
             case _:
                 return None, None
 

@@ -328,6 +328,10 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0)
             return True
         case ex.Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
             return _at_most(facts, left, greater, depth + 1)
+        case ex.Builtin(name="floor" | "ceiling" | "round", arguments=(rounded,)), _ if _is_whole(greater):
+            return _at_most(facts, rounded, greater, depth + 1)
+        case ex.Arithmetic(operator="/", left=left, right=right), _ if _are_not_negative(facts, left, right):
+            return _at_most(facts, left, greater, depth + 1)
         case _, ex.Arithmetic(operator="+", left=left, right=right) if _not_negative(facts, right):
             return _at_most(facts, lesser, left, depth + 1)
         case ex.Builtin(name="min", arguments=arguments), _ if any(
@@ -345,6 +349,14 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0)
         case _:
             changed = lesser is not small or greater is not great
             return changed and _at_most(facts, lesser, greater, depth + 1)
+
+
+def _is_whole(number: Expression) -> bool:
+    return isinstance(number.type, NumberType)
+
+
+def _are_not_negative(facts: Facts, *numbers: Expression) -> bool:
+    return all(_is_whole(each) and _not_negative(facts, each) for each in numbers)
 
 
 def _not_negative(facts: Facts, number: Expression) -> bool:
