@@ -175,6 +175,11 @@ def holding(code: str, condition: Expression, span: Span, said: tuple[str, str, 
     return Promise(code, "so", condition, span, *said)
 
 
+def asked_first(condition: str) -> str:
+    """The remedy for what needs a condition, wherever it stands: in a line, a row or a key."""
+    return f"ask `{condition}` first: in an `if`, a `when` or a `where`, or by `if(…, …, …)` around the value"
+
+
 def assumed(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:
     """The facts of a routine whose things are in play when it begins, as its callers have to show."""
     truths = dict(facts.truths)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from rulewright.analysis import promises
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import as_code, has_attribute
 from rulewright.analysis.infer.slots import fit, fitted, like
@@ -220,5 +221,5 @@ def nowhere(here: str, there: str) -> tuple[str, str, str]:
     return (
         f"`{there}` may be `{here}` itself, and no direction leads there",
         f"`{there}` is `{here}` itself, and no direction leads there",
-        f"compare them first: `if {there} != {here}:`",
+        promises.asked_first(f"{there} != {here}"),
     )

@@ -142,7 +142,7 @@ def _numbered(target: Expression, position: Expression, span: Span, scope: Scope
     said = (
         f"`{text}` may have no member at position `{at}`",
         f"`{text}` never has a member at position `{at}`",
-        f"ask first: `if {low}{at} <= count({text}):`, or `some … in {text}` for the first",
+        promises.asked_first(f"{low}{at} <= count({text})"),
     )
     for condition in (from_one, in_list):
         promises.need(promises.holding("RW0418", condition, span, said), scope)

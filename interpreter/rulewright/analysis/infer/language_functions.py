@@ -194,7 +194,7 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     said = (
         f"`{member}` may not be in `{within}`, and then it has no position",
         f"`{member}` is not in `{within}`, so it has no position",
-        f"ask first: `if {member} in {within}:`",
+        promises.asked_first(f"{member} in {within}"),
     )
     promises.need(promises.holding("RW0418", there, node.span, said), scope)
     return builtin(name, node, ty.NumberType(1, _most_directions(source)), item, source)

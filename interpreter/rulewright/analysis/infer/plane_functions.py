@@ -126,8 +126,8 @@ def standing(thing: Expression, doing: str, scope: Scope) -> None:
     none = Literal(type=ty.NoneType(), span=thing.span, value=None)
     there = Comparison(type=ty.FLAG, span=thing.span, operator="!=", left=at, right=none)
     may, never = (f"`{{}}` {verb} `none` here, and off the board {doing}" for verb in ("may be", "is"))
-    remedy = "check it first: `if {} != none:`"
-    promises.need(promises.holding("RW0422", there, thing.span, (may, never, remedy)), scope)
+    said = may, never, promises.asked_first("{} != none")
+    promises.need(promises.holding("RW0422", there, thing.span, said), scope)
 
 
 def apart_on_plane(one: Expression, other: Expression, span: Span, scope: Scope) -> None:

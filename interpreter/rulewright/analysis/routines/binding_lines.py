@@ -18,7 +18,7 @@ from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
 from rulewright.program.types import Type
 from rulewright.program.walk import inside as nodes
-from rulewright.program.wording import sort_in_words
+from rulewright.program.wording import sort_in_words, wording
 from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
 
@@ -203,14 +203,15 @@ class _Ties:
                 self._here.error("RW0371", row.span, message, help=remedy, edits=left_out(row.span))
                 return
             if key.best == "ask" and not settled and self._owned(key.value):
-                self._warn("RW0373", row, "members of several players may still be equal here", "above this key")
+                message, by = "members of several players may still be equal here", wording(key.value)
+                self._warn("RW0373", row, message, by, "above this key")
             asked = key.best == "ask"
             # a member of a collection that holds none twice tells itself apart, and so does its place in one list
             unique = isinstance(self._binding.source.type, ty.SetType | ty.MapType) and self._tells_apart(key.value)
             settled = settled or asked or key.dice is not None or unique
         if not settled:
             where = "as the last key" + self._or_sorted(keys)
-            self._warn("RW0372", self._node.keys[-1], "these keys may leave members equal", where)
+            self._warn("RW0372", self._node.keys[-1], "these keys may leave members equal", "…", where)
 
     def _or_sorted(self, keys: tuple[typed.RankKey, ...]) -> str:
         """The way out where nobody needs the members, but their values in order."""
@@ -226,9 +227,9 @@ class _Ties:
             case _:
                 return ""
 
-    def _warn(self, code: str, row: r.RankRow, message: str, where: str) -> None:
+    def _warn(self, code: str, row: r.RankRow, message: str, by: str, where: str) -> None:
         notes = ("Nothing says that two members never are; where some are, the run stops here.",)
-        remedy = f"add `roll_off: highest roll d6 by …` {where}"
+        remedy = f"add `roll_off: highest roll d6 by {by}` {where}"
         self._here.warning(code, row.name.span, message, notes=notes, help=remedy)
 
     def _owned(self, value: Expression) -> bool:
