@@ -303,12 +303,9 @@ def found_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
 def _all_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
     for module, node in linked.each(d.Declared):
         prefix = "" if isinstance(node, d.Ruling) else module.prefix
-        for address, each in placed(node) if isinstance(node, _RULING) else ():
+        for address, each in placed(node) if isinstance(node, d.Ruling | d.Procedure | d.Handler | d.Whenever) else ():
             if isinstance(each, s.RulingLine | d.Ruling):
                 yield Ruling(each.number.text, _text(each.title), prefix + address, each.span), each.number.span
-
-
-_RULING = (d.Ruling, d.Procedure, d.Handler, d.Whenever)
 
 
 def _text(title: Title | None) -> str:

@@ -50,7 +50,6 @@ def _refresh(linked: Linked) -> None:
         space.update({name: owned.get((old.sort, old.name), old) for name, old in space.items()})
 
 
-_TAKEN = frozenset({"gone", "pose"})
 _Fields = tuple[typed.Field, ...]
 
 
@@ -131,7 +130,7 @@ def _fields(
     derived: list[str] = []
     for node in nodes:
         address = f"{owner}/{node.name.text}"
-        if node.name.text in _TAKEN:
+        if node.name.text in {"gone", "pose"}:
             message = f"everything has `.{node.name.text}` already"
             work.report.error("RW0208", node.name.span, message, help="choose another name")
         elif work.is_new(node.name, seen):

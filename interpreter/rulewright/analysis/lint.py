@@ -32,7 +32,6 @@ _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
 _BRACES = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*\}")
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 _CALLED = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
-_BEGUN = (d.Procedure, d.Handler, d.Whenever)
 UNUSED = "RW0560"
 FIXED = "RW0568"
 _Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
@@ -192,7 +191,7 @@ def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], rep
 def _own(linked: Linked) -> Iterator[d.Declaration]:
     """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
     sources, declarations = own_sources(linked), linked.main.declarations
-    if any(isinstance(each, _BEGUN) for each in declarations):
+    if any(isinstance(each, d.Procedure | d.Handler | d.Whenever) for each in declarations):
         yield from (each for each in declarations if each.span.source in sources)
 
 

@@ -194,11 +194,8 @@ def performed(callee: str, arguments: tuple[Expression, ...], span: Span, scope:
     promises.calls.append(Call(_owner(scope), callee, arguments, scope.facts, span, report.address))
 
 
-_Parameters = dict[str, tuple[Variable, ...]]
-
-
 def judge_calls(
-    shapes: "Shapes", parameters: _Parameters, holders: dict[str, tuple[str, ...]]
+    shapes: "Shapes", parameters: dict[str, tuple[Variable, ...]], holders: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[str, Promise, Facts]]:
     """What lines that perform or trigger do not show: the address of each, and what its callee takes for granted.
 
@@ -232,15 +229,15 @@ def _argument(call: Call, tag: str, parameters: tuple[Variable, ...]) -> Express
 
 
 def _passed(argument: Expression, call: Call, callee: str, why: Promise) -> Promise:
-    may, never = "may be", "is"
+
     where = "out of play" if why.sort == "in play" else "off the board"
     needed = f" {where} here, and `{callee}` needs it {'in play' if why.sort == 'in play' else 'on it'}"
     return replace(
         why,
         part=argument,
         span=call.span,
-        message=f"`{{}}` {may}{needed}",
-        never=f"`{{}}` {never}{needed}",
+        message=f"`{{}}` may be{needed}",
+        never=f"`{{}}` is{needed}",
         origin=why.origin or why.span,
     )
 
@@ -254,7 +251,6 @@ def tell(found: Iterator[tuple[str, Promise, Facts]], scope: "Scope") -> None:
 
 
 _Names = dict[Variable, Expression]
-_EVERYTHING = frozenset({ANYTHING, "dice"})
 
 
 def check_refusals(promises: Promises, procedures: Mapping[str, Procedure], report: Report) -> None:
@@ -293,7 +289,7 @@ def _after(block: s.Block, facts: Facts, names: _Names) -> tuple[Facts, _Names]:
             case s.Let() | s.Nothing() | s.Ruling():
                 pass
             case _:
-                facts = forget(facts, _EVERYTHING)
+                facts = forget(facts, frozenset({ANYTHING, "dice"}))
                 names = {}
     return facts, names
 

@@ -59,7 +59,6 @@ def forget_older() -> None:
 
 
 ANYTHING = "*"
-_PLACES = frozenset({*GRIDS, "point"})
 _NONE: Mapping[str, frozenset[str]] = {}
 
 
@@ -93,7 +92,7 @@ def written_out(expression: Expression) -> bool:
         case ex.MakeRecord(parts=parts) | ex.MakeTuple(parts=parts) | ex.MakeCollection(items=parts):
             return all(map(written_out, parts))
         case ex.Builtin(name=name, arguments=arguments):
-            return name in _PLACES and all(map(written_out, arguments))
+            return name in {*GRIDS, "point"} and all(map(written_out, arguments))
     return False
 
 

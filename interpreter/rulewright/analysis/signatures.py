@@ -121,7 +121,6 @@ def _meant(name: Dotted, where: Module | None, module: Module, sorts: tuple[str,
     return meant(last, valid, name.span, before=name.text.removesuffix(last))
 
 
-_EXTERNALS = ("external procedure", "external term")
 _FUNCTIONS = ("term", "tally", "decide", "table", "external term")
 
 
@@ -140,7 +139,7 @@ def bind_externals(linked: Linked, shapes: Shapes, report: Report) -> None:
 def _bind(  # noqa: PLR0913, PLR0917 - one bind in the light of all
     node: Bind, module: Module, shapes: Shapes, report: Report, first: dict[str, Bind], binds: dict[str, str]
 ) -> None:
-    external = callable_named(node.external, module, _EXTERNALS, report)
+    external = callable_named(node.external, module, ("external procedure", "external term"), report)
     if external is None:
         return
     known = first.setdefault(external.name, node)

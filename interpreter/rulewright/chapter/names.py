@@ -27,9 +27,6 @@ _NOUN_WORDS = (
     "shed sled speed spring steed string thing wedding weed wing"
 )
 _NOUNS = frozenset(_NOUN_WORDS.split())
-_PLACES = ("cell", "field", "hex", "place", "spot", "square")
-_VOWELS = ("a", "e", "i", "o", "u")
-_DICE = ("dice", "die", "roll", "throw")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -80,9 +77,9 @@ class Names:
     def _wants_sort(self, type_: ty.Type, last: str) -> bool:
         match ty.present(type_):
             case ty.CellType():
-                return last not in _PLACES
+                return last not in {"cell", "field", "hex", "place", "spot", "square"}
             case ty.PoolType():
-                return last not in _DICE
+                return last not in {"dice", "die", "roll", "throw"}
             case _:
                 return _is_quality(last)
 
@@ -133,7 +130,7 @@ class Names:
                 return "dice"
             case ty.ThingType() | ty.CellType() | ty.WordType():
                 one = self.sort(member)
-                if one.endswith("y") and one[-2:-1] not in _VOWELS:
+                if one.endswith("y") and one[-2:-1] not in {"a", "e", "i", "o", "u"}:
                     return f"{one[:-1]}ies"
                 return f"{one}{'es' if one.endswith('x') else 's'}"
             case _:

@@ -39,9 +39,6 @@ class Paint:
 PLAIN = Paint(colour=False)
 
 
-_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-
-
 def visible(text: str) -> str:
     r"""The text with tabs as spaces and every control, format or surrogate character spelt out.
 
@@ -84,7 +81,7 @@ def _escape(found: re.Match[str]) -> str:
 def _shown(character: str) -> str:
     if character == "\t":
         return "    "
-    if unicodedata.category(character) in _UNPRINTABLE:
+    if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}:
         return f"<U+{ord(character):04X}>"
     return character
 

@@ -12,7 +12,6 @@ from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.files.providers import Provider
 from rulewright.frozen import dataclass
 
-_NONE = ("", "")
 _KEPT = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"})
 _CLOSED = {
     "LC_ALL": "C",
@@ -108,7 +107,7 @@ class GitTree:
             check = ("cat-file", "--batch-check=%(objectname) %(objecttype)", "--follow-symlinks")
             said = _output(self._git, "-C", self._root, *check, given=asked).split()
             named = len(said) == 2 and said[1] in {b"blob", b"tree"}  # noqa: PLR2004 - id and sort
-            self._found[inside] = (said[0].decode(), said[1].decode()) if named else _NONE
+            self._found[inside] = (said[0].decode(), said[1].decode()) if named else ("", "")
         return self._found[inside]
 
 

@@ -233,7 +233,6 @@ def remarks(declaring: Declaring) -> Iterator[Item]:
         yield Item(account.word, named, "", declaring.text(account.span), account.span, title=account.reason)
 
 
-_INFERRED = frozenset({"attribute", "tally"})
 _Parts = tuple[tuple[str, object], ...]
 
 
@@ -243,7 +242,7 @@ def functions(declaring: Declaring) -> Iterator[Item]:
         lines = declaring.lines(node.name)
         parts, rows = _body(node.body)
         items = (*declaring.parameters(node.parameters, lines), *map(lines.item, rows))
-        gives = None if node.sort in _INFERRED else node.type
+        gives = None if node.sort in {"attribute", "tally"} else node.type
         said = lines.writer.parts(("gives", gives), ("symmetric", node.symmetric or None), *parts)
         yield declaring.item(node, "attribute" if node.sort == "attribute" else "function", node.sort, said, items)
 

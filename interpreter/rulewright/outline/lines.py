@@ -46,14 +46,11 @@ def _node(node: Any, within: Within) -> Iterator[Token]:  # any class of the pro
     sort = type(node)
     yield sort.__name__
     named = NAMED.get(sort, {})
-    if sort in _COLLECTIONS:
+    if sort in {ex.MakeCollection, ex.Comprehension}:
         yield type(node.type).__name__
     for name in names(sort, *_LEFT_OUT):
         yield from named[name](node, within) if name in named else _tokens(getattr(node, name), within)
     yield "."
-
-
-_COLLECTIONS = (ex.MakeCollection, ex.Comprehension)
 
 
 _PLACES = (st.VariablePlace, st.EntryPlace, st.PartPlace, st.AttributePlace, st.GamePlace, st.CellPlace)
@@ -147,7 +144,6 @@ SORTS: Mapping[type, str] = {
     r.TableRow: "row",
     r.ConditionRow: "condition",
 }
-_UNORDERED = (st.Case, st.Option, r.ConditionRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +170,7 @@ class Lines:
             cites=node.cites,
             parts=(*self._kind(node), *self._parts(node)),
             items=tuple(self._items(node)),
-            ordered=not isinstance(node, _UNORDERED),
+            ordered=not isinstance(node, st.Case | st.Option | r.ConditionRow),
         )
 
     def _text(self, node: Any) -> str:

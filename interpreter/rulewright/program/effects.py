@@ -26,7 +26,6 @@ Reads = dict[int, Looks]
 
 TOLD: Looks = frozenset({("itself",)})
 """Dice are told apart: by choice, order, origin, or in some way not known to be less."""
-_SYMMETRIC = frozenset({"sorted", "sum"})
 _FACE: Looks = frozenset({("die", "natural")})
 
 
@@ -212,7 +211,7 @@ def _heap(node: object) -> ex.Comprehension | None:
             | ex.Quantifier(binding=ex.Binding(source=ex.Comprehension() as made))
         ) if over_dice(made.binding):
             return made
-        case ex.Builtin(name=name, arguments=(ex.Comprehension() as made,)) if name in _SYMMETRIC and over_dice(
+        case ex.Builtin(name=name, arguments=(ex.Comprehension() as made,)) if name in {"sorted", "sum"} and over_dice(
             made.binding
         ):
             return made

@@ -30,8 +30,6 @@ _RANGE = ".."
 _TIGHT_BEFORE = frozenset({"COMMA", "COLON", "DOT", "QMARK"}) | CLOSING
 _TIGHT_AFTER = frozenset({"DOT"}) | OPENING
 _ENDS_VALUE = frozenset({"NAME", "INT", "DECIMAL", "STRING", "YES", "NO", "NONE", "STEP"}) | CLOSING
-_HOLDS_BRACKET = frozenset({"NAME", "RPAR", "RSQB"})
-_BEFORE_CONDITION = frozenset({"ELSE"})
 _SIGNS = frozenset({"PLUS", "MINUS"})
 _BAR = "VBAR"
 _BETWEEN = " | "
@@ -105,8 +103,8 @@ def _is_held(tokens: Sequence[Token], number: int) -> bool:
     """Whether a token has the bracket after it as its own: a call, an index, or `if(…)`."""
     token = tokens[number]
     if token.type == "IF":
-        return number > 0 and tokens[number - 1].type not in _BEFORE_CONDITION and not _begins_block(tokens, number)
-    return token.type in _HOLDS_BRACKET
+        return number > 0 and tokens[number - 1].type != "ELSE" and not _begins_block(tokens, number)
+    return token.type in {"NAME", "RPAR", "RSQB"}
 
 
 def _begins_block(tokens: Sequence[Token], number: int) -> bool:

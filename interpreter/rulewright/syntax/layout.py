@@ -144,7 +144,6 @@ DIGITS = 100
 _LINE_END = "_NL"
 _MARGIN = "CITE"
 OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
-_NUMBERS = frozenset({"INT", "DECIMAL", "DICE", "OR_MORE"})
 CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
@@ -227,7 +226,7 @@ class Layout(PostLex):
             _refuse_deep(depth, token)
             if last is not None and _end(last) == _start(token) and _is_wordy(last[-1:]) and _is_wordy(token[:1]):
                 raise Disorder(Trouble("glued", _start(last), _end(token)))
-            if len(token) > DIGITS and token.type in _NUMBERS:
+            if len(token) > DIGITS and token.type in {"INT", "DECIMAL", "DICE", "OR_MORE"}:
                 raise Disorder(Trouble("long", _start(token), _end(token)))
             line.tokens.append(token)
             last = token

@@ -197,9 +197,6 @@ def entering(thing: Expression) -> dict[Key, tuple[bool, Sources]]:
     return {standing(thing): (True, own)} if is_cell(thing.type) else {}
 
 
-_AROUND = frozenset({"neighbours", "rear_hexes"})
-
-
 def wider_than(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:  # noqa: PLR0911 - one case for each sort
     """The collections that hold every member of one, the nearest first, without itself."""
     if depth > DEEPEST:
@@ -255,6 +252,6 @@ def told_of_members(facts: Facts, collection: Expression, item: Expression) -> I
 def middle_of(facts: Facts, collection: Expression) -> Expression | None:
     """The cell beside which all cells of a collection lie, so that it is none of them."""
     for each in (collection, *wider_than(facts, collection)):
-        if isinstance(each, ex.Builtin) and each.name in _AROUND:
+        if isinstance(each, ex.Builtin) and each.name in {"neighbours", "rear_hexes"}:
             return each.arguments[0]
     return None

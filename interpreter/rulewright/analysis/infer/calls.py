@@ -5,7 +5,7 @@ import re
 from rulewright.analysis import promises
 from rulewright.analysis.infer.binders import ENDS
 from rulewright.analysis.infer.call_arguments import FUNCTIONS, Callee, Rule, Slot, arguments
-from rulewright.analysis.infer.language_functions import _OF_CELLS, _OF_COLLECTIONS, _OF_NUMBERS, along, occupants
+from rulewright.analysis.infer.language_functions import RULES as OFF_THE_PLANE, along, occupants
 from rulewright.analysis.infer.lookup import VERBS, derived_function, has_attribute, itself, known, owner_type, prefixed
 from rulewright.analysis.infer.plane_functions import DISTANCE, PLANE_RULES, is_on
 from rulewright.analysis.infer.references import attribute_of
@@ -37,14 +37,7 @@ def of_language(name: str, node: nodes.Call, scope: Scope, expected: Type | None
     return RULES[name](name, node, scope)
 
 
-RULES: dict[str, Rule] = {
-    **_OF_NUMBERS,
-    **_OF_COLLECTIONS,
-    "along": lambda _, node, scope: along(node, scope, None),
-    **_OF_CELLS,
-    "occupants": lambda _, node, scope: occupants(node, scope, None),
-    **PLANE_RULES,
-}
+RULES: dict[str, Rule] = OFF_THE_PLANE | PLANE_RULES
 
 
 def call(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:

@@ -131,15 +131,6 @@ def _no_die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return None
 
 
-_OF_NUMBERS: dict[str, Rule] = {
-    **dict.fromkeys(("abs", "floor", "ceiling", "round"), _of_number),
-    **dict.fromkeys(("min", "max"), _extreme),
-    **dict.fromkeys(("sum", "count"), _over),
-    "total": _total,
-    "highest_face": _highest_face,
-    "die": _no_die,
-}
-
 _BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
 
 
@@ -288,17 +279,6 @@ def _collection(node: nodes.Expression, scope: Scope) -> tuple[Expression, Type]
     return (source, held) if source is not None and held is not None else None
 
 
-_OF_COLLECTIONS: dict[str, Rule] = {
-    "other": _other,
-    "pairs": _pairs,
-    "position": _position,
-    "sorted": _sorted,
-    "starting_with": _starting_with,
-    "connected": _connected,
-    "removed": _removed,
-}
-
-
 def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`neighbours`, `distance`, `adjacent`, `direction`."""
     found = cell_arguments(node, 1 if name == "neighbours" else 2, scope)
@@ -378,10 +358,26 @@ def _no_side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return None
 
 
-_OF_CELLS: dict[str, Rule] = {
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("abs", "floor", "ceiling", "round"), _of_number),
+    **dict.fromkeys(("min", "max"), _extreme),
+    **dict.fromkeys(("sum", "count"), _over),
+    "total": _total,
+    "highest_face": _highest_face,
+    "die": _no_die,
+    "other": _other,
+    "pairs": _pairs,
+    "position": _position,
+    "sorted": _sorted,
+    "starting_with": _starting_with,
+    "connected": _connected,
+    "removed": _removed,
+    "along": lambda _, node, scope: along(node, scope, None),
     **dict.fromkeys(("neighbours", "distance", "adjacent", "direction"), _of_cells),
     "directions": _directions,
     **dict.fromkeys(("step", "rear_hexes"), _with_direction),
     "side": _no_side,
     **dict.fromkeys(ty.GRIDS, _coordinates),
+    "occupants": lambda _, node, scope: occupants(node, scope, None),
 }
+"""The functions of the language but for those of the plane."""

@@ -84,9 +84,6 @@ def _stands(kind: str, sort: str, span: Span, scope: Scope) -> bool:
     return False
 
 
-_MEASURING = frozenset({"gap", "distance", "bearing", "segment", "edge"})
-
-
 def _taking(sorts: Sequence[str], result: Type) -> Rule:
     def rule(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         if not takes(name, node, len(sorts), scope):
@@ -104,7 +101,7 @@ def _made(
     given = tuple(each for each in found if each is not None)
     if len(given) != len(found):
         return None
-    if name in _MEASURING:
+    if name in {"gap", "distance", "bearing", "segment", "edge"}:
         for each in given:
             if isinstance(each.type, ty.ThingType):
                 doing = f"is at no place that `{name}` could start from"

@@ -246,9 +246,6 @@ def _between(first: Expression, second: Expression, span: Span, name: Name, scop
     return None
 
 
-_COUNTS = frozenset({"count", "length", "number", "size"})
-
-
 def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
     type_ = target.type
     if f"{type_}/{name.text}" in scope.shapes.failed:
@@ -271,7 +268,7 @@ def _no_attribute(target: Expression, name: Name, scope: Scope) -> None:
             shown += f", `total({wording(target)})` their sum" if as_number(target).help else ""
             if _is_one_die(target, scope):
                 shown += "; a roll without a number, such as `roll d6 as NAME`, names one die"
-        elif item is not None and name.text in _COUNTS:
+        elif item is not None and name.text in {"count", "length", "number", "size"}:
             shown = f"write `count({as_code(target, scope)})`"
         scope.report.error("RW0307", name.span, message, help=shown)
 

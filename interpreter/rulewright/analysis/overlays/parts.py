@@ -200,12 +200,9 @@ def opened(node: Node, lines: tuple[d.Opening, ...]) -> Node | None:
     if isinstance(node, s.If):
         first, *others = node.branches
         return replace(node, branches=(replace(first, block=_longer(first.block, plain)), *others))
-    if isinstance(node, _OPEN):
+    if isinstance(node, d.Step | d.Handler | d.Whenever | s.Option | s.Ask | s.ForEach | s.Repeat | s.Together):
         return replace(node, block=_longer(node.block, plain))
     return None
-
-
-_OPEN = (d.Step, d.Handler, d.Whenever, s.Option, s.Ask, s.ForEach, s.Repeat, s.Together)
 
 
 def _longer(block: s.Block | None, lines: tuple[s.Statement, ...]) -> s.Block:

@@ -17,13 +17,10 @@ from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
-_PERFORMED = frozenset({"procedure", "external procedure"})
-_TRIGGERED = frozenset({"event"})
-
 
 def perform_line(node: s.Perform, here: Here) -> Done:
     """`perform NAME(…) steps A to B at most N deep as RESULT`."""
-    found = _callee(node.procedure, _PERFORMED, "procedure", node, here)
+    found = _callee(node.procedure, {"procedure", "external procedure"}, "procedure", node, here)
     if found is None:
         _lose(node.result, here)
         return None, here.facts
@@ -53,7 +50,7 @@ def _lose(name: Name | None, here: Here) -> None:
         here.routine.broken.add(name.text)
 
 
-def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: Here) -> tuple[Symbol, Module] | None:
+def _callee(name: Dotted, sorts: set[str], word: str, node: s.Line, here: Here) -> tuple[Symbol, Module] | None:
     if here.routine.sort == "watch":
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and calls nothing")
         return None
@@ -129,7 +126,7 @@ def _steps(node: s.Perform, symbol: Symbol, here: Here) -> tuple[str, str] | Non
 
 def trigger_line(node: s.Trigger, here: Here) -> Done:
     """`trigger NAME(…) as GAINS`."""
-    found = _callee(node.event, _TRIGGERED, "event", node, here)
+    found = _callee(node.event, {"event"}, "event", node, here)
     if found is None:
         _lose(node.result, here)
         return None, here.facts

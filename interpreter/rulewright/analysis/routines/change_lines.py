@@ -177,15 +177,12 @@ def _members(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done
     """A line that adds or takes one member, several of one, or all members of a collection."""
     if node.copied is not None:
         return _joined(node, place, item, _copies(node, node.copied, item, here), here)
-    nested = isinstance(item, _COLLECTIONS)
+    nested = isinstance(item, SetType | ListType | BagType | DeckType)
     literal = isinstance(node.amount, e.Collection | e.Comprehension) and not nested
     found = here.scope.infer(node.amount, place.type if literal else item)
     if found is not None and not nested and _is_whole(found.type, place.type, node.word):
         return _joined(node, place, item, found, here)
     return _member(node, place, found and fit(found, item, here.scope, f"a member of `{_text(place)}`"), here)
-
-
-_COLLECTIONS = (SetType, ListType, BagType, DeckType)
 
 
 def _is_whole(given: Type, held: Type, word: str) -> bool:

@@ -82,9 +82,6 @@ def reserved_name(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0108", f"`{found.text}` belongs to the language", at=found, remedy=other)
 
 
-_HAVE_ELSE = frozenset({"if", "ask", "add", "take", "draw", "else"})
-
-
 def sibling_of(situation: Situation) -> str:
     """The verb of the line before, in the same block, or of that to which it is the `else`; empty for the first."""
     for line in reversed(situation.lines[: situation.index]):
@@ -140,7 +137,7 @@ def lone_else(situation: Situation) -> Diagnostic | None:
     first = situation.line.words[0]
     if first.text != "else" or situation.place != "line":
         return None
-    if sibling_of(situation) in _HAVE_ELSE:
+    if sibling_of(situation) in {"if", "ask", "add", "take", "draw", "else"}:
         return _second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"

@@ -25,7 +25,7 @@ _INSTEAD = {
     "with": ("where",),
 }
 """Words, each with those that it may stand for, the likeliest first."""
-_TERMINALS = {"=": "EQUAL"}
+
 _ALONE = frozenset({"in", "each"})
 """Words that are meant only where nothing else would have fitted."""
 
@@ -41,7 +41,7 @@ def other_word(situation: Situation) -> Diagnostic | None:
     if found.text == ":=" and situation.verb in {"let", "setting"}:
         return situation.rewritten(found, "=")
     for word in _INSTEAD.get(found.text, ()):
-        terminal = _TERMINALS.get(word, word.upper())
+        terminal = "EQUAL" if word == "=" else word.upper()
         if terminal not in accepted or (word in _ALONE and accepted - {"COMMA"} != {terminal}):
             continue
         following = situation.texts[situation.at + 1 : situation.at + 2]
@@ -184,15 +184,12 @@ def _ends(situation: Situation, number: int) -> bool:
     return is_colon or is_bound or situation.words[number].sort == "string"
 
 
-_BEFORE_A_TYPE = frozenset({":", "of", "gives"})
-
-
 def article(situation: Situation) -> Diagnostic | None:
     """`take 1 from the winner`, `target: a Squad`."""
     before, found = situation.before, situation.found
     if not found.text or before.text not in {"the", "a", "an"}:
         return None
-    names_a_type = found.sort == "word" and situation.texts[situation.at - 2] in _BEFORE_A_TYPE
+    names_a_type = found.sort == "word" and situation.texts[situation.at - 2] in {":", "of", "gives"}
     if before.text != "the" and not names_a_type:
         return None
     return situation.error(
@@ -235,20 +232,17 @@ def _touches(words: Sequence[Word]) -> bool:
     return words[0].end == words[1].start and words[1].end == words[2].start
 
 
-_GROUPS = frozenset({"count", "sum", "min", "max", "total"})
-
-
 def owner_of(situation: Situation) -> Diagnostic | None:
     """`owner of attacker`, `count of (…)`."""
     before, found, at = situation.before, situation.found, situation.at
     following = situation.words[at + 1 : at + 2]
     if found.text != "of" or before.sort != "word" or not following:
         return None
-    if before.text in _GROUPS:
+    if before.text in {"count", "sum", "min", "max", "total"}:
         is_call = following[0].text == "("
         return situation.rewritten((before.start, following[0].end), f"{before.text}(") if is_call else None
     place = list(_place(situation, at + 1))
-    if place and before.text in _COUNTED:
+    if place and before.text in {"amount", "number"}:
         members = situation.content[place[0].start : place[-1].end]
         return situation.error(
             "RW0106",
@@ -263,9 +257,6 @@ def owner_of(situation: Situation) -> Diagnostic | None:
         return None
     owner = situation.content[place[0].start : place[-1].end]
     return situation.rewritten((before.start, place[-1].end), f"{owner}.{before.text}", safe=False)
-
-
-_COUNTED = frozenset({"amount", "number"})
 
 
 def _place(situation: Situation, start: int) -> Iterator[Word]:

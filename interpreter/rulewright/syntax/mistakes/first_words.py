@@ -58,7 +58,6 @@ _LONGER = {
     "return": "finish with",
     "while": "repeat while",
 }
-_ENDS = frozenset({"end", "exit", "quit"})
 _PARTS = frozenset({".", "["})
 """What stands behind the name of a place, never behind a verb."""
 _OTHER_FORM = {
@@ -200,7 +199,7 @@ def _said_of(verb: str) -> str:
     """What is said of a verb known from elsewhere whose line is written in another order; empty for others."""
     if verb == "advance":
         return "write `set place to along(place, 1)`, the next word of its list; a number is added to, `add 1 to place`"
-    if verb in _ENDS:
+    if verb in {"end", "exit", "quit"}:
         return "write `finish`, which ends the procedure, or `stop`, which ends a loop"
     if verb not in _OTHER_FORM:
         return ""

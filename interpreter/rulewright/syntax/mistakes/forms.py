@@ -42,7 +42,7 @@ def draw_order(situation: Situation) -> Diagnostic | None:
     if situation.verb != "draw" or "from" not in texts or texts[first] == "from" or "as" in texts:
         return None
     number = texts.index("from")
-    if texts[first] in _ONE and number > first + 1:
+    if texts[first] in {"a", "an", "one", "the", "1"} and number > first + 1:
         first += 1
     name, source = situation.written(first, number), situation.written(number + 1, len(texts)).removesuffix(":")
     if not name.isidentifier():
@@ -51,9 +51,6 @@ def draw_order(situation: Situation) -> Diagnostic | None:
     better = f"from {source} as {name}"
     turned = situation.change(situation.words[situation.head + 1].start, situation.tail, better)
     return situation.error("RW0110", "the name comes last", remedy=f"write `draw {better}`", edits=(turned,))
-
-
-_ONE = frozenset({"a", "an", "one", "the", "1"})
 
 
 def some_again(situation: Situation) -> Diagnostic | None:

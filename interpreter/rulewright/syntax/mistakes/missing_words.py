@@ -6,7 +6,7 @@ from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
 
 _COUNTED = frozenset({"count", "sum", "min", "max"})
-_EXPLODE = ("explode", "on")
+
 _BOUNDS = frozenset({"at", "without"})
 _AFTER = _BOUNDS | {"as", "by", "keep", "drop", "with", "explode", ",", "]"}
 
@@ -154,7 +154,7 @@ def attributes_together(situation: Situation) -> Diagnostic | None:
 def bound_of_explosions(situation: Situation) -> Diagnostic | None:
     """`explode on 6`, which does not say how often."""
     texts = situation.texts
-    begun = next((place for place, pair in enumerate(pairwise(texts)) if pair == _EXPLODE), len(texts))
+    begun = next((place for place, pair in enumerate(pairwise(texts)) if pair == ("explode", "on")), len(texts))
     end = next((place for place in range(begun + 2, len(texts)) if texts[place] in _AFTER), 0)
     if not begun + 2 < end <= situation.at + 1 or texts[end] in _BOUNDS:
         return None

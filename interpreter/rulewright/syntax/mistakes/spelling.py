@@ -154,7 +154,7 @@ def line_end(situation: Situation) -> Diagnostic | None:
     if sign.sort in {"end", "cite"}:
         sign, rest = situation.before, ()
     accepted = situation.trouble.accepted
-    if sign.text not in _LINE_ENDS or (rest and sign.text != ";"):
+    if sign.text not in {";", ".", ",", ":"} or (rest and sign.text != ";"):
         return None
     if "COLON" in accepted and ("_NL" not in accepted or situation.below is not None) and not rest:
         message = f"a block begins with `:`, not with `{sign.text}`"
@@ -169,9 +169,6 @@ def line_end(situation: Situation) -> Diagnostic | None:
         remedy="leave it out",
         edits=(situation.change(sign.start, end, written),),
     )
-
-
-_LINE_ENDS = frozenset({";", ".", ",", ":"})
 
 
 def percent_sign(situation: Situation) -> Diagnostic | None:
@@ -287,12 +284,9 @@ def else_if(situation: Situation) -> Diagnostic | None:
     first = situation.line.words[0]
     plain = situation.texts[:2] == ("else", "if")
     sibling = sibling_of(situation) if plain or first.text in _ELSE_IF else ""
-    if sibling in _OTHER_ELSE:
+    if sibling in {"ask", "add", "take", "draw"}:
         return _nested_if(situation, sibling)
     return _two_words(situation, first, "else if") if first.text in _ELSE_IF else None
-
-
-_OTHER_ELSE = frozenset({"ask", "add", "take", "draw"})
 
 
 def _is_branch(line: ScannedLine, situation: Situation) -> bool:

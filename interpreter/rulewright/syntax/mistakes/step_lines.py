@@ -83,9 +83,6 @@ def _stepped(situation: Situation, name: str) -> tuple[Edit, ...]:
     return situation.change(start, start, f"{situation.blanks}step {name}:\n", safe=False), *moved
 
 
-_TITLE_ENDS = frozenset({"when", ":"})
-
-
 def bare_step(situation: Situation) -> Diagnostic | None:
     """`3 "Falls":` and `3) "Falls":` among the lines of a procedure."""
     first, parent = situation.words[0] if situation.words else None, situation.parent
@@ -130,7 +127,7 @@ def untitled_step(situation: Situation) -> Diagnostic | None:
         return None
     if found.text in WORDS:
         return None
-    last = list(takewhile(lambda word: word.text not in _TITLE_ENDS, situation.words[situation.at :]))[-1]
+    last = list(takewhile(lambda word: word.text not in {"when", ":"}, situation.words[situation.at :]))[-1]
     title = f'"{situation.content[found.start : last.end]}"'
     return situation.error(
         "RW0106",
