@@ -10,11 +10,10 @@ from rulewright.analysis.addresses import column_ids, row_ids
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
 from rulewright.analysis.functions.rows import distinct
-from rulewright.analysis.infer.arithmetic import needs_number
+from rulewright.analysis.infer.arithmetic import check_span, dashed, is_paired, needs_number
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit, fitted
-from rulewright.analysis.infer.spans import check_span, dashed, is_paired
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.remedies import wrapped

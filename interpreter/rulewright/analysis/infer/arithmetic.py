@@ -1,4 +1,4 @@
-"""Numbers: signs, arithmetic, ranges, and `+` and `-` of collections."""
+"""Numbers: signs, arithmetic, ranges and spans, those that a `d66` shows; `+` and `-` of collections."""
 
 from fractions import Fraction
 
@@ -6,9 +6,10 @@ from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common
+from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import wrapped
+from rulewright.diagnostics.remedies import Remedy, wrapped, written
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import size_of
 from rulewright.program.expressions import Binding, Expression
@@ -204,3 +205,37 @@ def narrowest(value: Expression, scope: Scope) -> Type:
 def size(binding: Binding, span: Span, scope: Scope) -> Range:
     """How many members a binding is known to have."""
     return number_range(scope.facts, size_of(binding, span))
+
+
+def dashed(node: nodes.Expression) -> Remedy | None:
+    """What to write where a span is written `3-4`; none for all else."""
+    match node:
+        case nodes.Binary(operator="-", left=nodes.WholeNumber(value=low), right=nodes.WholeNumber(value=high)) if (
+            low < high
+        ):
+            return written(f"{low}..{high}", node.span)
+        case _:
+            return None
+
+
+def is_paired(type_: Type) -> bool:
+    """Whether values are the numbers that a `d66` shows, or some of them."""
+    inner = ty.present(type_)
+    return isinstance(inner, ty.NumberType) and inner.paired
+
+
+def check_span(low: int | None, high: int | None, span: Span, report: Report) -> bool:
+    """Whether both ends of a span are numbers that a `d66` shows, an end that is none being open (RW0425)."""
+    ends = [each for each in (low, high) if each is not None]
+    never = [each for each in ends if not ty.PAIRED.holds(each)]
+    if not never:
+        return True
+    inside = [each for each in ty.PAIRED_FACES if ty.NumberType(low, high).holds(each)]
+    remedy = Remedy("leave it out")
+    if inside and len(ends) > 1:
+        remedy = written(f"{inside[0]}..{inside[-1]}", span, safe=False)
+    elif inside:
+        remedy = Remedy(f"the numbers there are `{inside[0]}..{inside[-1]}`")
+    listed = " and ".join(f"`{each}`" for each in never)
+    report.error("RW0425", span, f"a `d66` never shows {listed}", help=remedy.help, edits=remedy.edits)
+    return False

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from rulewright.analysis.facts import Proof, prove, suppose
+from rulewright.analysis.infer.arithmetic import dashed
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.lookup import as_code
 from rulewright.analysis.infer.slots import as_number, common, hidden_word, its_player, what_it_shows
-from rulewright.analysis.infer.spans import dashed
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit

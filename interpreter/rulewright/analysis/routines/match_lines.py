@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
+from rulewright.analysis.infer.arithmetic import check_span, dashed, is_paired
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit, what_it_shows
-from rulewright.analysis.infer.spans import check_span, dashed, is_paired
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out

@@ -26,21 +26,19 @@ def assignment(situation: Situation) -> Diagnostic | None:
     if open_brackets(words[:equals]) or any(a.sort == b.sort == "word" for a, b in pairwise(words[head:sign])):
         return None
     place = situation.written(head, sign)
-    value, flag = situation.written(equals + 1, len(situation.words)), _flag_behind(situation, equals)
+    value, flag, flagged = situation.written(equals + 1, len(situation.words)), *_flag_behind(situation, equals)
     edits: tuple[Edit, ...] = ()
     if sign and value and not situation.line.opens:
         edits = (
             situation.change(words[head].start, words[head].start, "set "),
             situation.change(words[sign - 1].end, words[equals + 1].start, " to "),
-            *((situation.change(words[-1].start, words[-1].end, flag),) if flag else ()),
+            *flagged,
         )
-    return situation.error(
-        "RW0107",
-        "`=` compares, and changes nothing",
-        at=words[equals],
-        remedy=f"write `set {place} to {flag or value}`",
-        edits=edits,
-    )
+    remedy = f"write `set {place} to {flag or value}`"
+    return situation.error("RW0107", _COMPARES, at=words[equals], remedy=remedy, edits=edits)
+
+
+_COMPARES = "`=` compares, and changes nothing"
 
 
 def _set_with_a_sign(situation: Situation) -> Diagnostic | None:
@@ -48,27 +46,18 @@ def _set_with_a_sign(situation: Situation) -> Diagnostic | None:
     sign, words = situation.at, situation.words
     if situation.place != "line" or situation.verb != "set" or situation.found.text not in {"=", ":="}:
         return None
-    flag = _flag_behind(situation, sign)
+    flag, flagged = _flag_behind(situation, sign)
     value = flag or situation.written(sign + 1, len(words)) or "value"
-    return situation.error(
-        "RW0107",
-        "`=` compares, and changes nothing",
-        at=words[sign],
-        remedy=f"write `{situation.written(situation.head, sign)} to {value}`",
-        edits=(
-            situation.change(words[sign].start, words[sign].end, "to"),
-            *((situation.change(words[-1].start, words[-1].end, flag),) if flag else ()),
-        ),
-    )
+    remedy = f"write `{situation.written(situation.head, sign)} to {value}`"
+    edits = (situation.change(words[sign].start, words[sign].end, "to"), *flagged)
+    return situation.error("RW0107", _COMPARES, at=words[sign], remedy=remedy, edits=edits)
 
 
-def _flag_behind(situation: Situation, sign: int) -> str:
-    """How a flag is written that stands alone behind a sign as elsewhere: `true`."""
-    behind = situation.texts[sign + 1 :]
-    return _FLAGS.get(behind[0].lower(), "") if len(behind) == 1 else ""
-
-
-_FLAGS = {"true": "yes", "false": "no"}
+def _flag_behind(situation: Situation, sign: int) -> tuple[str, tuple[Edit, ...]]:
+    """How a flag is written that stands alone behind a sign as elsewhere, `true`, and the edit that writes it so."""
+    behind = situation.words[sign + 1 :]
+    flag = {"true": "yes", "false": "no"}.get(behind[0].text.lower(), "") if len(behind) == 1 else ""
+    return flag, (situation.change(behind[0].start, behind[0].end, flag),) if flag else ()
 
 
 def reserved_name(situation: Situation) -> Diagnostic | None:

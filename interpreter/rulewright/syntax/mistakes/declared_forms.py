@@ -145,10 +145,11 @@ def titled_words(situation: Situation) -> Diagnostic | None:
 
 def _quoted_word(situation: Situation, found: Word) -> Diagnostic:
     """`values Ability: "bloodlust", rage`."""
-    name = found.text.strip('"')
-    edits = (situation.change(found.start, found.end, name),) if name.isidentifier() else ()
-    remedy = f"write `{name}`" if edits else "write a name of letters, digits and `_`, with this text behind it"
-    return situation.error("RW0106", "a word of a list stands without quotes", at=found, remedy=remedy, edits=edits)
+    name, message = found.text.strip('"'), "a word of a list stands without quotes"
+    if name.isidentifier():
+        return situation.rewritten(found, name, message)
+    remedy = "write a name of letters, digits and `_`, with this text behind it"
+    return situation.error("RW0106", message, at=found, remedy=remedy)
 
 
 def listed_words(situation: Situation) -> Diagnostic | None:

@@ -1,4 +1,4 @@
-"""Conditions, values and odds as people first write them, and brackets without their partner."""
+"""Conditions, odds and values that hang on a condition as people first write them; brackets without their partner."""
 
 import re
 from collections.abc import Iterator
@@ -196,33 +196,20 @@ def ratio(situation: Situation) -> Diagnostic | None:
     if not any(one.start <= situation.trouble.start <= other.end for one, other in pairs):
         return None
     one, other = pairs[0]
-    shown = f"{one.text}:{other.text}"
+    shown, titled = f"{one.text}:{other.text}", f'odds_{one.text}_{other.text} "{one.text}:{other.text}"'
     if situation.place == "word":
-        better = f'{_name(one, other)} "{shown}"'
-        return situation.error(
-            "RW0106",
-            f"a word of a list is a name, and `{shown}` is none",
-            at=(one.start, other.end),
-            remedy=f"write a name with `{shown}` as its title, such as `{better}`",
-            edits=(situation.change(one.start, other.end, better, safe=False),),
-        )
-    if situation.verb == "across":
-        heads = " | ".join(_name(*each) for each in pairs)
-        return situation.error(
-            "RW0106",
-            f"a column is headed by a word of a list, and `{shown}` is none",
-            at=(one.start, other.end),
-            remedy=f'let the list have names with titles, such as `{_name(one, other)} "{shown}"`, and write `{heads}`',
-            edits=[situation.change(a.start, b.end, _name(a, b), safe=False) for a, b in pairs],
-        )
-    better = f"{one.text} / {other.text}"
-    return situation.error(
-        "RW0106",
-        f"`{shown}` is not a value",
-        at=(one.start, other.end),
-        remedy=f"odds are a fraction: write `{better}`",
-        edits=[situation.change(a.start, b.end, f"{a.text} / {b.text}", safe=False) for a, b in pairs],
-    )
+        pairs, written = pairs[:1], [titled]
+        message = f"a word of a list is a name, and `{shown}` is none"
+        remedy = f"write a name with `{shown}` as its title, such as `{titled}`"
+    elif situation.verb == "across":
+        written = [f"odds_{a.text}_{b.text}" for a, b in pairs]
+        message = f"a column is headed by a word of a list, and `{shown}` is none"
+        remedy = f"let the list have names with titles, such as `{titled}`, and write `{' | '.join(written)}`"
+    else:
+        written = [f"{a.text} / {b.text}" for a, b in pairs]
+        message, remedy = f"`{shown}` is not a value", f"odds are a fraction: write `{written[0]}`"
+    edits = [situation.change(a.start, b.end, each, safe=False) for (a, b), each in zip(pairs, written, strict=True)]
+    return situation.error("RW0106", message, at=(one.start, other.end), remedy=remedy, edits=edits)
 
 
 def _ratios(words: tuple[Word, ...]) -> Iterator[tuple[Word, Word]]:
@@ -233,5 +220,92 @@ def _ratios(words: tuple[Word, ...]) -> Iterator[tuple[Word, Word]]:
             yield one, other
 
 
-def _name(one: Word, other: Word) -> str:
-    return f"odds_{one.text}_{other.text}"
+_BEFORE = {"let": "=", "set": "to", "finish": "with"}
+_OTHER = "other value"
+
+
+def question_mark(situation: Situation) -> Diagnostic | None:
+    """`x ? 3 : 4`."""
+    is_one = situation.found.text == "?" and ":" in situation.texts[situation.at :]
+    return hanging_value(situation, situation.at) if is_one else None
+
+
+def if_then(situation: Situation) -> Diagnostic | None:
+    """`let n = if x then 3 else 4`."""
+    number = situation.at - 1
+    if situation.before.text != "if" or situation.trouble.accepted != {"LPAR"}:
+        return None
+    texts, end = situation.texts, _end(situation, number)
+    if texts[number:end].count("then") != 1 or texts[number:end].count("else") != 1:
+        return None
+    then, other = texts.index("then", number), texts.index("else", number)
+    parts = [situation.written(*each) for each in ((number + 1, then), (then + 1, other), (other + 1, end))]
+    if not all(parts):
+        return None
+    written = f"if({', '.join(parts)})"
+    return situation.error(
+        "RW0106",
+        "an `if` has no `then`",
+        at=situation.words[then],
+        remedy=f"write `{written}`",
+        edits=(situation.change(*situation.stretch(number, end), written),),
+    )
+
+
+def hanging_value(situation: Situation, number: int) -> Diagnostic:
+    """`3 if x else 4` and `x ? 3 : 4`, at the word by its number."""
+    found = _of_conditional(situation, number)
+    start, end, *parts = found or (0, 0, "condition", "value", _OTHER)
+    written = f"if({', '.join(map(str, parts))})"
+    return situation.error(
+        "RW0106",
+        "a value that hangs on a condition begins with it",
+        at=situation.words[number],
+        remedy=f"write `{written}`",
+        edits=(situation.change(start, end, written),) if _OTHER not in parts else (),
+    )
+
+
+def _of_conditional(situation: Situation, number: int) -> tuple[int, int, str, str, str] | None:
+    """From where to where such a value stands, its condition, value and other value; none where that is not clear."""
+    texts, words, around = situation.texts, situation.words, opener(situation, number)
+    before = _BEFORE.get(situation.verb, "")
+    start = around if around is not None else texts.index(before) if before in texts[:number] else None
+    end = _end(situation, number)
+    if start is None or "if" in texts[number + 1 : end] or texts[number:end].count("?") > 1:
+        return None
+    is_question = texts[number] == "?"
+    parting = ":" if is_question else "else"
+    middle = texts.index(parting, number) if parting in texts[number:end] else end
+    first, second = situation.written(start + 1, number), situation.written(number + 1, middle)
+    if not first or not second:
+        return None
+    other = situation.written(middle + 1, end) or _OTHER
+    is_alone = around is not None and texts[around] == "(" and texts[end : end + 1] == (")",)
+    is_call = start > 0 and words[start - 1].end == words[start].start
+    span = (start, end) if is_alone and not is_call else (start + 1, end - 1)
+    condition, value = (first, second) if is_question else (second, first)
+    return words[span[0]].start, words[span[1]].end, condition, value, other
+
+
+def _end(situation: Situation, number: int) -> int:
+    """Before which word a value ends in which the word of a number stands."""
+    depth = 0
+    for at, text in enumerate(situation.texts[number:], number):
+        depth += (text in "([{") - (text in ")]}")
+        if depth < 0 or (not depth and (text == "," or text.startswith('"'))):
+            return at
+    return len(situation.words)
+
+
+def opener(situation: Situation, number: int) -> int | None:
+    """The bracket around a word, or the comma before it inside one; none where it stands in no bracket."""
+    depth, comma = 0, None
+    for at in range(number - 1, -1, -1):
+        text = situation.texts[at]
+        if not depth and text in "([{":
+            return at if comma is None else comma
+        if not depth and text == "," and comma is None:
+            comma = at
+        depth += (text in ")]}") - (text in "([{")
+    return None

@@ -1,7 +1,7 @@
 """Lines whose words stand in another order, or too many of them, or in another shape."""
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes.hanging_values import hanging_value, opener
+from rulewright.syntax.mistakes.expressions import hanging_value, opener
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import VERBS
 

@@ -3,7 +3,7 @@
 from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.layout import DIGITS, ScannedLine, Word
+from rulewright.syntax.layout import ScannedLine, Word
 from rulewright.syntax.mistakes.block_lines import is_if, sibling_of
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import BEGINNINGS, WORDS
@@ -171,14 +171,6 @@ def line_end(situation: Situation) -> Diagnostic | None:
     )
 
 
-def percent_sign(situation: Situation) -> Diagnostic | None:
-    """`50%`."""
-    found = situation.found
-    if found.text != "%":
-        return None
-    return situation.error("RW0106", "there are no percentages", at=found, remedy="write a fraction such as `1 / 2`")
-
-
 def foreign_comment(situation: Situation) -> Diagnostic | None:
     """`// remark`, `/* remark */`."""
     if situation.texts[:2] == ("/", "*"):
@@ -244,39 +236,6 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
                 edits=(written,) if place else (),
             )
     return None
-
-
-def or_more(situation: Situation) -> Diagnostic | None:
-    """`4+`, for 4 or more."""
-    words = situation.words
-    for first, sign, after in zip(words, words[1:], (*words[2:], None), strict=False):
-        ends = after is None or after.text in {":", ")", ",", "and", "or"}
-        if first.sort == "number" and first.text.isdigit() and sign.text == "+" and first.end == sign.start and ends:
-            if situation.trouble.start > sign.end + 1 or situation.trouble.start < first.start:
-                continue
-            return situation.error(
-                "RW0106",
-                f"`{first.text}+` is not a value",
-                at=(first.start, sign.end),
-                remedy=f"write `{first.text}`; that so much or more is needed is said where it is compared"
-                if situation.place == "field"
-                else f"for {first.text} or more, write `>= {first.text}`",
-                edits=(situation.change(sign.start, sign.end, ""),) if situation.place == "field" else (),
-            )
-    return None
-
-
-def long_number(situation: Situation) -> Diagnostic | None:
-    """A number of more digits than one may have."""
-    start, end = situation.trouble.start, situation.trouble.end
-    if situation.trouble.sort != "long":
-        return None
-    return situation.error(
-        "RW0149",
-        f"this number has {end - start:,} digits, and the limit is {DIGITS}",
-        at=(start, end),
-        remedy="write a smaller number",
-    )
 
 
 def else_if(situation: Situation) -> Diagnostic | None:
