@@ -74,7 +74,8 @@ class _Drawing:
                 if cell is not None:
                     line, at = self._where(column, row, shown)
                     found.setdefault(line, []).append((at, self._written.get(cell, PLAIN)))
-                    heads.setdefault(self._where_row(row, shown), self._head(row, cell))
+                    head = str(row) if self._is_numbered else self._board.place(cell)
+                    heads.setdefault(self._where_row(row, shown), head)
         margin = max(map(len, heads.values()), default=0)
         if self._is_numbered:
             numbers = ((at * self._wide, str(column)) for at, column in enumerate(shown.columns))
@@ -91,9 +92,6 @@ class _Drawing:
 
     def _where_row(self, row: int, shown: Part) -> int:
         return (row - shown.rows[0]) * (2 if self._shift == "columns" else 1)
-
-    def _head(self, row: int, first: Cell) -> str:
-        return str(row) if self._is_numbered else self._board.place(first)
 
     def legend(self, shown: Part) -> Iterator[str]:
         """Whose the figures are, what the ground is and what lies on sides, as far as they are shown."""

@@ -74,7 +74,8 @@ def _kept(
     key = key_of(maker(), repr(parts))
     found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None
     said, text, ended = json.loads(found) if found else ([], "", 0)
-    if not found or not still_said({tuple(question): _frozen(answer) for question, answer in said}, files):
+    before = {tuple(asked): tuple(answer) if isinstance(answer, list) else answer for asked, answer in said}
+    if not found or not still_said(before, files):
         text, ended = _made(key, paths, overlays, files, projects, out)
     out.write(text)
     return int(ended)
@@ -100,7 +101,3 @@ def _made(  # noqa: PLR0913, PLR0917
 def _are_lasting(*places: str) -> bool:
     """Whether none of some places is a pipe or device, which says something else each time, or only once."""
     return not any(os.path.exists(each) and not (os.path.isfile(each) or os.path.isdir(each)) for each in places)  # noqa: PTH110, PTH112, PTH113
-
-
-def _frozen(answer: object) -> object:
-    return tuple(answer) if isinstance(answer, list) else answer

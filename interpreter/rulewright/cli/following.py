@@ -49,7 +49,7 @@ class Following:
         self._begun = self._since = self._own = monotonic()
         self._last = Met(0, 0.0)
         self._number = 0
-        self._look: Callable[[int], Size | None] = _nowhere
+        self._look: Callable[[int], Size | None] = lambda _: None
         self._looks = True
 
     def begins(self, number: int, look: Callable[[int], Size | None], of: tuple[int, str] | None = None) -> None:
@@ -179,10 +179,6 @@ def told_alone(given: Mapping[str, object]) -> None:
     other = next((name for name, value in given.items() if value), "")
     if other:
         raise stopped("RW1223", f"`--estimate` ends before `{other}` has anything to tell", "leave one of them out")
-
-
-def _nowhere(_: int) -> None:
-    return None
 
 
 def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size | None:

@@ -100,7 +100,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     scripted = load is None and asked.script is None and opening.script is not None
     sitting = Sitting(session, _table_of(out, opening, viewer, scripted=scripted))
-    return _exit(_played(sitting, opening, save, recorded, out))
+    left = _played(sitting, opening, save, recorded, out)
+    return exit_at(left.session.outcome, Exit.BAD if left.how == "cut off" else Exit.FINE)
 
 
 def _begun(
@@ -118,10 +119,6 @@ def _begun(
         session, opening = resume(load, asked, seed=seed, rolls=rolls)
     can_name(recorded, opening.ruleset, opening.overlays)
     return session, opening
-
-
-def _exit(left: Left) -> Exit:
-    return exit_at(left.session.outcome, Exit.BAD if left.how == "cut off" else Exit.FINE)
 
 
 def _table_of(out: Output, opening: PlayToBegin, viewer: int | None, *, scripted: bool) -> Table:

@@ -119,13 +119,9 @@ class Onlookers:
             return ""
         names = self.session.begun.names
         told = f"{player(closed.request.player, names)}: {asked(closed.request, names).removesuffix(':')}"
-        open_ = closed.request.sort != "shuffle" and self._known(closed)
-        what = "what could be answered" if open_ else "the answer"
+        known = not closed.secret or self.session.is_revealed(self.session.turns.index(closed))
+        what = "what could be answered" if known and closed.request.sort != "shuffle" else "the answer"
         return f"a script tells what is hidden from {player(self.viewer, names)}, such as {what} to `{told}`"
-
-    def _known(self, turn: Turn) -> bool:
-        """Whether the answer to a question is for all by now."""
-        return not turn.secret or self.session.is_revealed(self.session.turns.index(turn))
 
     def _is_closed(self, turn: Turn) -> bool:
         """Whether those at the screen may not know the answer of a turn, or whether it was the only one."""

@@ -70,14 +70,11 @@ class LiveText:
                 broken += chunk
             else:
                 if broken:
-                    found.extend(self._wrong(at - len(above + broken), above + broken))
+                    alone = Text(self.text.name, "\n" * (at - len(above + broken)) + above + broken)
+                    found.extend(parse(alone).diagnostics)
                 above, broken = chunk, ""
             at += len(chunk)
         return tuple(found)
-
-    def _wrong(self, start: int, written: str) -> tuple[Diagnostic, ...]:
-        """The mistakes of neighbouring declarations, below the one above them, where they are; the rest is blank."""
-        return parse(Text(self.text.name, "\n" * start + written)).diagnostics
 
 
 def _reads_alone(chunk: str) -> bool:

@@ -115,7 +115,9 @@ def _why_not(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
         if not impossible:
             yield "every answer to this question is possible"
         return
-    meant = [each for each in choices if paused is not None and wanted in _names_of(each, paused.request, names)]
+    meant = []
+    if paused is not None:
+        meant = [each for each in choices if wanted in {_shown(each, paused.request, names), visible(each.title)}]
     asks = meant or (wanted.isdigit() and paused is not None)
     told = [] if asks else [*_why_step(session, wanted, paint)] or _why_question(session, wanted, paint)
     if told:
@@ -132,10 +134,6 @@ def _why_not(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
 def _impossible(choice: Choice, request: Request, names: Names) -> str:
     assert choice.reason is not None
     return f"{_shown(choice, request, names)} is not possible: {reason(choice.reason, names)}"
-
-
-def _names_of(choice: Choice, request: Request, names: Names) -> tuple[str, ...]:
-    return (_shown(choice, request, names), visible(choice.title))
 
 
 def _shown(choice: Choice, request: Request, names: Names) -> str:

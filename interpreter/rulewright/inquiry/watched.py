@@ -72,7 +72,7 @@ class Watched:
     def _compared(self, how: str, other: Any, sign: int = 1) -> Any:
         """Whether it is less than, at most or equal to another; with the sign -1 whether the other is."""
         if not isinstance(other, int):
-            return _COMPARED[how](sign * self.seen(), sign * other) if _is_number(other) else NotImplemented
+            return _COMPARED[how](sign * self.seen(), sign * other) if hasattr(other, "numerator") else NotImplemented
         found = self._sum(other, -sign, sign)
         told = _COMPARED[how](found._value, 0)
         if found._terms:
@@ -147,10 +147,6 @@ def _seen_by(name: str) -> Callable[..., Any]:
 
 for _name in (*_ALONE, *_SIDED, *(f"r{each}" for each in _SIDED)):
     setattr(Watched, f"__{_name}__", _seen_by(f"__{_name}__"))
-
-
-def _is_number(value: object) -> bool:
-    return hasattr(value, "numerator")
 
 
 def plain(value: Any) -> Any:  # a value of any type

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 from rulewright.frozen import dataclass
-from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type
 from rulewright.program.walk import shared_address
 from rulewright.references.answer_forms import Answers, handler
@@ -175,7 +174,8 @@ def _valued(answers: Answers) -> Callable[[str], Keyed]:
     names = answers.names
     forms: dict[str, Form] = {}
     for program in names.programs:
-        forms |= {shared_address(each): Several(Value(type_, names)) for each, type_ in _giving(program).items()}
+        for each, type_ in {**chance_lines(program), **rolled_lines(program), **named_lines(program)}.items():
+            forms[shared_address(each)] = Several(Value(type_, names))
     forms |= {each: Several(form) for each, form in answers.forms.items()}
 
     def keyed(written: str) -> Keyed:
@@ -183,10 +183,6 @@ def _valued(answers: Answers) -> Callable[[str], Keyed]:
         return Keyed(names.addresses.pieces(written, among=ends), forms[ends[0]] if len(ends) == 1 else ANYTHING)
 
     return keyed
-
-
-def _giving(program: Program) -> dict[str, Type]:
-    return {**chance_lines(program), **rolled_lines(program), **named_lines(program)}
 
 
 @dataclass(frozen=True, slots=True)

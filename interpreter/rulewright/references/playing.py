@@ -47,7 +47,8 @@ def outcomes(places: Sequence[str], provider: Provider) -> tuple[Result, ...]:
 
 def note_played(text: Text, vocabulary: Vocabulary, found: Found, rules: Rules) -> None:
     """Plays the scenarios of a file in which an answer is not sure, and notes what these answers name."""
-    unsure = [each for each in found.occurrences.values() if _is_open(each) and each.span.source == text.name]
+    answered = [each for each in found.occurrences.values() if not each.sure and each.role is Role.ANSWERED]
+    unsure = [each for each in answered if each.span.source == text.name]
     suite = rules.suite(text).value if unsure else None
     wanted: dict[Span, tuple[Node, set[str]]] = {}
     for case in suite.cases if suite is not None else ():
@@ -61,10 +62,6 @@ def note_played(text: Text, vocabulary: Vocabulary, found: Found, rules: Rules) 
                     found.occurrences.pop(each.span, None)
             for span, written, target in told[0]:
                 found.note(span, written, target, Role.ANSWERED)
-
-
-def _is_open(each: Occurrence) -> bool:
-    return not each.sure and each.role is Role.ANSWERED
 
 
 def _answers(case: Case, unsure: list[Occurrence]) -> bool:

@@ -157,7 +157,7 @@ class _Names:
                 "overlays": _TEXTS,
                 "procedure": procedures,
                 "with": self._roles(),
-                "settings": self._settings(),
+                "settings": _MAPPING if program is None else {"type": "object", "propertyNames": _of(program.settings)},
                 "matrix": worded(closed(matrix), part="{key}", unknown="{key} is not part of a matrix"),
                 "state": self.state("the name of one"),
                 "seed": _WHOLE,
@@ -189,9 +189,6 @@ class _Names:
             return _MAPPING
         procedures = self._program.procedures.values()
         return {"type": "object", "propertyNames": _of(each.name for one in procedures for each in one.parameters)}
-
-    def _settings(self) -> Schema:
-        return _MAPPING if self._program is None else {"type": "object", "propertyNames": _of(self._program.settings)}
 
     def _patch(self) -> Schema:
         if self._state is None:

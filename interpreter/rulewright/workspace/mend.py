@@ -87,7 +87,8 @@ class _Mender:
     def _candidates(self) -> Iterator[Diagnostic]:
         for each in dict.fromkeys(one for loaded in self._loaded for one in loaded.diagnostics):
             wanted = each.is_safe_to_mend or (self._unsafe and each.edits and self._key(each) in self._told)
-            if wanted and self._key(each) not in self._refused and all(map(self._may_change, _places(each))):
+            sources = {edit.span.source for edit in each.edits}
+            if wanted and self._key(each) not in self._refused and all(map(self._may_change, sources)):
                 yield each
 
     def _key(self, each: Diagnostic) -> tuple[str, str, str, str]:
@@ -118,10 +119,6 @@ class _Mender:
             return old
         self._left -= 1
         return load(provider)
-
-
-def _places(each: Diagnostic) -> set[str]:
-    return {edit.span.source for edit in each.edits}
 
 
 def _line(each: Diagnostic, texts: Mapping[str, Text]) -> tuple[str, int]:
