@@ -51,10 +51,7 @@ LOOKS = {
 def told(note: Note, made: Chart, before: Note | None = None) -> str:
     """What a note of a chart says, without the backticks around code: a drawing has one font.
 
-    Args:
-        note: what is told.
-        made: its chart, which says what steps are called.
-        before: the line above it; conditions that both have are told there alone.
+    Conditions that the note has in common with the line above it, `before`, are told there alone.
     """
     if note.sort == "only":
         return f"Only if {note.text}".replace("`", "")
@@ -93,11 +90,7 @@ class Touched:
 def compared(old: Chart, new: Chart, same: Mapping[str, str], edits: Sequence[Touched]) -> Chart:
     """The new one of two charts of a procedure, with what of the old one is gone in its place; all that differs marked.
 
-    Args:
-        old: the chart of the old revision, or one without boxes.
-        new: the same of the new one.
-        same: the addresses of the new revision by those of the old one, of what is in both.
-        edits: what differs, in any order.
+    A procedure that is not there has a chart without boxes; `same` are new addresses by old ones, of what is in both.
     """
     return replace(new, boxes=tuple(_Comparing(old, new, same, edits).boxes()), legend=_LEGEND)
 

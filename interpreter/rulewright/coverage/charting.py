@@ -52,11 +52,7 @@ def known_units(
 ) -> tuple[tuple[Known, ...], tuple[Played, ...]]:
     """The units of a program with what became of them, and the cases that play any of it.
 
-    Args:
-        program: what is drawn.
-        played: cases with what they reached.
-        exclusions: what their files leave out.
-        identity: what texts of two names that are one file have in common.
+    `identity` is what texts of two names that are one file have in common.
     """
 
     def place(unit: Unit) -> object:

@@ -51,12 +51,9 @@ class Chance:
         return _mixed((root_of(self.seed) + _GOLDEN * (self.play + 1)) & _MASK)
 
     def below(self, line: str, occasion: int, limit: int) -> int:
-        """A whole number from 0 to below the limit, all equally likely.
+        """A whole number from 0 to below the limit, which may be large, all equally likely.
 
-        Args:
-            line: the address of the line that asks; lines that differ by a number alone are one.
-            occasion: how often it was asked before.
-            limit: above 0, however large.
+        Lines whose addresses differ by a number alone are one; `occasion` is how often the line asked before.
         """
         return _below(self._state(line, "", occasion), limit)
 

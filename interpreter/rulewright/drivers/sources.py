@@ -96,13 +96,7 @@ class Sources:
     elsewhere: "Elsewhere | None" = None  # what comes of externals, or none where people say it
 
     def answer(self, paused: Paused, occasion: int, before: Before) -> "Reply":
-        """What the sources say to a request.
-
-        Args:
-            paused: it.
-            occasion: how often the same was asked before.
-            before: what answered itself since the last request.
-        """
+        """What the sources say to a request that was put so often before; `before` is what has answered itself."""
         said = self._from_script(paused, before)
         if said.given is not None or (said.wrong and not self.may_pass(said.wrong[0], paused.asked)):
             return said

@@ -20,12 +20,9 @@ from rulewright.telling.happenings import last, reason
 
 
 def told(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
-    """The answer to `why …`, as lines.
+    """The answer to `why …`, as lines; the session is that which those who ask may see.
 
-    Args:
-        session: the play, as those who ask may see it.
-        wanted: a step, or what a question is called; after `not` an answer to the question that is asked, too.
-        paint: colours.
+    Wanted is a step, or what a question is called; after `not` an answer to the question that is asked, too.
     """
     if wanted == "not" or wanted.startswith("not "):
         yield from _why_not(session, wanted.removeprefix("not").strip(), paint)
@@ -34,13 +31,7 @@ def told(session: Session, wanted: str, paint: Paint) -> Iterator[str]:
 
 
 def told_of(session: Session, origin: Origin, paint: Paint) -> Iterator[str]:
-    """What led to a line of a play's story, as lines: the happenings that it came from and hung on, and itself.
-
-    Args:
-        session: the play, as those who ask may see it.
-        origin: of the line.
-        paint: colours.
-    """
+    """What led to a line of a play's story, as lines: the happenings that it came from and hung on, and itself."""
     later = range(origin.entry, len(session.entries))
     own = next((at for at in later if session.entries[at].address == origin.address), None)
     if own is None:

@@ -100,14 +100,7 @@ def explain(session: Session, matter: Matter) -> Explained:
 
 
 def otherwise(session: Session, matter: Matter, goal: Goal, most: int) -> Otherwise:
-    """Looks for the smallest change by which something would be otherwise.
-
-    Args:
-        session: the play.
-        matter: what was asked.
-        goal: what it should be.
-        most: after so many plays the search is given up.
-    """
+    """Looks for the smallest change by which something would come to a goal; gives up after so many plays."""
     course, left = course_of(session), matter.left
     begun = course.begun
     if left and not matter.read & begun.executable.changing.ever(begun.procedure.name):

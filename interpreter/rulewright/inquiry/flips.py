@@ -223,13 +223,9 @@ def _first(bits: int) -> int:
 
 
 def search(course: Course, goal: Goal, starts: Sequence[OtherStart], most: int) -> Searched:
-    """Looks for the smallest change: every single one, then every two, the nearest first.
+    """Looks for the smallest change by which a play comes to a goal; gives up after so many plays.
 
-    Args:
-        course: the play.
-        goal: what it should come to.
-        starts: values of the start that may be others.
-        most: after so many plays it is given up.
+    First come all single changes, then all of two, the nearest first; `starts` are other values of the start.
     """
     relevant = goal.relevant(course.begun.procedure.name) if course.until is None else None
     looking = _Search(course, goal, Starts(course.begun.situation, starts), most, relevant)

@@ -80,10 +80,7 @@ class Starts:
 def starts(begun: Begun, left: Container[tuple[str, Value | None]], also: frozenset[str]) -> tuple[OtherStart, ...]:
     """Every value of the start that may be another and that rules look at, the nearest first.
 
-    Args:
-        begun: the play.
-        left: places whose start stays as it is, with the number of the thing.
-        also: places that something else than the rules of the procedure looks at.
+    The start of places that are `left` stays as it is; `also` are places that something else than the rules looks at.
     """
     program, start = begun.executable.program, begun.situation
     looked_at = _looked_at(begun) | also

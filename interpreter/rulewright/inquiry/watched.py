@@ -201,10 +201,7 @@ class Alike:
     def take(self, first: int, second: int, left: list[int]) -> None:
         """Takes out of pairs of values that are left those that two places may have.
 
-        Args:
-            first: the number of a place.
-            second: that of another, after the first.
-            left: by position of a value of the first, as bits those of the second that are left with it.
+        `left` are by position of a value of the first, as bits, those of the second, which comes later.
         """
         joint = self._joint.get((first, second))
         if joint is None:
