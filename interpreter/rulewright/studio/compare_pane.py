@@ -53,7 +53,7 @@ class Compare:
         Commits that touched its own texts come first.
         """
         given = await asked(request)
-        place = self._workbench.folder.place(text_of(given, "path"))
+        place = self._workbench.place(given)
         own = await run_in_threadpool(texts_of, self._workbench, place)
         above = str(Path(place).parent)
         mine = await run_in_threadpool(commits, str(self._workbench.folder.path), own, _COMMITS)
@@ -110,7 +110,7 @@ class Compare:
 
     async def _told(self, request: Request, given: dict[str, Any], options: Sequence[str]) -> tuple[Said, str]:
         """What `diff` says with some options of the two sides that are asked for, and what has to be said of these."""
-        place = self._workbench.folder.place(text_of(given, "path"))
+        place = self._workbench.place(given)
         unsaved = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
         texts = unsaved if given.get("typed") else {}
         with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:

@@ -12,13 +12,11 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
+from rulewright.studio.workbench import Workbench, answer, asked, listed_in, text_of
 
 LONGEST = 180
 """After how many seconds a question is given up."""
 
-_MANY = 40
-_MUDDLED = "the question cannot be read; load the page again"
 _UNDRAWN = "No pictures: what draws them is not installed (`pip install 'rulewright[pictures]'`)."
 _BAD = 2
 _LISTS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
@@ -41,17 +39,14 @@ class Odds:
     async def choices(self, request: Request) -> Response:
         """Procedures with roles, readings, measures, scenarios and questions that are kept: what `play --list` has."""
         given = await asked(request)
-        place = self._workbench.folder.place(text_of(given, "path"))
+        place = self._workbench.place(given)
         texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
-        options = ["--list", "--format", "json"]
-        options += [f"--state={self._workbench.folder.place(text_of(given, 'state'))}"] if given.get("state") else []
-        said = await self._workbench.standby.run("play", [*options, place], request=request, texts=texts)
-        return answer(await run_in_threadpool(self._workbench.choices, said))
+        return answer(await self._workbench.choices(request, given, texts))
 
     async def ask(self, request: Request) -> Response:
         """The answer in words, and as a page with pictures and tables; what is kept is written beside the rules."""
         given = await asked(request)
-        place = self._workbench.folder.place(text_of(given, "path"))
+        place = self._workbench.place(given)
         texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
         arguments = list(self._arguments(given, place, verb))
@@ -67,13 +62,12 @@ class Odds:
         return answer({"said": said.out, "sections": told, "remarks": "\n".join(remarks)})
 
     def _arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
-        folder = self._workbench.folder
         yield from ("--format", "plain")
         if self._draws:
             yield from ("--picture", "{PAGE.HTML}")
         for name in _LISTS:
             if name not in _EXACT or verb == "odds":
-                yield from (f"--{name}={each}" for each in _listed(given, name))
+                yield from (f"--{name}={each}" for each in listed_in(given, name))
         if given.get("unscripted"):
             yield "--no-script"
         if given.get("show"):
@@ -82,20 +76,12 @@ class Odds:
             if given.get(name):
                 yield f"--{name}={text_of(given, name)}"
         if verb == "odds" and given.get("record"):
-            yield f"--record={folder.place(text_of(given, 'record'))}"
+            yield f"--record={self._workbench.place(given, 'record')}"
         if given.get("scenario"):
-            yield from ("--", folder.place(text_of(given, "scenario")), text_of(given, "name"))
+            yield from ("--", self._workbench.place(given, "scenario"), text_of(given, "name"))
             return
-        yield f"--state={folder.place(text_of(given, 'state'))}"
+        yield f"--state={self._workbench.place(given, 'state')}"
         yield from ("--", place, text_of(given, "procedure"))
-
-
-def _listed(given: Mapping[str, Any], name: str) -> list[str]:
-    """Texts of a list that a question has; none where it has no such list."""
-    found = given.get(name, [])
-    if not isinstance(found, list) or len(found) > _MANY:
-        raise Problem(400, _MUDDLED)
-    return [text_of({name: each}, name) for each in found]
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

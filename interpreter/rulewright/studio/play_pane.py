@@ -16,14 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Talking
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
+from rulewright.studio.workbench import MUDDLED, Workbench, answer, asked, text_of
 
 MOST = 30
 """How many plays are kept."""
@@ -40,7 +39,6 @@ _KEPT = frozenset({"answer", "undo", "fork", "close", "throw"})
 _ANSWERS = frozenset({"answer", "throw"})
 _FILES = frozenset({"record", "save"})
 _LARGEST_SEED = 1 << 31
-_MUDDLED = "the workbench did not understand what was chosen; load the page again"
 
 
 @dataclass
@@ -83,13 +81,7 @@ class _Plays:
 
     async def choices(self, request: Request) -> Response:
         """What of a ruleset can be played, with what of a state each role can be."""
-        given = await asked(request)
-        place = self._place(given, "path")
-        line = [*self._overlays(given), *([f"--state={self._place(given, 'state')}"] if given.get("state") else [])]
-        said = await self._workbench.standby.run(
-            "play", ["--list", "--format", "json", *line, "--", place], request=request
-        )
-        return answer(await run_in_threadpool(self._workbench.choices, said))
+        return answer(await self._workbench.choices(request, await asked(request)))
 
     async def plays(self, request: Request) -> Response:
         """The plays that are kept, the one that was asked last first: how each began, how many answers it has, when."""
@@ -127,7 +119,7 @@ class _Plays:
         play = self._play(given)
         wanted = {name: value for name, value in given.items() if name != "id"}
         if wanted.get("do") in _FILES:
-            wanted["file"] = self._place(wanted, "file")
+            wanted["file"] = self._workbench.place(wanted, "file")
         async with play.lock:
             reply = await self._told(play, wanted)
             if wanted.get("do") in _KEPT:
@@ -231,12 +223,12 @@ class _Plays:
     # What was chosen, as a command line.
 
     def _arguments(self, given: Mapping[str, Any]) -> tuple[str, ...]:
-        found = ["--format", "json", *self._overlays(given)]
+        found = ["--format", "json", *self._workbench.overlays(given)]
         if given.get("load"):
-            return (*found, f"--load={self._place(given, 'load')}")
-        place = self._place(given, "path")
+            return (*found, f"--load={self._workbench.place(given, 'load')}")
+        place = self._workbench.place(given)
         if given.get("state"):
-            found.append(f"--state={self._place(given, 'state')}")
+            found.append(f"--state={self._workbench.place(given, 'state')}")
         found += [f"--with={each}" for each in _pairs(given.get("roles"))]
         found += [f"--set={each}" for each in _pairs(given.get("readings"))]
         found += [] if given.get("scripted") else ["--no-script"]
@@ -245,21 +237,12 @@ class _Plays:
         name = given.get("name")
         return (*found, "--", place, *([text_of(given, "name")] if name else []))
 
-    def _overlays(self, given: Mapping[str, Any]) -> list[str]:
-        overlays = given.get("overlays") or []
-        if not isinstance(overlays, list):
-            raise Problem(400, _MUDDLED)
-        return [f"--overlay={self._workbench.folder.place(str(each))}" for each in overlays]
-
-    def _place(self, given: Mapping[str, Any], name: str) -> str:
-        return self._workbench.folder.place(text_of(given, name))
-
 
 def _pairs(given: Any) -> list[str]:  # whatever the browser sent
     if given is None:
         return []
     if not isinstance(given, dict):
-        raise Problem(400, _MUDDLED)
+        raise Problem(400, MUDDLED)
     return [
         f"{name}={value}" for name, value in given.items() if str(value) and not set("\0\n") & set(f"{name}{value}")
     ]

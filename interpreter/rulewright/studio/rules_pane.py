@@ -57,7 +57,7 @@ class Rules:
         if isinstance(given.get("procedure"), str):
             arguments = [*arguments, "--", text_of(given, "procedure")]
         elif isinstance(line, int):
-            arguments = [*arguments, "--at", f"{self._workbench.folder.place(text_of(given, 'path'))}:{line}"]
+            arguments = [*arguments, "--at", f"{self._workbench.place(given)}:{line}"]
         said = await self._said_once(request, given, "draw", arguments)
         found = document(said, "boxes")
         return answer(
@@ -90,7 +90,7 @@ class Rules:
 
     def _ruleset(self, given: Mapping[str, Any]) -> str:
         """The ruleset that a file belongs to; an overlay stands for itself, with what it amends."""
-        place = self._workbench.folder.place(text_of(given, "path"))
+        place = self._workbench.place(given)
         listed = self._workbench.folder.list()
         is_overlay = any(each.path == place and each.begins == OVERLAY for each in listed)
         return place if is_overlay else owners(listed).get(place, place)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,7 +16,8 @@ from rulewright.studio.gate import Problem
 from rulewright.studio.kept import Drafts, Earlier, Kept
 from rulewright.studio.standby import Said, Standby
 
-_MUDDLED = "the workbench did not understand what the browser sent; load the page again"
+MUDDLED = "the workbench did not understand what the browser sent; load the page again"
+_MANY = 40
 _SILENT = "this cannot be done, and nothing says why"
 
 
@@ -38,8 +40,24 @@ class Workbench:
         folder.tidy()
         return cls(folder, standby, Drafts(folder, drafts), Earlier(saves), plays)
 
-    def choices(self, said: Said) -> dict[str, Any]:
-        """What `play --list` printed, of scenarios those in files that the workbench can open."""
+    def place(self, given: Mapping[str, Any], name: str = "path") -> str:
+        """The place of the file that a question names, as `Folder.place` has it."""
+        return self.folder.place(text_of(given, name))
+
+    def overlays(self, given: Mapping[str, Any]) -> list[str]:
+        """The overlays that a question names, as options."""
+        return [f"--overlay={self.folder.place(each)}" for each in listed_in(given, "overlays")]
+
+    async def choices(
+        self, request: Request, given: Mapping[str, Any], texts: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        """What of a ruleset can be played, as `play --list` prints it; of scenarios those that can be opened here."""
+        line = ["--list", "--format", "json", *self.overlays(given)]
+        line += [f"--state={self.place(given, 'state')}"] if given.get("state") else []
+        said = await self.standby.run("play", [*line, "--", self.place(given)], request=request, texts=texts or {})
+        return await run_in_threadpool(self._openable, said)
+
+    def _openable(self, said: Said) -> dict[str, Any]:
         found = document(said, "procedures")
         ours = {each.path for each in self.folder.list()}
         return {**found, "scenarios": [each for each in found["scenarios"] if each["file"] in ours]}
@@ -61,7 +79,7 @@ async def asked(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise Problem(400, _MUDDLED)
+        raise Problem(400, MUDDLED)
     return found
 
 
@@ -73,8 +91,20 @@ def text_of(given: Mapping[str, Any], name: str) -> str:
     """
     found = given.get(name)
     if not isinstance(found, str) or not is_unicode(found):
-        raise Problem(400, _MUDDLED)
+        raise Problem(400, MUDDLED)
     return found
+
+
+def listed_in(given: Mapping[str, Any], name: str) -> list[str]:
+    """The texts of a list that a question has; none where it has no such list.
+
+    Raises:
+        Problem: it is no list of texts.
+    """
+    found = given.get(name) or []
+    if not isinstance(found, list) or len(found) > _MANY:
+        raise Problem(400, MUDDLED)
+    return [text_of({name: each}, name) for each in found]
 
 
 def document(said: Said, needed: str) -> dict[str, Any]:
