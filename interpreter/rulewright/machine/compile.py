@@ -12,9 +12,10 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.geometry import angle, inches
-from rulewright.machine.later import Later, Unthrown, greatest, least
+from rulewright.machine.later import Later, greatest, least
 from rulewright.machine.placing import pose_search
 from rulewright.machine.source_point import SILENT, Probes
+from rulewright.machine.unthrown import Unthrown
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.machine.world import (
     UNREAD,

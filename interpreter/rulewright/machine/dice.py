@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.later import Unthrown
+from rulewright.machine.unthrown import Unthrown
 from rulewright.machine.world import ROLLS, World
 
 _PARTS = 7

@@ -8,8 +8,9 @@ from typing import Any
 
 from rulewright.machine.executable import Executable
 from rulewright.machine.futures import Futures, looks_after, lying, sight
-from rulewright.machine.later import Asked, Later, Lot, Summed, Taking, Undecided, Unthrown, same_count, ways
+from rulewright.machine.later import Later, Lot, Taking, Undecided, ways
 from rulewright.machine.question import Question
+from rulewright.machine.unthrown import Asked, Summed, Unthrown, same_count
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Looks, found_in

@@ -10,8 +10,8 @@ from rulewright.machine.entries import begin_stretch
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, Limits
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.later import Unthrown
 from rulewright.machine.state import Frame, Pending, Situation, State, initial
+from rulewright.machine.unthrown import Unthrown
 from rulewright.machine.values import Value, rebuilt
 from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
 from rulewright.program import statements as st

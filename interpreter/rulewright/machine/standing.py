@@ -13,13 +13,14 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, rest_of
-from rulewright.machine.later import Later, Summed, Taking, Undecided, Unthrown, left
+from rulewright.machine.later import Later, Taking, Undecided, left
 from rulewright.machine.open_dice import Sights
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import UNANSWERED, Answering, halt, is_much, reply
 from rulewright.machine.snapshot import board_of
+from rulewright.machine.unthrown import Summed, Unthrown
 from rulewright.machine.values import Map
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st, types as ty

@@ -15,26 +15,12 @@ from itertools import chain, count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from rulewright.machine.later import (
-    Later,
-    LookedError,
-    Lot,
-    Passed,
-    Summed,
-    Taking,
-    Undecided,
-    Unthrown,
-    left,
-    narrowed,
-    same_count,
-    simplest,
-    sorts,
-    ways,
-)
+from rulewright.machine.later import Later, Lot, Passed, Taking, Undecided, left, narrowed, simplest, sorts, ways
 from rulewright.machine.open_dice import Sights, Throw, open_count
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.standing import Place, gone_on, put, standing
+from rulewright.machine.unthrown import LookedError, Summed, Unthrown, same_count
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together

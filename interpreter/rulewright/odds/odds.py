@@ -15,10 +15,11 @@ from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
 from rulewright.machine.faults import Wanted
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.later import AskedMoreError, Later, LookedError, ways
+from rulewright.machine.later import Later, ways
 from rulewright.machine.open_dice import Sums, Throw, unthrown
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
+from rulewright.machine.unthrown import AskedMoreError, LookedError
 from rulewright.machine.values import Value
 from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices, Forced
 from rulewright.odds.apart import Together, TogetherError

@@ -13,20 +13,9 @@ from hypothesis import given, settings, strategies as st
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
 from rulewright.cli.asked_odds import AskedOdds
 from rulewright.machine import open_dice
-from rulewright.machine.later import (
-    Later,
-    Lot,
-    Taking,
-    Undecided,
-    Unthrown,
-    greatest,
-    joined,
-    least,
-    left,
-    thrown_together,
-    ways,
-)
+from rulewright.machine.later import Later, Lot, Taking, Undecided, greatest, joined, least, left, ways
 from rulewright.machine.standing import gone_on
+from rulewright.machine.unthrown import Unthrown, thrown_together
 from rulewright.odds import apart, odds as working_out
 from rulewright.odds.odds import Odds, odds
 from support.odds_cases import Case, asked as asked_case, worked_out
