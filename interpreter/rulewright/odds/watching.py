@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import did_you_mean, quoted, there_are
+from rulewright.inputs.findings import quoted
 from rulewright.inputs.names import Addresses
 from rulewright.machine.entries import Record
 from rulewright.machine.trace import Entry
@@ -19,11 +19,12 @@ _TIMES = "asked_of_the_way_"
 WORDS = {"visits": "STEP", "decided": "ROW", "applied": "ROW", "counted": "TALLY"}
 """What is asked of the way, and of what."""
 _WHAT = {
-    "visits": "step {} to be visited",
-    "decided": "decide or table, or row of one, {}",
-    "applied": "row of a tally {}",
-    "counted": "tally {}",
+    "visits": ("step {} to be visited", "steps"),
+    "decided": ("decide or table, or row of one, {}", "decides, tables or rows of one"),
+    "applied": ("row of a tally {}", "rows of a tally"),
+    "counted": ("tally {}", "tallies"),
 }
+"""What there may be of an address, one and several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,13 @@ def number_of_times(name: str) -> int | None:
 
 
 def missing(asked: Watched, program: Program) -> Diagnostic | None:
-    """RW1132, where there is nothing of that address; else none."""
-    known = _addresses(asked.word, program)
-    if asked.address in known:
+    """RW1132, where there is nothing of that address, or where several things end so; else none."""
+    found, written = Addresses(_addresses(asked.word, program)).resolve(asked.address), quoted(asked.address)
+    if isinstance(found, str):
         return None
-    remedy = did_you_mean(asked.address, Addresses(known).spellings) or there_are(known)
-    message = f"there is no one {_WHAT[asked.word].format(quoted(asked.address))}"
-    return Diagnostic("RW1132", Severity.ERROR, message, help=remedy)
+    one, several = _WHAT[asked.word]
+    message = f"{written} stands for several {several}" if found.several else f"there is no {one.format(written)}"
+    return Diagnostic("RW1132", Severity.ERROR, message, help=found.help or "there are none")
 
 
 def _addresses(word: str, program: Program) -> tuple[str, ...]:

@@ -528,7 +528,7 @@ def test_visits_of_steps_are_asked(run: Run) -> None:
     assert [each.split(",")[:2] for each in counted[1:]] == [each.split(",")[:2] for each in done.out.splitlines()[1:]]
     wrong = run("odds", *START, "--policy", "first", "--of", "visits(9)")
     assert wrong.exit == 2
-    assert "RW1132: there is no one step `9` to be visited" in wrong.err
+    assert "RW1132: there is no step `9` to be visited" in wrong.err
 
 
 GRADES = """\
@@ -615,7 +615,12 @@ def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: Run) -> N
         of: set(likely) for of, likely in told.items()
     }
     wrong = stand("odds", *start, "--of", "applied(high)")
-    assert "RW1132: there is no one row of a tally `high`\n  help: there is only `worth/keen`" in wrong.err
+    assert "RW1132: there is no row of a tally `high`\n  help: there is only `worth/keen`" in wrong.err
+    other = 'tally loss(unit: Unit) from 1 "Another":\n  keen: +1 when unit.health > 5\n'
+    Path("grades.rules").write_text(GRADES + other, encoding="utf-8")
+    wrong = stand("odds", *start, "--of", "applied(keen)")
+    several = "`keen` stands for several rows of a tally\n  help: write `worth/keen` or `loss/keen`"
+    assert wrong.err == f"error RW1132: {several}\n"
 
 
 @pytest.mark.parametrize(
