@@ -21,7 +21,7 @@ from rulewright.cli.odds_values import (
     value_json,
 )
 from rulewright.cli.output import Output
-from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
+from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of, lost_told
 from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
 from rulewright.codecs.table import exactly_written, fraction_text, show
 from rulewright.diagnostics.terminal import visible
@@ -124,7 +124,9 @@ def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Out
     for number, measure in enumerate(asked.play.measures[: asked.play.told]):
         yield ""
         if layout == GRID:
-            yield from grid(heat_of(measure, _shares(found, number, asked), asked, style), out)
+            yield from grid(
+                heat_of(measure, _shares(found, number, asked), asked, style, lost_told(_all_lost(found))), out
+            )
             continue
         values = from_least({value for each in found if each.odds for value in each.odds.distributions[number].likely})
         lines = [_line(each, number, asked, values, telling) for each in found]
@@ -159,10 +161,14 @@ def _lost(found: OddsFrom) -> dict[str, Fraction]:
     return {"cannot be carried on": faulty, "never ends": found.odds.never, "open": found.odds.open}
 
 
+def _all_lost(found: Sequence[OddsFrom]) -> list[tuple[str, Fraction]]:
+    return [item for each in found for item in _lost(each).items()]
+
+
 def odds_pictures(found: Sequence[OddsFrom], asked: AskedPlay, telling: Telling) -> list[Drawn]:
     """A picture of each measure, with its table."""
     each_of = [_shares(found, number, asked) for number in range(asked.play.told)]
-    return drawn(each_of, asked, telling, [item for each in found for item in _lost(each).items()])
+    return drawn(each_of, asked, telling, _all_lost(found))
 
 
 def _shares(found: Sequence[OddsFrom], number: int, asked: AskedPlay) -> list[Shares]:

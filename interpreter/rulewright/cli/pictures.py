@@ -120,7 +120,7 @@ def drawn(
 
     `lost` are shares of plays that come to no value, each with what becomes of them.
     """
-    procedure, note = asked.play.begun.procedure, _left_open(lost)
+    procedure, note = asked.play.begun.procedure, lost_told(lost)
     title = visible(procedure.heading)
     return [
         Drawn(
@@ -280,9 +280,10 @@ def can_show(layout: str, asked: AskedPlay, beside: str = "") -> None:
         raise stopped("RW1197", message, "vary it in larger paces: `1, 5, 9`")
 
 
-def _left_open(shares: Iterable[tuple[str, Fraction]]) -> str:
-    """What a picture does not show of some plays, in words: of each the largest share among the starts."""
-    worst: dict[str, Fraction] = {}
+def lost_told(shares: Iterable[tuple[str, Fraction]]) -> str:
+    """What a picture or grid does not show of some plays, in words: of several starts the largest share."""
+    found: dict[str, list[Fraction]] = {}
     for what, share in shares:
-        worst[what] = max(share, worst.get(what, Fraction(0)))
-    return "; ".join(f"up to {percent(share).strip()} {what}" for what, share in worst.items() if share)
+        found.setdefault(what, []).append(share)
+    worst = [(what, max(each), "up to " if len(each) > 1 else "") for what, each in found.items()]
+    return "; ".join(f"{most}{percent(share).strip()} {what}" for what, share, most in worst if share)

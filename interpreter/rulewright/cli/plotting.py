@@ -161,7 +161,9 @@ def _curves(axes: Any, drawn: Curves) -> None:  # of an extra
             axes.set_ylim(0, None)
         decimals = 0 if axes.get_ylim()[1] > _SMALL else None  # on a small scale two marks would read alike without
         axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, decimals, " %"))
-    if len(at) <= _MOST_SAID or not all(_NUMBER.fullmatch(each) for each in drawn.places):
+    if all(_NUMBER.fullmatch(each) for each in drawn.places) and len(at) > _MOST_SAID:
+        axes.xaxis.set_major_locator(import_module(f"{_LIBRARY}.ticker").MaxNLocator(integer=True))
+    else:
         lean = max(map(len, drawn.places)) * len(at) > _LONGEST * _MOST_SAID
         axes.set_xticks(at, drawn.places, rotation=40 if lean else 0, ha="right" if lean else "center")
 

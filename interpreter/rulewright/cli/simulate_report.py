@@ -18,7 +18,7 @@ from rulewright.cli.odds_values import (
     value_json,
 )
 from rulewright.cli.output import Output
-from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of
+from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of, lost_told
 from rulewright.cli.simulate_pairs import (
     PAIR_HEADS,
     middle_json,
@@ -82,6 +82,13 @@ def _interval(came: int, plays: int) -> tuple[float, float]:
     return low * PERCENT, high * PERCENT
 
 
+def _lost(found: Sequence[CountedFrom]) -> list[tuple[str, Fraction]]:
+    """The shares of plays that come to no value, by what becomes of them."""
+    faulty = [(sum(each.counted.faults.values()), each.counted.plays) for each in found if not each.refused]
+    lost = [("cannot be carried on", Fraction(faults, plays)) for faults, plays in faulty]
+    return lost + [("cannot begin", Fraction(1)) for each in found if each.refused]
+
+
 def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out: Output, layout: str) -> Iterator[str]:
     """What was counted from several starts, for people: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
@@ -91,7 +98,7 @@ def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out:
     for number, measure in enumerate(asked.play.measures):
         yield ""
         if layout == GRID:
-            yield from grid(heat_of(measure, _shares(found, number, asked), asked, ""), out)
+            yield from grid(heat_of(measure, _shares(found, number, asked), asked, "", lost_told(_lost(found))), out)
             continue
         values = from_least({value for each in found for value in each.of(number)[0]})
         lines = [_line(each, number, asked, values, layout) for each in found]
@@ -165,10 +172,7 @@ class Report:
         if self.against is not None:
             return pair_pictures(self.found, self.asked, self.against)
         each_of = [_shares(self.found, number, self.asked) for number in range(len(self.asked.play.measures))]
-        faulty = [(sum(each.counted.faults.values()), each.counted.plays) for each in self.found if not each.refused]
-        lost = [("cannot be carried on", Fraction(faults, plays)) for faults, plays in faulty]
-        refused = [("cannot begin", Fraction(1)) for each in self.found if each.refused]
-        return drawn(each_of, self.asked, ("", self.layout), lost + refused)
+        return drawn(each_of, self.asked, ("", self.layout), _lost(self.found))
 
     def document(self) -> dict[str, Any]:
         """As data: of one start, or of all that a sweep has."""

@@ -112,6 +112,21 @@ def test_a_grid_is_shaded(run: Run) -> None:
     )
 
 
+def test_a_grid_says_what_it_does_not_show(run: Run) -> None:
+    left = ("--most", "1", *SWEEP, "--show", "grid")
+    assert re.search(r"\n  up to \d+\.\d+ % open\n", run(*ASKED, *left).out)
+
+
+@drawn_here
+def test_whole_numbers_stand_at_whole_numbers(run: Run) -> None:
+    throw = 'procedure throw() gives 3..18 "A throw":\n  roll 3d6 as dice\n  finish with total(dice)\n'
+    Path("throw.rules").write_text(f'ruleset throw "A throw" revision "1"\n{throw}', encoding="utf-8")
+    Path("none.yaml").write_text("players: [red]\n", encoding="utf-8")
+    assert run("odds", "throw.rules", "throw", "--state", "none.yaml", "--picture", "odds.svg").exit == 0
+    assert "2.5" not in texts("odds.svg")
+    assert {"3", "12", "18"} <= set(texts("odds.svg"))
+
+
 @drawn_here
 def test_pairs_are_drawn_beside_each_other(run: Run) -> None:
     pairs = ["simulate", *ASKED[1:], *COUNTED, "--against-policy", "first"]
