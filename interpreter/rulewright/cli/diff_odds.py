@@ -25,6 +25,7 @@ from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import did_you_mean, quoted, there_are
 from rulewright.inputs.names import spellings
 from rulewright.inputs.state_file import read_flags
+from rulewright.odds.conditions import conditioned
 
 odds_options = together(
     click.option("--odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
@@ -225,7 +226,9 @@ def _bounds(each: Situation) -> list[str]:
 def told_shift(shift: Shift) -> str:
     """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
     share = shift.most
-    of = shift.of if shift.is_flag and share.value == "yes" else f"{shift.of} = {share.value}"
+    asked, condition = conditioned(shift.of)
+    of = asked if shift.is_flag and share.value == "yes" else f"{asked} = {share.value}"
+    of += f" given {condition}" if condition else ""
     means = " → ".join(f"{float(each):.4g}" for each in shift.means or ())
     mean = f"; on average {means}" if means and len(shift.shares) > _FEW else ""
     if shift.is_open:

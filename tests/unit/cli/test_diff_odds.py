@@ -146,6 +146,8 @@ def test_plays_in_which_something_is_so_are_asked_of_in_both(beside: Run) -> Non
         [{"value": "5", "old": "1", "new": "1"}],
     ]
     assert [each["of"] for each in found["measures"]] == [of, "gawain.health given mordred.health > 5"]
+    asked = ("--odds", "--policy", "first", "--of", of)
+    assert "P(mordred.health = 3 given visits(strike/2) > 0 and mordred.health < 6) 0 → 1" in beside(*asked).out
 
 
 def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
