@@ -1,5 +1,6 @@
 """The batch path plays as `Run` does, on the same dice and choices; what it cannot it gives back, with the reason."""
 
+import re
 from itertools import islice
 from random import Random
 
@@ -201,6 +202,36 @@ def test_dice_that_are_gone_through_once_are_digits_of_a_number() -> None:
     playing = Playing(play, answers, batch=True)
     assert playing.counted(5, range(300)) == simulated(play, answers, 5, range(300))
     assert not playing.refused
+
+
+ONE_DIE = """\
+die odd: 1, 3 * 2, 9
+kind Unit, units:
+  dice: 0..20 = 0
+procedure q(u: Unit, n: 0..20) gives 0..20:
+  set u.dice to n
+  finish with n
+procedure p(u: Unit, n: 0..9) gives 0..99:
+  roll d6 as shown
+  roll odd as strange
+  roll d6 as again
+  if again.natural < 3:
+    reroll again
+  perform q(u, n + shown.natural) as more
+  perform q(u, 2) as less
+  finish with 10 * again.natural + strange.face + more - less + u.dice
+"""
+
+
+def test_a_die_that_is_only_looked_at_lies_nowhere_and_what_is_given_is_known() -> None:
+    play = asked(SMALL + ONE_DIE, "players: [red]\nunits: {a: {}}", ("result",))
+    answers = Answers(play.begun.names)
+    found = beside(play, answers, range(400))
+    assert not found.differ
+    assert found.same >= 200
+    text = written(play, answers).text
+    assert text.count("(call $space") == len(("again",))
+    assert len(re.findall(r"\(func \$f\d+ +\(result", text)) == len(("p", "q of 2"))
 
 
 SMALL = 'ruleset example "Example" revision "1"\n'

@@ -6,7 +6,7 @@ from rulewright.odds.batch.events import removed
 from rulewright.odds.batch.sets import bit
 from rulewright.odds.batch.settling import settle, unsettle
 from rulewright.odds.batch.shapes import UnfitError
-from rulewright.odds.batch.slots import slot
+from rulewright.odds.batch.slots import known, slot
 from rulewright.odds.batch.writer import Body, constant, held
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Expression
@@ -97,9 +97,7 @@ def _address(body: Body, place: st.AttributePlace | st.CellPlace) -> str:
         if isinstance(place, st.AttributePlace)
         else of_cells(body.module, place.board, place.name)
     )
-    at = body.temporary(body.value(place.target))
-    body.unless(f"(i64.ge_s {held(at)} (i64.const 0))", "a value that is none is changed")
-    return f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {held(at)}) (i32.const 3)))"
+    return f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {known(body, place.target)}) (i32.const 3)))"
 
 
 def _write(body: Body, place: st.Place, code: str) -> None:

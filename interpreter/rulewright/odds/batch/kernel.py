@@ -78,7 +78,7 @@ def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Wr
         module.settles = settling(module)
     elif world[UNSETTLED]:
         body.line(f"(call {settling(module)})")
-    result = body.temporary(f"(call {lines.performed(module, begun.procedure)} {' '.join(given)})")
+    result = body.temporary(lines.performed(module, begun.procedure, given))
     found = []
     for number, names in enumerate(play.given):
         measure = program.measures[play.names[number]]
@@ -99,7 +99,9 @@ def written(play: PlayToMeasure, answers: Answers, *, every: bool = False) -> Wr
 
 
 def _role(module: Module, number: int, type_: Type) -> str:
-    """Code for what is given to the play."""
+    """Code for what is given to the play, which is known unless other starts are laid into memory."""
+    if not module.every_way:
+        return constant(module.shapes.held(module.arguments[number], type_))
     at = module.place(("given", number), lambda: [module.shapes.held(module.arguments[number], type_)])
     return f"(i64.load (i32.const {at}))"
 

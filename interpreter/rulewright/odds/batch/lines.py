@@ -1,5 +1,7 @@
 """WebAssembly for routines: procedures with their steps, lines, standing rules, invariants, watches."""
 
+from collections.abc import Sequence
+
 from rulewright.machine.generate.statements import visited_kind
 from rulewright.odds.batch import events, questions
 from rulewright.odds.batch.changes import change
@@ -10,30 +12,40 @@ from rulewright.odds.batch.settling import charged, refuse_ways_out, settle
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.terms import tally
-from rulewright.odds.batch.writer import Body, Module, constant, held
+from rulewright.odds.batch.writer import Body, Module, constant, held, is_constant
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Expression
 from rulewright.roles import nodes
 
 
-def performed(module: Module, procedure: d.Procedure, steps: tuple[str, str] | None = None) -> str:
-    """The name of the function of a procedure, or of a range of its steps."""
-    key = f"procedure {procedure.name}" if steps is None else f"procedure {procedure.name} {steps}"
-    return module.function(key, lambda name: _procedure(module, procedure, steps, name))
+def performed(
+    module: Module, procedure: d.Procedure, given: Sequence[str], steps: tuple[str, str] | None = None
+) -> str:
+    """The call of a procedure, or of a range of its steps; it is written for what is known of what is given to it."""
+    known = {each.index: code for each, code in zip(procedure.parameters, given, strict=True) if is_constant(code)}
+    called = module.function(
+        f"procedure {procedure.name} {steps} {known}", lambda name: _procedure(module, procedure, known, steps, name)
+    )
+    return f"(call {called} {' '.join(each for each in given if not is_constant(each))})"
 
 
-def _procedure(module: Module, procedure: d.Procedure, steps: tuple[str, str] | None, key: str) -> None:
+def _procedure(
+    module: Module, procedure: d.Procedure, known: dict[int, str], steps: tuple[str, str] | None, key: str
+) -> None:
     body = Body(module, procedure.name)
-    parameters = tuple(f"$p{each.index}" for each in procedure.parameters)
-    body.names.update(dict.fromkeys(parameters))
+    parameters = {each.index: f"$p{each.index}" for each in procedure.parameters if each.index not in known}
+    body.names.update(dict.fromkeys(parameters.values()))
     watches = [each for each in procedure.opening if isinstance(each, d.Watch)]
     body.kept = events.kept(module, procedure, watches)
     charged(body, procedure)
     before = body.temporary("(i64.extend_i32_u (global.get $dice))")
     body.line("(global.set $depth (i32.add (global.get $depth) (i32.const 1)))")
     body.unless("(i32.lt_s (global.get $depth) (i32.const 40))", "procedures that call each other many times")
-    for each, given in zip(procedure.parameters, parameters, strict=True):
-        body.set(each, held(given))
+    for each in procedure.parameters:
+        if each.index in known and each.index not in body.kept:
+            body.known[each.index] = known[each.index]
+        else:
+            body.set(each, known.get(each.index) or held(parameters[each.index]))
     body.names["$result"] = None
     body.line(f"(local.set $result {constant(NONE)})")
     with body.inside(f"block {body.ends}"):
@@ -55,7 +67,7 @@ def _procedure(module: Module, procedure: d.Procedure, steps: tuple[str, str] | 
     if procedure.result is None or not module.shapes.is_reference(procedure.result):
         body.line(f"(global.set $dice (i32.wrap_i64 {held(before)}))")
     body.line("(return (local.get $result))")
-    body.written(key, parameters)
+    body.written(key, tuple(parameters.values()))
 
 
 def _chosen(steps: tuple[d.Step, ...], wanted: tuple[str, str] | None) -> tuple[d.Step, ...]:
@@ -243,7 +255,7 @@ def _perform(body: Body, line: st.Perform) -> None:
     given = [
         slot(body, *each) for each in zip(line.arguments, [each.type for each in procedure.parameters], strict=True)
     ]
-    call = f"(call {performed(body.module, procedure, line.steps)} {' '.join(given)})"
+    call = performed(body.module, procedure, given, line.steps)
     if line.depth is None:
         found = call
     else:

@@ -1,5 +1,7 @@
 """WebAssembly for chance and decisions, answered as `AtOnce` does: from the streams of the seed, and by a policy."""
 
+from collections.abc import Iterable, Sequence
+
 from rulewright.drivers.chance import named, together
 from rulewright.machine.generate.chance import faces_of
 from rulewright.odds.batch import every_way, sets
@@ -27,11 +29,15 @@ def _drawn(body: Body, address: str, part: str, occasion: str, limit: str | int)
     """A number of a stream below a limit; of one that is known beforehand the division is by a constant."""
     if body.module.every_way:
         return every_way.drawn(limit if isinstance(limit, str) else constant(limit))
-    place = f"{constant(named(address, part))} {held(occasion)}"
     if isinstance(limit, str):
-        return f"(call $drawn {place} {limit})"
+        return f"(call $drawn {constant(named(address, part))} {held(occasion)} {limit})"
+    return f"(i64.rem_u {_word(address, part, occasion, limit)} {constant(limit)})"
+
+
+def _word(address: str, part: str, occasion: str, limit: int) -> str:
+    """A number of a stream, of which all remainders by a limit are equally likely."""
     over = constant((1 << 64) // limit * limit % (1 << 64))
-    return f"(i64.rem_u (call $word {place} {over}) {constant(limit)})"
+    return f"(call $word {constant(named(address, part))} {held(occasion)} {over})"
 
 
 # Dice.
@@ -48,6 +54,12 @@ def roll(body: Body, line: st.Roll) -> None:
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
     faces = [_face(each) for each in faces_of(body.module.program, part.die)]
+    if part.count is None and not body.module.every_way and _is_looked_at(body, line):
+        occasion, limit = _occasion(body, line.address), together(len(faces))[1]
+        word = _word(line.address, f"{len(faces)}/0", occasion, limit)
+        body.set(line.variable, _shown(body, f"(i64.rem_u {word} {constant(len(faces))})", faces))
+        body.faces.add(line.variable.index)
+        return
     count = body.temporary(constant(1) if part.count is None else body.value(part.count))
     body.line(f"(if (i64.lt_s {held(count)} (i64.const 0)) (then (local.set {count} (i64.const 0))))")
     body.unless(f"(i64.le_s {held(count)} (i64.const {_groups(faces) * together(len(faces))[0]}))", _MANY)
@@ -84,9 +96,30 @@ def _is_gone_through_once(body: Body, line: st.Roll, faces: list[int]) -> bool:
     if bound is None or bound > together(len(faces))[0] or faces != list(range(faces[0], faces[0] + len(faces))):
         return False
     written = list(nodes(procedure))
-    rolls = [each for each in written if isinstance(each, st.Roll) and each.variable == pool]
-    named = [each for each in written if isinstance(each, ex.Local | st.VariablePlace) and each.variable == pool]
-    return len(rolls) == len(named) == 1 and any(_shows(each, named[0]) for each in written)
+    rolls, mentioned = _of(written, pool)
+    return len(rolls) == len(mentioned) == 1 and any(_shows(each, mentioned[0]) for each in written)
+
+
+def _is_looked_at(body: Body, line: st.Roll) -> bool:
+    """Whether of a die nothing is asked but what it shows."""
+    procedure = body.module.program.procedures.get(body.address)
+    if procedure is None or line.variable.index in body.kept:
+        return False
+    written = list(nodes(procedure))
+    rolls, mentioned = _of(written, line.variable)
+    return len(rolls) == 1 and _are_shown(mentioned, written)
+
+
+def _of(written: list[object], dice: ex.Variable) -> tuple[list[st.Roll], list[ex.Local | st.VariablePlace]]:
+    """The rolls of dice, and where these are mentioned."""
+    rolls = [each for each in written if isinstance(each, st.Roll) and each.variable == dice]
+    return rolls, [each for each in written if isinstance(each, ex.Local | st.VariablePlace) and each.variable == dice]
+
+
+def _are_shown(mentioned: Sequence[object], written: Iterable[object]) -> bool:
+    """Whether a die is mentioned only where something asks what it shows."""
+    shown = [each.target for each in written if isinstance(each, ex.DieAttribute) and each.name in _SHOWN]
+    return all(any(each is one for one in shown) for each in mentioned)
 
 
 def _shows(node: object, pool: object) -> bool:
@@ -96,8 +129,7 @@ def _shows(node: object, pool: object) -> bool:
             return source is pool
         case ex.Aggregate(word="count" | "sum", binding=ex.Binding((die,), source)) if source is pool:
             mentioned = [each for each in nodes(node) if isinstance(each, ex.Local) and each.variable == die]
-            shown = [each.target for each in nodes(node) if isinstance(each, ex.DieAttribute) and each.name in _SHOWN]
-            return die is None or all(any(each is one for one in shown) for each in mentioned)
+            return die is None or _are_shown(mentioned, nodes(node))
         case _:
             return False
 
@@ -138,18 +170,20 @@ def _digits(body: Body, at: str, end: str, number: str, faces: list[int]) -> Non
     """Puts the faces that are digits of a number where dice lie."""
     size = constant(len(faces))
     rest, digit = body.temporary(), body.temporary()
-    plain = faces == list(range(faces[0], faces[0] + len(faces)))
     with body.until(f"(i64.ge_u {held(at)} {held(end)})"):
         body.line(f"(local.set {rest} (i64.div_u {held(number)} {size}))")
         body.line(f"(local.set {digit} (i64.sub {held(number)} (i64.mul {held(rest)} {size})))")
         body.line(f"(local.set {number} {held(rest)})")
-        if plain:
-            face = f"(i64.add {held(digit)} {constant(faces[0])})"
-        else:
-            base = body.module.table(("faces", tuple(faces)), lambda: faces)
-            face = f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {held(digit)}) (i32.const 3))))"
-        body.line(f"(i64.store (i32.wrap_i64 {held(at)}) {face})")
+        body.line(f"(i64.store (i32.wrap_i64 {held(at)}) {_shown(body, held(digit), faces)})")
         body.line(f"(local.set {at} (i64.add {held(at)} (i64.const {WORD})))")
+
+
+def _shown(body: Body, digit: str, faces: list[int]) -> str:
+    """What a die shows, of which it is known the how manieth of its faces that is."""
+    if faces == list(range(faces[0], faces[0] + len(faces))):
+        return f"(i64.add {digit} {constant(faces[0])})"
+    base = body.module.table(("faces", tuple(faces)), lambda: faces)
+    return f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {digit}) (i32.const 3))))"
 
 
 def _face(face: object) -> int:

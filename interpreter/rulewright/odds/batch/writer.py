@@ -130,6 +130,7 @@ class Body:
     lines: list[str] = field(default_factory=list)
     names: dict[str, None] = field(default_factory=dict)  # of its own
     kept: dict[int, int] = field(default_factory=dict)  # variables that lie in memory, by index
+    known: dict[int, str] = field(default_factory=dict)  # what variables hold in every play, by index
     # pools that are gone through once, by index: names of how many dice, and of the number whose digits they show
     digits: dict[int, tuple[str, str, list[int]]] = field(default_factory=dict)
     faces: set[int] = field(default_factory=set)  # variables that hold what a die shows, not where it lies
@@ -215,6 +216,8 @@ class Body:
         """Code for what a variable holds."""
         if (self.address, variable.index) in self.module.unheld:
             raise UnfitError(f"`{variable.name}` holds what the batch path cannot")
+        if variable.index in self.known:
+            return self.known[variable.index]
         if variable.index in self.kept:
             return f"(i64.load (i32.const {self.kept[variable.index]}))"
         self.names.setdefault(f"$v{variable.index}")
@@ -266,6 +269,11 @@ class Body:
 def constant(number: int) -> str:
     """Code for a number."""
     return f"(i64.const {number})"
+
+
+def is_constant(code: str) -> bool:
+    """Whether code is a number."""
+    return code.startswith("(i64.const ")
 
 
 def held(name: str) -> str:
