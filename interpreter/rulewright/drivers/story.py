@@ -276,8 +276,11 @@ class Story:
         match entry.sort:
             case "step":
                 self._worked = ""
-                reads = f", because {because(entry, self.names, truth=True)}" if full and entry.reads else ""
-                yield self.paint(self._headed(entry), "strong") + reads + self._cited(entry)
+                told = (full or self.unmet) and (entry.reads or entry.inner)
+                heading = self._headed(entry)
+                comma = "" if heading.endswith(("?", "!", ".")) else ","
+                reads = f"{comma} because {because(entry, self.names, truth=True)}" if told else ""
+                yield self.paint(heading, "strong") + reads + self._cited(entry)
             case "passed over":
                 yield self.paint(f"{self._headed(entry)}: skipped{self._skipped(entry)}", "dim")
             case "handler" | "rule":
@@ -416,7 +419,9 @@ class Story:
 
     def _tells(self, entry: Entry) -> bool:
         """Whether a condition read anything that the story has not told: more than names, words and readings."""
-        if entry.result is True and not self.unmet and Told(entry, self.names).merely_in_play:
+        if self.unmet:
+            return True
+        if entry.result is True and Told(entry, self.names).merely_in_play:
             return False
         plain = self.names.program.settings
         told = all("." not in each.text and each.text.isidentifier() for each in entry.reads)

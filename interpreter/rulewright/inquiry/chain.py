@@ -1,7 +1,7 @@
 """Which happenings of a play made something what it is: traced back through what each of them read and hung on."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -10,19 +10,20 @@ from rulewright.drivers.session import Session
 from rulewright.machine.trace import BEGINS, Change, Entry, Reading
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
-from rulewright.program.declarations import Step, Watch
+from rulewright.program.declarations import Function, Step, Watch
 from rulewright.program.effects import Footprint
-from rulewright.program.expressions import Aggregate, Binding, Comprehension, Local, StoredAttribute, Typed
+from rulewright.program.expressions import Aggregate, Binding, Comprehension, Local, Quantifier, StoredAttribute, Typed
 from rulewright.program.types import ThingType, member_type, present
 from rulewright.program.walk import expressions, reached
 from rulewright.roles import children, nodes
+from rulewright.telling.came_from import nested
 from rulewright.telling.happenings import last
 
 Place = tuple[str, Value]
 """What may change: `Kind/attribute` with the number of a thing, `game/field` with none, a relation with a pair."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OWNED = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)(?=$|[.\[])")
-_JUDGES = frozenset({"line", "test"})
+_JUDGES = frozenset({"line", "test", "step", "passed over"})
 
 
 @dataclass(slots=True)
@@ -65,8 +66,10 @@ class Tracing:
         self._at(entry)
         frame = self._frame_of(entry)
         hangs = frozenset(self._hanging(entry, frame, position))
-        read = {each for reading in _readings(entry) for each in self._changed(reading, entry)}
-        read.update(self._gathered(entry), self._named(entry, entry.node, frame))
+        looked = (entry, *nested(entry))
+        read = {each for by in looked for reading in by.reads for each in self._changed(reading, by)}
+        read.update(each for by in looked for each in self._gathered(by))
+        read.update(self._named(entry, entry.node, frame))
         kept = {*self._kept(entry, frame), *self._acted_on(entry, frame), *self._returned(entry, position)}
         sources = hangs | read | kept | frozenset(self._answerable(entry, frame))
         self.sources.append(sources)
@@ -102,14 +105,15 @@ class Tracing:
         if entry.sort in {"handler", "watch"} and self._triggered is not None:
             yield self._triggered
 
-    def _of_members(self, line: int, node: Any) -> frozenset[str]:  # a line
-        """The attributes that a line, known by its identity, takes of members: to add up, choose or rank them."""
-        if line not in self._gathering:
+    def _of_members(self, node: Any) -> frozenset[str]:  # a line, step or function
+        """The attributes that it takes of members: to add up, choose or rank them."""
+        if id(node) not in self._gathering:
             own = [node] if isinstance(node, st.Rank) else []
-            inside = (each for part in expressions(node) for each in nodes(part))
+            parts = (node,) if isinstance(node, Function) else expressions(node)
+            inside = (of for each in parts for of in nodes(each))
             gathers = (each for each in inside if isinstance(each, Aggregate | Comprehension))
-            self._gathering[line] = frozenset(place for each in (*own, *gathers) for place in _of_bound(each))
-        return self._gathering[line]
+            self._gathering[id(node)] = frozenset(place for each in (*own, *gathers) for place in _of_bound(each))
+        return self._gathering[id(node)]
 
     def _lines_around(self, routine: str) -> Mapping[int, Any]:
         program = self._program
@@ -132,17 +136,29 @@ class Tracing:
         """Where the names of the routine came from that a line read; members that it visits have names of their own."""
         if id(line) not in self._visiting:
             self._visiting[id(line)] = frozenset(_visited(line))
-        for name in {_name(each) for each in _readings(entry, _is_of_line)} - self._visiting[id(line)]:
+        for name in {_name(each) for each in _readings(entry)} - self._visiting[id(line)]:
             if name in frame.names:
                 yield frame.names[name]
             elif frame.call is not None and self._is_parameter(name, frame.routine):
                 yield frame.call
 
     def _gathered(self, entry: Entry) -> Iterator[int]:
-        """Where the attributes came from that a line takes of all members: a trace keeps what was read of the last."""
-        places = self._of_members(id(entry.node), entry.node) if entry.sort in _JUDGES else frozenset()
-        for (place, _), changes in self.changed.items():
-            if place in places:
+        """Where attributes of members came from: of all that were visited, or of the one that settled it.
+
+        A trace keeps what was read of the last alone.
+        """
+        only = frozenset[Value]()
+        match entry.node:
+            case Quantifier() as asked:
+                places, only = frozenset(_of_bound(asked)), frozenset(entry.members)
+            case st.ForEach(binding=binding) if entry.sort == "loop":
+                places = frozenset(_of_bound(binding))
+            case node if isinstance(node, Function) or entry.sort in _JUDGES:
+                places = self._of_members(node)
+            case _:
+                return
+        for (place, thing), changes in self.changed.items():
+            if place in places and (not only or thing in only):
                 yield changes[-1]
 
     def _answerable(self, entry: Entry, frame: Frame) -> Iterator[int]:
@@ -151,7 +167,7 @@ class Tracing:
         if entry.sort != "answer" or not isinstance(line, st.Ask):
             return
         for read in (why.read for _, why in entry.excluded if why.read is not None):
-            yield from (each for reading in _readings(read) for each in self._changed(reading, read))
+            yield from (each for by in (read, *nested(read)) for of in by.reads for each in self._changed(of, by))
             yield from self._named(read, line, frame)
         for kind, number in _answered(entry):
             for place in self._looked_at(line):
@@ -212,7 +228,7 @@ class Tracing:
                 self.changed.setdefault((each.place, each.key), []).append(position)
 
 
-def _of_bound(gathers: Any) -> Iterator[str]:  # a rank or what gathers members
+def _of_bound(gathers: Any) -> Iterator[str]:  # a rank, a binding, or what has one
     """The attributes that are read of the members that are visited."""
     inside = list(nodes(gathers))
     bound = {each for binding in inside if isinstance(binding, Binding) for each in binding.variables}
@@ -240,16 +256,12 @@ def _visited(line: Any) -> Iterator[str]:  # a line
             yield each.variable.name
 
 
-def _readings(entry: Entry, looks_into: Callable[[Entry], bool] = lambda _: True) -> Iterator[Reading]:
-    """All that an entry read, in what it called as well, or in some of it."""
+def _readings(entry: Entry) -> Iterator[Reading]:
+    """All that an entry read where the names of its routine stand: in the line itself, in no term that it calls."""
     yield from entry.reads
-    for inner in filter(looks_into, entry.inner):
-        yield from _readings(inner, looks_into)
-
-
-def _is_of_line(inner: Entry) -> bool:
-    """Whether what was worked out stands in the line itself, so that it reads the names of its routine."""
-    return isinstance(inner.node, Typed)
+    for inner in entry.inner:
+        if isinstance(inner.node, Typed):
+            yield from _readings(inner)
 
 
 def _name(reading: Reading) -> str:

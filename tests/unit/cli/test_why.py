@@ -85,6 +85,38 @@ players: [ann, bob]
 horses: {fox: {owner: ann}, owl: {owner: bob}}
 """
 
+STORM = """\
+ruleset storm "A storm" revision "1"
+kind player, players:
+  will: 0..9 = 3
+  hurt: flag = no
+game:
+  over: flag = no
+  broken: 0..9 = 0
+  lost: 0..9 = 0
+  left: 0..9 = 0
+term weak() gives 0..9 means min(9, count(each q in players where gave_up(q)))
+term gave_up(q: player) gives flag means q.will = 0
+procedure storm() "A storm":
+  step 1 "It blows":
+    for each q in players:
+      roll d6 as gale by q
+      take up to gale.natural from q.will
+      if gale.natural = 6:
+        set q.hurt to yes
+  step 2 "Is it over?" when some q in players where q.will = 0:
+    set over to yes
+  step 3 "Who is broken":
+    let some_are = weak()
+    if some_are >= 1:
+      set broken to some_are
+  step 4 "Who is lost":
+    for each q in players where q.hurt:
+      add up to 1 to lost
+  step 5 "Who is left" when no q in players where q.will = 3:
+    set left to 1
+"""
+
 
 def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
@@ -98,7 +130,7 @@ def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Pa
         "  2  The wound\n"
         "    blue: Parry? no\n"
         "    mordred loses 2 health: 2 → 0\n"
-        "  3  Falls\n"
+        "  3  Falls, because mordred's health is 0\n"
         "    mordred is out of play\n"
         "\n"
         "had blue answered “Parry?” with yes, not no, mordred.gone would be no\n"
@@ -144,6 +176,31 @@ def test_a_name_is_not_taken_for_that_of_an_older_loop(run: Run) -> None:
         "  3  Choose\n"
         "    because a's health is 6, more than 5 and healthy: yes\n"
         "    c.hit: no → yes"
+    )
+
+
+def test_what_was_asked_of_members_made_it_so_wherever_it_is_asked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "storm.rules").write_text(STORM, encoding="utf-8")
+    (tmp_path / "storm.yaml").write_text("players: [ann, bob]\n", encoding="utf-8")
+    (tmp_path / "blow.yaml").write_text("[1, 6]\n", encoding="utf-8")
+
+    def why(what: str) -> str:
+        given = ["--state", "storm.yaml", "--script", "blow.yaml"]
+        return run("why", "storm.rules", "storm", *given, "--of", what).out.partition("\n\n")[0]
+
+    ann = "    ann   gale 1d6: 1\n    ann loses 1 will: 3 → 2\n"
+    bob = "    bob   gale 1d6: 6\n    bob loses 3 will: 3 → 0\n"
+    assert why("over") == (
+        f"over: yes, at the start no\n  1  It blows\n{bob}  2  Is it over? because bob's will is 0\n    over: no → yes"
+    )
+    assert why("broken") == (
+        f"broken: 1, at the start 0\n  1  It blows\n{ann}{bob}"
+        "  3  Who is broken\n    because some are is 1, at least 1\n    broken: 0 → 1"
+    )
+    assert "    bob.hurt: no → yes\n  4  Who is lost\n    lost: 0 → 1" in why("lost")
+    assert why("left") == (
+        f"left: 1, at the start 0\n  1  It blows\n{ann}{bob}"
+        "  5  Who is left, because none of the players has `q.will = 3`\n    left: 0 → 1"
     )
 
 
