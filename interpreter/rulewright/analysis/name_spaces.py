@@ -163,7 +163,8 @@ def _check_capital(entry: _Entry, module: Module, report: Report) -> None:
         report.error("RW0212", entry.name.span, message, help=f"write `{better}`", edits=edits)
     elif entry.space != "types" and text[0].isupper():
         message = f"`{text}` is not a type, so it starts with a small letter"
-        report.error("RW0212", entry.name.span, message, help=f"write `{text[0].lower()}{text[1:]}`")
+        better = text.lower() if text.isupper() else f"{text[0].lower()}{text[1:]}"
+        report.error("RW0212", entry.name.span, message, help=f"write `{better}`")
 
 
 def _is_plain_die(entry: _Entry, module: Module, report: Report) -> bool:

@@ -58,6 +58,7 @@ class Story:
     paint: Paint  # colours
     unmet: bool = False  # whether conditions that led nowhere are told as well, as a report on a failure needs them
     origin: Origin = Origin(0, "")  # while its lines are gone through, of the last one
+    _chosen: bool = False  # whether only what counts is told, so that every condition among it is
     _count: int = 0
     _frames: list[Frame] = field(default_factory=list)
     _whence: str = ""
@@ -89,6 +90,7 @@ class Story:
 
     def lines_of(self, session: Session, chosen: Container[int]) -> Iterator[str]:
         """Some entries of the play, by their positions, with the questions that they answer."""
+        self._chosen = True
         position = 0
         turn: Turn | None = None
         for entries, following in session.parts:
@@ -276,7 +278,7 @@ class Story:
         match entry.sort:
             case "step":
                 self._worked = ""
-                told = (full or self.unmet) and (entry.reads or entry.inner)
+                told = (full or self._chosen) and (entry.reads or entry.inner)
                 heading = self._headed(entry)
                 comma = "" if heading.endswith(("?", "!", ".")) else ","
                 reads = f"{comma} because {because(entry, self.names, truth=True)}" if told else ""
@@ -419,9 +421,9 @@ class Story:
 
     def _tells(self, entry: Entry) -> bool:
         """Whether a condition read anything that the story has not told: more than names, words and readings."""
-        if self.unmet:
+        if self._chosen:
             return True
-        if entry.result is True and Told(entry, self.names).merely_in_play:
+        if entry.result is True and not self.unmet and Told(entry, self.names).merely_in_play:
             return False
         plain = self.names.program.settings
         told = all("." not in each.text and each.text.isidentifier() for each in entry.reads)

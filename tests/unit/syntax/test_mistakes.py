@@ -196,10 +196,22 @@ DECLARED = [
         "end the line after `values Ability:` and put each word on its own line below, indented",
     ),
     (
-        "term empty(h: hex) means h.x\n",
+        "term empty(h: hex) means not h.x\n",
         "means",
         "the term `empty` does not say what it gives",
         "add `gives` and the type: `term empty(h: hex) gives flag means …`",
+    ),
+    (
+        "term friends(u: Unit) means {each x in units where x.owner = u.owner}\n",
+        "means",
+        "the term `friends` does not say what it gives",
+        "add `gives` and the type: `term friends(u: Unit) gives TYPE means …`",
+    ),
+    (
+        'tally shift(u: Unit) from 0:\n  +1 if u.up "it is up"\n',
+        "+",
+        "expected a row of the tally, `name: +1 when condition`, found `+`",
+        "this should be a row of the tally, `name: +1 when condition`",
     ),
     (
         'game:\n  a: flag\nuse "a.rules"\n',

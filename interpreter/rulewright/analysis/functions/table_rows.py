@@ -16,7 +16,8 @@ from rulewright.analysis.infer.references import word_wanted
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics.remedies import wrapped
+from rulewright.diagnostics.model import Edit
+from rulewright.diagnostics.remedies import Remedy, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed, types as ty
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
@@ -336,8 +337,16 @@ def miscounted(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:
         needed = f"{wanted} are needed, one for each of {', '.join(first)} and {last}"
     for row in wrong:
         message = f"this row has {_several(len(row.cells), 'cell')}; {needed}"
-        scope.report.error("RW0328", row.span, message, help="cells are divided by `|`, and the last is the result")
+        scope.report.error("RW0328", row.span, message, remedy=_parted(row, wanted))
     return True
+
+
+def _parted(row: written.TableRow, wanted: int) -> Remedy:
+    """What a row with too few or too many cells lacks: where it is one too few, its name may be its first cell."""
+    if row.name is None or len(row.cells) != wanted - 1:
+        return Remedy("cells are divided by `|`, and the last is the result")
+    between = Span(row.span.source, row.name.span.end, row.cells[0].span.start)
+    return Remedy(f"write `{row.name.text} | …`, for cells are divided by `|`", (Edit(between, " | "),))
 
 
 def _across_forgotten(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:

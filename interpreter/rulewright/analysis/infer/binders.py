@@ -11,7 +11,7 @@ from rulewright.analysis.infer.lookup import as_code, hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics.remedies import Remedy, written
+from rulewright.diagnostics.remedies import Remedy, wrapped, written
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import size_of
 from rulewright.program.expressions import Binding, Expression, Variable
@@ -55,9 +55,12 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
     item = ty.member_type(source.type)
     if item is None:
         message = f"{is_a(source)}, not a collection"
-        single = isinstance(source.type, ty.ThingType)
-        remedy = f"for one thing, write `{{{wording(source)}}}`" if single else ""
-        scope.report.error("RW0318", source.span, message, help=remedy)
+        remedy = Remedy()
+        if isinstance(source.type, ty.ThingType):
+            remedy = Remedy(f"for one thing, write `{{{wording(source)}}}`")
+        elif isinstance(source.type, ty.NumberType):
+            remedy = Remedy(f"for so many times, write `1..{wording(source)}`", wrapped("1..", source.span, ""))
+        scope.report.error("RW0318", source.span, message, remedy=remedy)
     return item
 
 

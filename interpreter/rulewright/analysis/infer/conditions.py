@@ -339,7 +339,7 @@ def _how_many(members: Expression, number: Expression) -> Remedy:
 
 def _so_many_dice(node: nodes.Binary, dice: Expression, number: Expression, scope: Scope) -> Remedy:
     """How many of several dice compare so with a number."""
-    if not isinstance(dice.type, ty.PoolType) or not isinstance(number.type, ty.NumberType):
+    if not isinstance(dice.type, ty.PoolType) or not isinstance(number.type, ty.NumberType | ty.FractionType):
         return Remedy()
     each = f"each d in {wording(dice)} where d.natural {node.operator} {as_code(number, scope)}"
     return Remedy(f"`count({each})` is how many do")

@@ -213,7 +213,9 @@ def _levels(situation: Situation, above: ScannedLine) -> tuple[int, ...]:
 
 
 def continued_line(situation: Situation) -> Diagnostic | None:
-    """A line broken before `and`, without brackets."""
+    """A line broken before `and`, without brackets; not the first row of a tally, which lacks its name."""
+    if situation.place == "tally row" and situation.previous == situation.parent:
+        return None
     following = situation.lines[situation.index + 1 : situation.index + 2]
     lines = (situation.line,) if situation.found.text else (situation.line, *following)
     for line in lines:

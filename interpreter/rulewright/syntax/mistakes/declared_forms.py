@@ -175,14 +175,22 @@ def term_gives(situation: Situation) -> Diagnostic | None:
     found = situation.found
     if situation.verb != "term" or found.text != "means" or "gives" in situation.texts:
         return None
+    behind = set(situation.texts[situation.at + 1 :])
     head = situation.written(0, situation.at)
+    asks = behind & _ASKING and ("where" not in behind or behind & _QUANTIFIERS)
+    flag = (situation.change(found.start, found.start, "gives flag ", safe=False),)
     return situation.error(
         "RW0122",
         f"the term `{situation.texts[1]}` does not say what it gives",
         at=found,
-        remedy=f"add `gives` and the type: `{head} gives flag means …`",
-        edits=(situation.change(found.start, found.start, "gives flag ", safe=False),),
+        remedy=f"add `gives` and the type: `{head} gives {'flag' if asks else 'TYPE'} means …`",
+        edits=flag if asks else (),
     )
+
+
+_QUANTIFIERS = frozenset({"any", "every", "no", "some"})
+_ASKING = _QUANTIFIERS | {"=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or"}
+"""Words of what is asked with yes or no."""
 
 
 def term_with_rows(situation: Situation) -> Diagnostic | None:
@@ -207,7 +215,7 @@ def flag_with_rows(situation: Situation) -> Diagnostic | None:
     gives = situation.words[at - 2].start
     return situation.error(
         "RW0122",
-        "a term with rows gives yes or no, and does not say so",
+        "a term with rows gives yes or no without saying so",
         at=(gives, situation.before.end),
         remedy=f"leave out `gives flag`: `{situation.written(0, at - 2)} {situation.written(at, len(texts))}`",
         edits=(situation.change(gives, situation.found.start, ""),),

@@ -256,16 +256,20 @@ def secretly_first(situation: Situation) -> Diagnostic | None:
 
 
 def choose_member(situation: Situation) -> Diagnostic | None:
-    """`ask red to choose dest in places`."""
+    """`ask red to choose dest in places`, `ask red to choose card from hand`."""
     found, texts = situation.found, situation.texts
-    if situation.verb != "ask" or found.text != "in" or "choose" not in texts[: situation.at]:
+    if situation.verb != "ask" or found.text not in {"in", "from"} or "choose" not in texts[: situation.at]:
         return None
     number = texts.index("choose")
-    who, rest = situation.written(0, number - 1), situation.written(number + 1, len(texts))
+    who, name = situation.written(0, number - 1), situation.written(number + 1, situation.at)
+    rest = f"{name} in {situation.written(situation.at + 1, len(texts))}"
     return situation.error(
         "RW0101",
         "`to choose` has a row for each option; a member of a collection is asked with `for`",
         at=situation.words[number],
         remedy=f"write `{who} for {rest}`",
-        edits=(situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False),),
+        edits=(
+            situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False),
+            situation.change(found.start, found.end, "in", safe=False),
+        ),
     )

@@ -125,11 +125,18 @@ def foreign_sign(situation: Situation) -> Diagnostic | None:
 
 
 def is_as_sign(situation: Situation) -> Diagnostic | None:
-    """`terrain is town`, `terrain is not town`."""
-    at, following = situation.at, situation.line.words[situation.at + 1 : situation.at + 2]
+    """`terrain is town`, `terrain is not town`, `pile is empty`."""
+    at, following = situation.at, situation.line.words[situation.at + 1 : situation.at + 3]
     if situation.found.text != "is" or not at or not following:
         return None
-    if following[0].text == "not":
+    negated = following[0].text == "not"
+    if following[negated:] and following[negated].text == "empty":
+        word = "some" if negated else "no"
+        what = f"whether there is anything is asked with `{word}`"
+        return situation.error(
+            "RW0106", what, at=(situation.found.start, following[negated].end), remedy=f"write `{word} x in …`"
+        )
+    if negated:
         return situation.rewritten(situation.stretch(at, at + 2), "!=", "inequality is spelled `!=`")
     return situation.rewritten(situation.found, "=", "equality is spelled `=`")
 
@@ -221,7 +228,7 @@ def spaced_cite(situation: Situation) -> Diagnostic | None:
 def step_assignment(situation: Situation) -> Diagnostic | None:
     """`x += 1`."""
     for number, word in enumerate(situation.words):
-        if word.text in {"+=", "-=", "++"}:
+        if word.text in {"+=", "-=", "++"} and situation.verb != "if":
             first = situation.head + (situation.verb == "set")
             place = situation.written(first, number)
             amount = situation.written(number + 1, len(situation.words)) or "1"
