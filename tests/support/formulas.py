@@ -9,6 +9,7 @@ import z3
 
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Program
+from rulewright.proving.bounds import Highest
 from rulewright.proving.formulas import Bits, Group, Logic, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth
 from rulewright.proving.functions import Formulas
 from rulewright.proving.members import Classes
@@ -37,8 +38,8 @@ class Sums:
     def __init__(self, program: Program, world: World) -> None:
         self.logic = Logic()
         common = Common(self.logic)
-        revision = Revision("new", program, lambda _, name: name, lambda _: True)
-        classes = Classes(self.logic, common.facts, 0, most=0)
+        revision = Revision("new", program, lambda _, name: name, lambda _: True, Highest(program))
+        classes = Classes(common, 0, most=0)
         self.formulas = Played(common, revision, classes=classes, world=world)
         self._world = world
         self._pairs: list[Any] = []

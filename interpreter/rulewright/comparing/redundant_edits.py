@@ -13,6 +13,7 @@ from rulewright.outline.items import NAMED, Name, Within
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.proving.apart import LIMIT, Told, Wish
+from rulewright.proving.bounds import Highest
 from rulewright.proving.formulas import MISSING, library
 from rulewright.proving.functions import calls
 from rulewright.proving.pairing import declarations_told_apart
@@ -108,10 +109,14 @@ class _Solver:
         self._limit = limit
         back = names.mirrored()
         mine, theirs = _alike(old, new, names, left)
-        self._old = Revision("old", old, names.new, lambda name: name in mine)
+        self._old = Revision("old", old, names.new, lambda name: name in mine, Highest(old))
         known = frozenset(back.names)
         self._new = Revision(
-            "new", new, lambda sort, name: name if Name(sort, name) in known else None, lambda name: name in theirs
+            "new",
+            new,
+            lambda sort, name: name if Name(sort, name) in known else None,
+            lambda name: name in theirs,
+            Highest(new),
         )
         self._programs = old, new
         self._forms = Forms(old, names.names), Forms(new, {})

@@ -7,10 +7,12 @@ from rulewright.frozen import dataclass as frozen
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.proving.classes import Classes
 from rulewright.proving.formulas import (
     MISSING,
     Answer,
     Bits,
+    Group,
     Logic,
     Maybe,
     Outcome,
@@ -22,7 +24,6 @@ from rulewright.proving.formulas import (
     library,
 )
 from rulewright.proving.functions import Formulas
-from rulewright.proving.members import Classes
 from rulewright.proving.reading import Common, Read, Revision
 from rulewright.roles import nodes
 
@@ -150,11 +151,12 @@ class Question:
 
     def __post_init__(self) -> None:
         self.common = Common(self.logic)
-        self.classes = Classes(self.logic, self.common.facts, self.limit)
+        self.classes = Classes(self.common, self.limit)
         self.sides = tuple(Formulas(self.common, each, classes=self.classes) for each in (self.old, self.new))
 
     def told(self, same: Term) -> Told:
         """What is known where a truth says that both come to the same."""
+        self.common.facts += self.classes.sizes()
         answer = self._denied(self.logic.all(same, self._asking_alike()))
         if answer.word == "unsat":
             rows = self._rows_alike()
@@ -195,10 +197,19 @@ class Question:
 
     def names(self, number: int, variables: Mapping[int, Variable]) -> dict[int, Symbol]:
         """Symbols for names of a routine of either revision, by their numbers there; the others are those of NEW."""
-        return {
-            index: self.common.read((self.old, self.new)[number], ("name", f"{each.index} {each.name}"), each.type)
+        revision = (self.old, self.new)[number]
+        found = {
+            index: self.common.read(revision, ("name", f"{each.index} {each.name}"), each.type)
             for index, each in variables.items()
         }
+        for index in found.keys() & revision.most.keys():
+            most = self.logic.whole(revision.most[index])
+            match found[index]:
+                case Scalar(term):
+                    self.common.facts.append(self.logic.compared("<=", term, most))
+                case Group() as pool:
+                    self.common.facts.append(self.logic.compared("<=", self.common.size(pool), most))
+        return found
 
 
 def asked(question: Callable[[], Told]) -> Told:

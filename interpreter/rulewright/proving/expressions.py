@@ -191,7 +191,8 @@ class Expressions(Sealing, ABC):
         condition, symbols = self.symbols.truth(test.value), self.symbols
         fault = None
         if then.fault is not None or otherwise.fault is not None:
-            fault = self.logic.choice(condition, symbols.fault(then.fault), symbols.fault(otherwise.fault))
+            met = self.logic.choice(condition, symbols.fault(then.fault), symbols.fault(otherwise.fault))
+            fault = None if met.eq(self.logic.whole(0)) else met
         return Outcome(symbols.choice(condition, then.value, otherwise.value), symbols.first(test.fault, fault))
 
     def _logical(self, node: ex.Logical, names: Names) -> Outcome:
@@ -403,7 +404,21 @@ class Expressions(Sealing, ABC):
         if node.name in {"count", "sum", "min", "max"} and len(found) == 1:
             return self.function_of_group(node, found[0])
         computed = self._computed(node, [each.value for each in found])
-        return self.sealed(node, found) if computed is None else Outcome(computed, self.first(found))
+        if computed is not None:
+            return Outcome(computed, self.first(found))
+        sealed = self.sealed(node, found)
+        if node.name == "total" and isinstance(found[0].value, Group):
+            self._bound_total(node.arguments[0].type, self.common.size(found[0].value), sealed.value)
+        return sealed
+
+    def _bound_total(self, type_: ty.Type, size: Term, total: Symbol) -> None:
+        """Dice show together at least their number times the lowest face, and at most that times the highest one."""
+        face = type_.face if isinstance(type_, ty.PoolType) else None
+        number = self.symbols.number(total)
+        if isinstance(face, ty.NumberType):
+            for operator, end in ((">=", face.low), ("<=", face.high)):
+                if end is not None:
+                    self.common.facts.append(self.logic.compared(operator, number, size * end))
 
     def _computed(self, node: ex.Builtin, given: Sequence[Symbol]) -> Symbol | None:  # noqa: PLR0911 - one case for each function
         logic = self.logic

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from rulewright.machine import codes
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.expressions import Binding, Expression
+from rulewright.proving.classes import Classes, Counted, Member, Walk
 from rulewright.proving.expressions import Expressions, Names, number_of
 from rulewright.proving.formulas import (
-    Answer,
     Bits,
     Group,
-    Logic,
     Outcome,
     Parts,
     RefusedError,
@@ -28,90 +27,8 @@ from rulewright.proving.formulas import (
 )
 from rulewright.proving.reading import kin
 
-_QUESTIONS = 40
-
-
-@dataclass(frozen=True)
-class Member:
-    """Any one member: whether `where` takes it, and the value that it brings."""
-
-    where: Outcome
-    value: Outcome | None
-
-
-@dataclass
-class _Walk:
-    """An expression over members, with the terms of what it goes through and of any one member."""
-
-    mark: str
-    sort: str
-    source: tuple[Term, ...]
-    inside: Term
-    member: Member
-    number: int
-
-
-@dataclass
-class Classes:
-    """Which expressions over members are known to be equal."""
-
-    logic: Logic
-    facts: list[Term]
-    limit: int  # steps of the solver for each question
-    most: int = _QUESTIONS  # questions
-    # situations in which a member comes out differently in the two revisions; they prove nothing, but are worth playing
-    answers: list[Answer] = field(default_factory=list)
-    given_up: bool = False
-    _known: list[_Walk] = field(default_factory=list)
-    _asked: int = 0
-
-    def number(self, made: _Walk, told: "Members") -> int:
-        """The number of the first expression that is known to equal this one, else its own."""
-        for each in self._known:
-            if each.sort == made.sort and self._same(each, made, told):
-                return each.number
-        self._known.append(made)
-        return made.number
-
-    @property
-    def size(self) -> int:
-        """How many classes there are."""
-        return len(self._known)
-
-    def _same(self, one: _Walk, other: _Walk, told: "Members") -> bool:
-        if same_terms(_terms(one, told), _terms(other, told)):
-            return True
-        if self._asked >= self.most or len(one.source) != len(other.source):
-            return False
-        self._asked += 1
-        same = self.logic.all(*(self.logic.equal(a, b) for a, b in zip(one.source, other.source, strict=True)))
-        answer = self.logic.asked(
-            [*self.facts, self.logic.opposite(self.logic.all(same, self._alike(one, other, told)))], self.limit
-        )
-        if answer.word == "sat" and one.mark != other.mark and same_terms(one.source, other.source):
-            self.answers.append(answer)
-        self.given_up |= answer.word == "unknown"
-        return answer.word == "unsat"
-
-    def _alike(self, one: _Walk, other: _Walk, told: "Members") -> Term:
-        """Whether a member comes out alike in both."""
-        logic, symbols = self.logic, told.symbols
-        tests = symbols.alike(one.member.where, other.member.where)
-        kept = logic.all(
-            symbols.truth(one.member.where.value),
-            logic.equal(symbols.fault(one.member.where.fault), logic.whole(0)),
-        )
-        first, second = one.member.value, other.member.value
-        values = logic.yes if first is None or second is None else symbols.alike(first, second)
-        inside = logic.any(one.inside, other.inside)
-        return logic.any(logic.opposite(inside), logic.all(tests, logic.any(logic.opposite(kept), values)))
-
-
-def _terms(made: _Walk, told: "Members") -> tuple[Term, ...]:
-    symbols = told.symbols
-    outcomes = [made.member.where, *([made.member.value] if made.member.value else [])]
-    inside = [leaf for each in outcomes for leaf in (*symbols.leaves(each.value), symbols.fault(each.fault))]
-    return (*made.source, *inside)
+_COUNTED = (ty.SetType, ty.ListType, ty.BagType, ty.DeckType, ty.PoolType)
+"""Collections that are gone through member by member, as many times as `count` counts each."""
 
 
 @dataclass
@@ -263,6 +180,7 @@ class Members(Expressions, ABC):
         wanted = len(self.wanted)
         self._depth += 1
         member = self._one(binding, value, item, self.logic.yes, names)
+        member = Member(self.classes.calm(member.where), member.value and self.classes.calm(member.value))
         self._depth -= 1
         if len(self.wanted) > wanted:
             raise RefusedError("somebody may be asked for a value of every member")
@@ -284,7 +202,10 @@ class Members(Expressions, ABC):
     def _types(self, binding: Binding) -> tuple[ty.Type, ...]:
         """The types of the parts of a member; those that bear no name are looked up in what is gone through."""
         named = [None if each is None else each.type for each in binding.variables]
-        item = getattr(binding.source.type, "item", None)
+        source = binding.source.type
+        item = (
+            ty.DieType(source.face, source.part) if isinstance(source, ty.PoolType) else getattr(source, "item", None)
+        )
         every = item.parts if len(named) > 1 and isinstance(item, ty.TupleType) else (item,) * len(named)
         found = tuple(own or other for own, other in zip(named, every, strict=True))
         if None in found:
@@ -343,20 +264,24 @@ class Members(Expressions, ABC):
 
     def _count(self, binding: Binding, source: Symbol, inside: Term, member: Member) -> Term:
         """How many members are looked at."""
-        if (
-            self.logic.is_yes(self.symbols.truth(member.where.value))
-            and isinstance(source, Group)
-            and source.size is not None
-        ):
-            return source.size
+        where = self.symbols.truth(member.where.value)
+        countable = isinstance(source, Group) and isinstance(binding.source.type, _COUNTED)
+        if isinstance(source, Group) and self.logic.is_yes(where) and (countable or source.size is not None):
+            return self.common.size(source)
         number = self._class("count", binding, source, inside, Member(member.where, None))
-        return self.common.number(f"count {number}", least=0)
+        found = self.common.number(f"count {number}", least=0)
+        if isinstance(source, Group) and countable:
+            told = " ".join(kin(each, self.revision) for each in self._types(binding))
+            self.classes.count(Counted(f"{self._depth} {told}", source, inside, where, found))
+        return found
 
     def _class(self, sort: str, binding: Binding, source: Symbol, inside: Term, member: Member) -> int:
         kinds = " ".join(kin(each, self.revision) for each in self._types(binding))
         leaves = tuple(self.symbols.leaves(source))
         told = f"{sort} {self._depth} {kinds} of {' '.join(str(each.sort()) for each in leaves)}"
-        return self.classes.number(_Walk(self.revision.mark, told, leaves, inside, member, self.classes.size), self)
+        return self.classes.number(
+            Walk(self.revision.mark, told, leaves, inside, member, self.classes.size), self.symbols
+        )
 
     def _kept(  # noqa: PLR0913, PLR0917
         self, node: ex.Comprehension, made: Group, member: Member, item: Symbol, source: Symbol, counted: Term | None
@@ -394,9 +319,7 @@ class Members(Expressions, ABC):
             return Outcome(made.value, self.symbols.first(given.fault, made.fault))
         if not isinstance(given.value, Group):
             raise RefusedError(f"`{word}` of what is not a collection")
-        size = given.value.size
-        if size is None:
-            size = self.common.number("size", (given.value.term,), least=0)
+        size = self.common.size(given.value)
         if word == "count":
             return Outcome(Scalar(size), given.fault)
         value = self.common.opaque(f"{word} of all", self.revision, node.type, (given.value.term,))

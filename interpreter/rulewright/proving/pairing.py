@@ -298,6 +298,7 @@ def declarations_told_apart(
     Lines and expressions of either are taken as they stand in the pair; what they call is looked up in the revisions.
     """
     before, after = pair
+    old, new = old.about(before), new.about(after)
     if isinstance(before, d.Function) and isinstance(after, d.Function):
         return _functions(old, new, (before, after), limit)
     try:

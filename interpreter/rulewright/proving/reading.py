@@ -1,15 +1,16 @@
 """What both revisions read: the same part of the same situation is the same symbol, or only known to be the same."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulewright.frozen import dataclass as frozen
 from rulewright.program import expressions as ex, types as ty
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Declared, Program
 from rulewright.program.effects import Footprint
 from rulewright.program.expressions import Expression
 from rulewright.program.types import present
+from rulewright.proving.bounds import Highest
 from rulewright.proving.formulas import (
     Bits,
     Group,
@@ -41,6 +42,13 @@ class Revision:
     common: Callable[[str, str], str | None]
     # whether a function, by its name here, says the same in both revisions, with all that it calls
     alike: Callable[[str], bool]
+    highest: Highest  # how many dice names hold, and how high numbers of them can be
+    # of the names of the declaration asked about, by their numbers: how many dice or how high, at most
+    most: Mapping[int, int] = field(default_factory=dict)
+
+    def about(self, declared: Declared) -> "Revision":
+        """This revision where it is asked about a declaration."""
+        return replace(self, most=self.highest.of(declared))
 
 
 @frozen(frozen=True, slots=True)
@@ -90,6 +98,10 @@ class Common:
             made = _Maker(self, revision, signed, given).of(type_, "")
             self._made[place] = (tuple(given), made)
         return self._made[place][1]
+
+    def size(self, group: Group) -> Term:
+        """How many members a collection has."""
+        return self.number("size", (group.term,), least=0) if group.size is None else group.size
 
     def number(self, key: str, given: Sequence[Term] = (), *, least: int | None = None) -> Term:
         """A whole number known by a key."""

@@ -20,6 +20,7 @@ from rulewright.mutations.mutant import Mutant
 from rulewright.program.declarations import Declared, Function, Program, StandingRule
 from rulewright.program.expressions import COMPARES, Comparison, Expression, Literal
 from rulewright.program.types import NumberType
+from rulewright.proving.bounds import Highest
 from rulewright.proving.functions import calls
 from rulewright.proving.pairing import declarations_told_apart
 from rulewright.proving.reading import Revision
@@ -87,7 +88,7 @@ def _revision(mark: str, program: Program, altered: set[str]) -> Revision:
     lost = set(altered)
     while more := {name for name in program.functions if name not in lost and calls(program, name) & lost}:
         lost |= more
-    return Revision(mark, program, lambda _, name: name, lambda name: name not in lost)
+    return Revision(mark, program, lambda _, name: name, lambda name: name not in lost, Highest(program))
 
 
 def _reasons(before: Any, after: Any) -> Iterator[str]:  # any part of a program
