@@ -60,10 +60,10 @@ def _step_below(situation: Situation) -> str:
 
 
 def _steps_above(situation: Situation) -> list[ScannedLine]:
-    """The steps above a line in its procedure."""
+    """The steps above a line in its procedure, but for those whose line ends behind `step`."""
     above = takewhile(lambda each: each.indent >= situation.line.indent, reversed(situation.lines[: situation.index]))
-    steps = [each for each in above if each.indent == situation.line.indent and each.verb.text == "step"]
-    return steps[::-1]
+    level = [each for each in above if each.indent == situation.line.indent and each.verb.text == "step"]
+    return [each for each in reversed(level) if len(each.body) > 1]
 
 
 def _next_id(ids: Sequence[str]) -> str:
