@@ -105,8 +105,9 @@ def _face(
     value = values.read(node, die.face, "a face")
     if value in die.faces:
         return value
+    remedy = "".join(each.help for each in values.findings.found[before:])
     del values.findings.found[before:]
-    return refuse(node, f"{a(die.die)} shows {offered(die.faces, die.face)}", member=True)
+    return refuse(node, f"{a(die.die)} shows {offered(die.faces, die.face)}", remedy, member=True)
 
 
 def _count(count: int, one: str, several: str = "") -> str:

@@ -32,7 +32,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rulewright.codecs.schemas import WORDS, Schema
+from rulewright.codecs.schemas import NONE_ASIDE, WORDS, Schema
 from rulewright.inputs.findings import Findings, bounds, did_you_mean, meant, one_of, quoted, several, shown, there_are
 from rulewright.inputs.nodes import Items, Key, Mapping as MappingNode, Node, Scalar, data_of
 from rulewright.inputs.shape_checks import Check, check_of, distinct
@@ -114,6 +114,7 @@ class _Found:
     key: Key | None = None  # under which it stands, if there is one
     above: str = ""  # what the list is called that it stands in
     inside: bool = False  # whether the error is in a part of it
+    may_be_none: bool = False  # whether `none` could stand there instead
 
     @property
     def words(self) -> Mapping[str, Any]:
@@ -176,7 +177,8 @@ class _Telling:
                     this = this if "parts" in found.words else self._called(found, "a member of {this}", "")
                     found = _Found(schema, items[at], this, found.codes, above=found.this)
                 case _:
-                    found = replace(found, schema=schema)
+                    may_be_none = NONE_ASIDE in found.schema.get("anyOf", ())
+                    found = replace(found, schema=schema, may_be_none=may_be_none)
             schema = self._resolved(found.schema)
             found = replace(found, schema=schema, codes=_words(schema).get("codes", found.codes))
         return found
@@ -226,7 +228,7 @@ class _Telling:
             told = words["says"].format(this=found.this, shown=given, key=quoted(_written(place)))
             self._error(words.get("code", code), place, told, _remedy(found.schema, place))
             return
-        told = f"{found.this} is {given}; it must be {wanted(found.schema)}"
+        told = f"{found.this} is {given}; it must be {wanted(found.schema)}{' or `none`' if found.may_be_none else ''}"
         if isinstance(node, Items) and not node.items and "empty" in words:
             told = f"this list is empty; it must name {words['empty']}"
         self._error(code, node, told, _remedy(found.schema, node))

@@ -25,6 +25,8 @@ _NO_COLON = "this line has no `:` after its key"
 _KEY = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _SIDE_BY_SIDE = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
 _GLUED = re.compile(r"\s*(?P<key>[\w.-]+):(?P<value>\S[^:]*?)\s*$")
+_HARD_SPACE = re.compile("^\xa0|:\xa0|\xa0$")
+"""Where a no-break space was meant to be a space; inside of a text it is one of its letters."""
 _UNMARKED = re.compile(r"\s*(?P<key>[\w.-]+) (?P<value>[^:#]+?)\s*$")
 _HALVES = ("this `\\u` escape is not a whole character", "write the character itself")
 _PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
@@ -262,9 +264,13 @@ class _Reader:
         span = self._span(event)
         self._check_tag(event, span)
         written = self._written(event, span)
+        plain = event.style in (None, "")
+        if plain and _HARD_SPACE.search(written):
+            at = self.text.content.index("\xa0", span.start)
+            message, remedy = "a no-break space stands where only spaces may", "write a plain space"
+            self._refuse("RW0703", Span(span.source, at, at + 1), message, remedy)
         if self._key(written, span):
             return
-        plain = event.style in (None, "")
         try:
             value = resolve(written) if plain else written
         except OverflowError:

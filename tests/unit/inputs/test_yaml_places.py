@@ -123,6 +123,9 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
+        ("a:\n\xa0 b: c", ("RW0703", "2:1", "a no-break space stands where only spaces may", "")),
+        ("{a:\xa0b}", ("RW0703", "1:4", "a no-break space stands where only spaces may", "")),
+        ("a:\n  b:\xa0c\n  d: e", ("RW0703", "2:5", "a no-break space stands where only spaces may", "/a")),
         ("a:\n\t- b", ("RW0703", "2:1", "a tab stands where only spaces may", "/a")),
         ("a: [1, 2\nb: c", ("RW0703", "2:2", "this list has no `,` or `]` where one is needed", "/a/2")),
         ("a: [1, [2]", ("RW0703", "1:4", "this `[` is never closed", "/a/2")),
