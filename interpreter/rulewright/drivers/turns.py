@@ -15,7 +15,8 @@ from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.state import changes, initial
 from rulewright.machine.values import Map, Value
-from rulewright.program.walk import place_of
+from rulewright.program.types import DieType, PoolType
+from rulewright.program.walk import may_hold, place_of
 from rulewright.source import Text
 from rulewright.telling import happenings
 from rulewright.telling.happenings import last
@@ -96,8 +97,9 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
     names, procedure = session.begun.names, visible(session.begun.procedure.name)
     match outcome:
         case Ended(result=result):
-            type_ = session.begun.procedure.result
-            gives = f": {show(result, type_, names)}" if type_ is not None else ""
+            type_, program = session.begun.procedure.result, session.begun.executable.program
+            is_told = type_ is None or may_hold(type_, (DieType, PoolType), program)  # dice where they were thrown
+            gives = "" if type_ is None or is_told else f": {show(result, type_, names)}"
             yield paint(f"{procedure} ended{gives}", "strong")
         case Refused(reasons=found):
             what = "this answer is refused" if session.turns else f"{procedure} cannot begin"

@@ -142,7 +142,7 @@ class Renderer:
         match site.node:
             case st.Trigger(event=event) if sort == "line":
                 return ty.TupleType(tuple(each.type for each in program.events[event].parameters))
-            case st.Finish(value=ex.Typed(type=type_)) if sort == "line":
+            case st.Finish(value=ex.Typed(type=type_)) | st.Match(subject=ex.Typed(type=type_)) if sort == "line":
                 return type_
             case st.ForEach(binding=Binding(source=source)) if sort == "loop":
                 return ty.SetType(item) if (item := ty.member_type(source.type)) else None
