@@ -249,6 +249,11 @@ def wording(expression: Expression) -> str:
     return _Brief().text(expression)
 
 
+def place_wording(place: Place) -> str:
+    """A place as it could be written, for messages."""
+    return _Brief().place(place)
+
+
 def literal(value: object) -> str:
     """A number, flag, text or nothing as it is written in rules."""
     match value:

@@ -64,6 +64,13 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
     return item
 
 
+def gathered(node: nodes.Expression, scope: Scope) -> tuple[Expression, Type] | None:
+    """A collection with the type of its members."""
+    source = scope.infer(node)
+    held = item_of(source, scope) if source is not None else None
+    return (source, held) if source is not None and held is not None else None
+
+
 def _variables(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Variable | None, ...] | None:
     types = _part_types(node, item, scope)
     if types is None or any([hides(name, scope) for name in node.names]):  # noqa: C419 - every one is reported

@@ -5,7 +5,7 @@ from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.infer.arithmetic import size
 from rulewright.analysis.infer.binders import (
     counted_of_each_kind,
-    item_of,
+    gathered,
     kinds_of_occupants,
     over_collection,
     standing_kinds,
@@ -136,7 +136,7 @@ _BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
 
 @taking(2)
 def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    item, among = scope.infer(node.arguments[0].value), _collection(node.arguments[1].value, scope)
+    item, among = scope.infer(node.arguments[0].value), gathered(node.arguments[1].value, scope)
     one = item and among and fit(item, among[1], scope, "the first argument of `other`")
     if among is None or one is None:
         return None
@@ -163,7 +163,7 @@ def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None
 
 @taking(2)
 def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    found = [_collection(each.value, scope) for each in node.arguments]
+    found = [gathered(each.value, scope) for each in node.arguments]
     pairs = [each for each in found if each is not None]
     if len(pairs) < len(found):
         return None
@@ -172,7 +172,7 @@ def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 @taking(2)
 def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    listed = _collection(node.arguments[1].value, scope)
+    listed = gathered(node.arguments[1].value, scope)
     item = listed and fitted(node.arguments[0].value, listed[1], scope, f"the first argument of `{name}`")
     if listed is None or item is None:
         return None
@@ -206,14 +206,14 @@ def _most_directions(listed: Expression) -> int | None:
 
 @taking(2)
 def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    listed = _collection(node.arguments[0].value, scope)
+    listed = gathered(node.arguments[0].value, scope)
     item = listed and fitted(node.arguments[1].value, listed[1], scope, f"the second argument of `{name}`")
     return builtin(name, node, ty.ListType(listed[1]), listed[0], item) if listed is not None and item else None
 
 
 @taking(1)
 def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    listed = _collection(node.arguments[0].value, scope)
+    listed = gathered(node.arguments[0].value, scope)
     if listed is None:
         return None
     source, held = listed
@@ -270,13 +270,6 @@ def _named_declaration(written: nodes.Expression, scope: Scope) -> tuple[Module,
             module = prefixed(target, scope)
             return (module, part.text) if module else (scope.module, "")
     return scope.module, ""
-
-
-def _collection(node: nodes.Expression, scope: Scope) -> tuple[Expression, Type] | None:
-    """A collection with the type of its members."""
-    source = scope.infer(node)
-    held = item_of(source, scope) if source is not None else None
-    return (source, held) if source is not None and held is not None else None
 
 
 def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

@@ -6,7 +6,7 @@ from typing import Any
 from rulewright.analysis.addresses import Node
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d, rows as r, statements as s
-from rulewright.syntax.nodes.expressions import Cites, Dotted, Name, NamedType
+from rulewright.syntax.nodes.expressions import Cites, Name, NamedType, joined
 
 _FIELDS = (d.StoredField, d.DerivedField, d.DerivedConditions)
 _ROWS = (r.TallyRow, r.DecideRow, r.TableRow)
@@ -72,7 +72,7 @@ def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:  # noqa
     part = target.part
     match part:
         case d.Term() if isinstance(old, d.Term):
-            gives = old.gives or NamedType(Dotted((Name("flag", part.span),), part.span), part.span)
+            gives = old.gives or NamedType(joined(["flag"], part.span), part.span)
             return replace(part, parameters=old.parameters, gives=gives)
         case d.Setting() if isinstance(old, d.Setting):
             return replace(part, type=part.type or old.type)

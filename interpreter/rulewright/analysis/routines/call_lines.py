@@ -235,8 +235,7 @@ def _given_result(node: e.Expression | None, wanted: Type | None, span: Span, he
 
 def _outer(node: s.Finish, here: Here) -> typed.FinishOuter | None:
     assert node.procedure is not None
-    parts = tuple(type(node.procedure)(text, node.procedure.span) for text in node.procedure.text.split("."))
-    found = resolve(Dotted(parts, node.procedure.span), here.routine.scope.module)
+    found = resolve(e.joined(node.procedure.text.split("."), node.procedure.span), here.routine.scope.module)
     if found is None or found[0].sort != "procedure":
         names = [name for name, each in here.routine.scope.module.callables.items() if each.sort == "procedure"]
         remedy = meant(node.procedure.text, names, node.procedure.span)

@@ -15,10 +15,9 @@ from rulewright.program import expressions as ex, statements as typed
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
 from rulewright.program.walk import root_of, value_at
-from rulewright.program.wording import sort_in_words, wording
+from rulewright.program.wording import place_wording, sort_in_words, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
-from rulewright.syntax.nodes.expressions import Dotted, Name
 
 _VERBS = {"at": "`move` or `place`", "facing": "`turn`"}
 
@@ -70,7 +69,7 @@ def set_line(node: s.Set, here: Here) -> Done:
     if place is None:
         return None, here.facts
     scope, type_ = here.scope, place.type
-    value = fitted(node.value, type_, scope, f"`{_text(place)}`")
+    value = fitted(node.value, type_, scope, f"`{place_wording(place)}`")
     return (None, _written(place, here)) if value is None else _assigned(node, place, value, here)
 
 
@@ -88,20 +87,6 @@ def _assigned(node: s.Set | s.Change, place: typed.Place, value: Expression, her
 
 def _written(place: typed.Place, here: Here) -> Facts:
     return here.after_writing(written_keys(place))
-
-
-def _text(place: typed.Place) -> str:
-    match place:
-        case typed.VariablePlace(variable=variable):
-            return variable.name
-        case typed.EntryPlace(target=target):
-            return f"{_text(target)}[…]"
-        case typed.PartPlace(target=target, name=name):
-            return f"{_text(target)}.{name}"
-        case typed.AttributePlace(target=thing, name=name) | typed.CellPlace(target=thing, name=name):
-            return f"{wording(thing)}.{name}"
-        case typed.GamePlace(name=name):
-            return name
 
 
 def change_line(node: s.Change, here: Here) -> Done:
@@ -123,27 +108,16 @@ def change_line(node: s.Change, here: Here) -> Done:
             return _members(node, place, item, here)
         case type_:
             message = f"`{node.word}` works on numbers, collections and relations, and this is {sort_in_words(type_)}"
-            here.error("RW0506", node.place.span, message, help=f"change it with `set {_text(place)} to …`")
+            here.error("RW0506", node.place.span, message, help=f"change it with `set {place_wording(place)} to …`")
             return None, _written(place, here)
 
 
 def _relation(node: e.Expression, here: Here) -> Symbol | None:
-    name = _dotted(node)
-    if name is None or name.parts[0].text in here.scope.locals:
+    names = e.dotted(node, "")
+    if names[0] in {"", *here.scope.locals}:
         return None
-    found = resolve(name, here.routine.scope.module)
+    found = resolve(e.joined(names, node.span), here.routine.scope.module)
     return found[0] if found is not None and found[0].sort == "relation" else None
-
-
-def _dotted(node: e.Expression) -> Dotted | None:
-    match node:
-        case e.Reference(name=name, span=span):
-            return Dotted((Name(name, span),), span)
-        case e.Attribute(target=target, name=name, span=span):
-            before = _dotted(target)
-            return before and Dotted((*before.parts, name), span)
-        case _:
-            return None
 
 
 def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
@@ -182,7 +156,7 @@ def _members(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done
     found = here.scope.infer(node.amount, place.type if literal else item)
     if found is not None and not nested and _is_whole(found.type, place.type, node.word):
         return _joined(node, place, item, found, here)
-    return _member(node, place, found and fit(found, item, here.scope, f"a member of `{_text(place)}`"), here)
+    return _member(node, place, found and fit(found, item, here.scope, f"a member of `{place_wording(place)}`"), here)
 
 
 def _is_whole(given: Type, held: Type, word: str) -> bool:
@@ -208,7 +182,7 @@ def _joined(node: s.Change, place: typed.Place, item: Type, found: Expression | 
     if found is None:
         return None, _written(place, here)
     wanted = next((sort(item) for sort in (SetType, ListType) if isinstance(found.type, sort)), place.type)
-    given = fit(found, wanted, here.scope, f"what is added to `{_text(place)}`")
+    given = fit(found, wanted, here.scope, f"what is added to `{place_wording(place)}`")
     if node.up_to or node.otherwise is not None:
         here.error("RW0506", node.head, "this always does what it can", help="leave out `up to` and the `else:`")
     if given is None:
@@ -241,7 +215,7 @@ def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) ->
     """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
     held = value_at(place, node.place.span)
     there = ex.Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
-    text, taken = _text(place), wording(member)
+    text, taken = place_wording(place), wording(member)
     said = (
         f"`{text}` may not hold what is taken from it",
         f"`{text}` does not hold what is taken from it",
@@ -341,7 +315,7 @@ def _ended(node: s.Change, place: typed.Place, room: _Room, here: Here) -> tuple
 def _judge_room(node: s.Change, place: typed.Place, room: _Room, here: Here) -> None:
     """Reports a change without an `else:` for which there is never room, or may be none (RW0401, RW0402)."""
     proof = room.proof(here.facts)
-    text, bounds = _text(place), str(room.type)
+    text, bounds = place_wording(place), str(room.type)
     if proof is Proof.REFUTED:
         here.error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
     elif proof is Proof.UNKNOWN:

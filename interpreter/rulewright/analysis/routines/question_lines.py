@@ -7,7 +7,7 @@ from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, number_range, sized, suppose
 from rulewright.analysis.facts.assignments import member, picked, reordered
 from rulewright.analysis.facts.opening import instead
-from rulewright.analysis.infer.binders import item_of
+from rulewright.analysis.infer.binders import gathered
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.plane_functions import plane_argument
 from rulewright.analysis.infer.slots import fit
@@ -184,15 +184,9 @@ def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | No
     return None if low is None or high is None else (low, high)
 
 
-def _collection(node: e.Expression, here: Here) -> tuple[Expression, Type] | None:
-    source = here.scope.infer(node)
-    item = item_of(source, here.scope) if source is not None else None
-    return (source, item) if source is not None and item is not None else None
-
-
 def _split(node: s.Split, here: Here) -> Shaped | None:
     amount = here.fitted(node.amount, ty.COUNT, "the number to split")
-    over = _collection(node.over, here)
+    over = gathered(node.over, here.scope)
     if amount is None or over is None:
         return None
     _, high = number_range(here.facts, amount)
@@ -201,7 +195,7 @@ def _split(node: s.Split, here: Here) -> Shaped | None:
 
 
 def _order(node: s.Order, here: Here) -> Shaped | None:
-    items = _collection(node.items, here)
+    items = gathered(node.items, here.scope)
     if items is None:
         return None
     variable = _bind(node.name, ty.ListType(items[1]), here)

@@ -1,6 +1,6 @@
 """Names, types and expressions, as written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from rulewright.frozen import dataclass
@@ -51,6 +51,11 @@ class Comment:
 
     text: str
     span: Span
+
+
+def joined(names: Iterable[str], span: Span) -> Dotted:
+    """Names joined by dots that stand at one place together."""
+    return Dotted(tuple(Name(each, span) for each in names), span)
 
 
 Titled = Annotated[Title | None, Role.WORDS]
