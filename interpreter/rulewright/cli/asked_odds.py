@@ -147,11 +147,7 @@ def _loaded(file: str, asked: AskedOdds) -> tuple[Session, PlayToBegin]:
 
 
 def knowing(begun: Begun, known: Sequence[str]) -> Begun:
-    """The start with decks that lie in an unseen order, where all know what lies in them.
-
-    Raises:
-        Stop: RW1220, nothing of that name holds anything.
-    """
+    """The start with decks that lie in an unseen order, whose contents all know; stops with RW1220 without one."""
     executable, situation = begun.executable, begun.situation
     held = [each.name for each in unseen_at_start(executable, begun.procedure, situation)]
     other = next((each for each in known if each not in held), None)

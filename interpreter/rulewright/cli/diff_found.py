@@ -122,11 +122,7 @@ def _meant(tree: GitTree, revision: str, place: str) -> str:
 
 
 def read_side(asked: Asked) -> Side:
-    """The ruleset, read and checked.
-
-    Raises:
-        Stop: RW1104 and what is wrong with it.
-    """
+    """The ruleset, read and checked; stops with RW1104 and what is wrong with it."""
     located = locate(asked.place, asked.provider)
     loaded = load(located, asked.overlays, asked.provider)
     if loaded.program is None:

@@ -51,11 +51,7 @@ _FEW = 2
 
 
 def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_options` gives them
-    """What is asked; none where nothing is.
-
-    Raises:
-        Stop: RW1134, an option needs another; what `read_flags` reports.
-    """
+    """What is asked, if anything; stops with RW1134 where an option needs another, and as `read_flags` does."""
     if odds:
         likely = value_of(read_flags("--external", options["external"]))
         return Question(options["of"], options["policy"] or "", options["ways"] or WAYS, likely)
@@ -85,11 +81,7 @@ def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: O
 
 
 def comparing(old: Side, new: Side, comparison: Comparison, asked: Question) -> Comparing:
-    """Both revisions, to be asked for odds.
-
-    Raises:
-        Stop: RW1126, there is no such external.
-    """
+    """Both revisions, to be asked for odds; stops with RW1126 where there is no such external."""
     known = spellings((*old.program.external_procedures, *old.program.external_terms))
     for key, _ in asked.likely:
         if key.text not in known:
@@ -99,14 +91,7 @@ def comparing(old: Side, new: Side, comparison: Comparison, asked: Question) -> 
 
 
 def refuse_unasked(unasked: Sequence[bool]) -> None:
-    """Ends what asks nothing of any situation.
-
-    Args:
-        unasked: of each whether nothing is asked.
-
-    Raises:
-        Stop: RW1133, nothing is.
-    """
+    """Stops with RW1133 where nothing is asked of any situation; `unasked` says it of each."""
     if unasked and all(unasked):
         message = (
             "nothing is asked of the plays: the old revision declares no `measure`, and no procedure gives a result"

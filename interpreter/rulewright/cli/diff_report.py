@@ -341,11 +341,7 @@ def _said(each: Told, place: str, out: Output) -> str:
 
 
 def row_lines(found: Found, number: int, out: Output) -> Iterator[str]:
-    """All of a row, by its number from 1.
-
-    Raises:
-        Stop: RW1109, there is no such row.
-    """
+    """All of a row, by its number from 1; stops with RW1109 where there is no such row."""
     rows = found.screen.rows
     if number > len(rows):
         remedy = f"rows are numbered from 1 to {len(rows)}" if rows else "no edit may have changed play"

@@ -16,11 +16,7 @@ from rulewright.program.declarations import Program
 
 
 def chart_covered(made: Chart, program: Program, ruleset: str, places: tuple[str, ...]) -> Chart:
-    """A chart marked by what the scenarios of some places exercise.
-
-    Raises:
-        Stop: RW1160, none of them plays the ruleset; a scenario cannot be read, or something is wrong with it.
-    """
+    """A chart marked by what the scenarios of some places exercise; stops with RW1160 where none plays the ruleset."""
     player = Player(files_for(ruleset, *places))
     played, exclusions, _ = played_of(places, player, output("plain"))
     wrong = tuple(dict.fromkeys(one for each in played for one in each.result.wrong))

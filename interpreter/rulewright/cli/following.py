@@ -168,13 +168,9 @@ class Estimating:
 
 
 def told_alone(given: Mapping[str, object]) -> None:
-    """Looks, before the work, whether an estimate is wanted beside what it leaves nothing for.
+    """Looks, before the work, whether an estimate is wanted beside what it leaves nothing for: RW1223.
 
-    Args:
-        given: other options with what was given of them.
-
-    Raises:
-        Stop: RW1223, one of them.
+    `given` are other options with what was given of them.
     """
     other = next((name for name, value in given.items() if value), "")
     if other:

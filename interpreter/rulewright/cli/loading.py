@@ -19,8 +19,7 @@ _T = TypeVar("_T")
 def rulesets_in(names: Sequence[str], overlays: Sequence[str], files: Provider) -> dict[str, Found]:
     """The rulesets of each place; a folder that holds several stands for all of them.
 
-    Raises:
-        Stop: RW0017, overlays are given, and it is not said which of several rulesets they amend.
+    Stops with RW0017 where overlays are given, and it is not said which of several rulesets they amend.
     """
     found = {name: rulesets_of(name, files) for name in dict.fromkeys(names)}
     for name, each in found.items():
@@ -50,11 +49,7 @@ def load_program(name: str, overlays: Sequence[str], files: Provider | None = No
 
 
 def value_of(found: Read[_T], *texts: Text) -> _T:
-    """What a reader made of its input.
-
-    Raises:
-        Stop: it found errors.
-    """
+    """What a reader made of its input; stops with the errors that it found."""
     if found.value is None:
         raise Stop(found.diagnostics, {text.name: text for text in texts})
     return found.value

@@ -153,11 +153,7 @@ class Verbs(Told, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the verb.
-
-        Raises:
-            Stop: there is no such verb.
-        """
+        """Finds the verb; stops where there is none of that name."""
         if args[0] not in VERBS and not args[0].startswith("-"):
             raise Stop([_unknown_verb(args[0], VERBS)])
         return super().resolve_command(ctx, args)

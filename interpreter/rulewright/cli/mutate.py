@@ -208,11 +208,7 @@ def _kept_lines(resume: str | None) -> Lines:
 
 
 def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Output) -> dict[Mutant, Verdict]:
-    """What becomes of each wanted mutant; known already, or found out now.
-
-    Raises:
-        Stop: RW0011, the file cannot be written.
-    """
+    """What becomes of each wanted mutant; known already, or found out now; stops with RW0011 if it cannot be kept."""
     kept = Kept(found.baseline, lines)
     known = {each: verdict for each in found.wanted if (verdict := kept.verdict(each))}
     todo = [each for each in found.wanted if each not in known]

@@ -44,11 +44,7 @@ def write(path: Path, content: str | bytes, *, waits: bool = True) -> None:
 
 
 def can_write(file: str | None) -> None:
-    """Looks, before the work, whether a file can be written.
-
-    Raises:
-        Stop: RW0011, it cannot be; nothing was changed.
-    """
+    """Looks, before the work, whether a file can be written; stops with RW0011 where it cannot. It stays as it is."""
     if file is None:
         return
     try:
@@ -61,8 +57,7 @@ def can_write(file: str | None) -> None:
 def may_write(file: str | None, beginning: str) -> None:
     """Looks, before the work, whether a file may be written over: one that begins as what is to be written does.
 
-    Raises:
-        Stop: RW0013, the file holds something else; RW0011, it cannot be written.
+    Stops with RW0013, the file holds something else, or RW0011, it cannot be written.
     """
     can_write(file)
     if file is None or not Path(file).is_file():
@@ -104,11 +99,7 @@ def _unwritable(path: Path | str, error: OSError | ValueError) -> Stop:
 
 
 def read_text(place: str) -> Text:
-    """The text of an input.
-
-    Raises:
-        Stop: RW0001 to RW0005.
-    """
+    """The text of an input; stops with RW0001 to RW0005 where it cannot be read."""
     text = read(place, DISK)
     if isinstance(text, Diagnostic):
         raise Stop([text])
@@ -118,8 +109,7 @@ def read_text(place: str) -> Text:
 def files_for(*named: str) -> Bounded:
     """The files that what a command line names may have read, with the folders that `--allow` adds.
 
-    Raises:
-        Stop: RW0018, a project file is wrong.
+    Stops with RW0018 where a project file is wrong.
     """
     context = click.get_current_context(silent=True)
     try:
@@ -131,8 +121,7 @@ def files_for(*named: str) -> Bounded:
 def said_of(place: str) -> "Project | None":
     """What the project says that a place belongs to, if it has a file that says something.
 
-    Raises:
-        Stop: RW0018, a project file is wrong.
+    Stops with RW0018 where that file is wrong.
     """
     try:
         return project_of(place)

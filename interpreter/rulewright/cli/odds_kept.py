@@ -27,11 +27,7 @@ _POLICIES = frozenset({"first", "random"})
 
 
 def may_keep(file: str | None, asked: AskedOdds) -> None:
-    """Looks, before the work, whether a scenario can ask the same.
-
-    Raises:
-        Stop: RW0784, it cannot; what `may_record` reports.
-    """
+    """Looks, before the work, whether a scenario can ask the same; stops with RW0784 or as `may_record` does."""
     if file is None:
         return
     may_record(file)

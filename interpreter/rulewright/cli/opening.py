@@ -367,11 +367,7 @@ def _listed(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def player_of(written: str, names: Names) -> int:
-    """The number of a player.
-
-    Raises:
-        Stop: RW0260, there is no such player.
-    """
+    """The number of a player; stops with RW0260 where nobody is called so."""
     ids = names.ids("player")
     if written in ids:
         return list(ids).index(written)

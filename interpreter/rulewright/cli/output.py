@@ -82,11 +82,7 @@ class Stop(Exception):  # noqa: N818
 
 
 def stop_on(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text]) -> None:
-    """Stops if there is an error among the findings.
-
-    Raises:
-        Stop: there is one.
-    """
+    """Stops if there is an error among the findings."""
     if has_errors(diagnostics):
         raise Stop(diagnostics, texts)
 

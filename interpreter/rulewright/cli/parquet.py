@@ -30,11 +30,7 @@ def can_write_parquet(file: str | None) -> None:
 
 
 def write_parquet(file: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Writes rows: numbers as numbers, all else as text, what is nothing as null.
-
-    Raises:
-        Stop: RW0011, the file cannot be written.
-    """
+    """Writes rows: numbers as numbers, all else as text, what is nothing as null; stops with RW0011 where it cannot."""
     arrow, parquet = import_module(_LIBRARY), import_module(f"{_LIBRARY}.parquet")
     columns = []
     for head, cells in zip(heads, zip(*rows, strict=True) if rows else [()] * len(heads), strict=True):

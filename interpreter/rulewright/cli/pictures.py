@@ -249,12 +249,9 @@ def heat_of(measure: AskedMeasure, found: Sequence[Shares], asked: AskedPlay, st
 
 
 def can_show(layout: str, asked: AskedPlay, beside: str = "") -> None:
-    """Looks, before the work, whether what is asked can be laid out so.
+    """Looks, before the work, whether what is asked can be laid out so; stops with RW1197 where it cannot.
 
     `beside` says what is told in a table of its own, if anything is.
-
-    Raises:
-        Stop: RW1197, it cannot.
     """
     if beside:
         raise stopped("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")

@@ -97,11 +97,7 @@ def _procedure(name: str | None, at: str | None, program: Program) -> Procedure 
 
 
 def procedure_at(at: str, program: Program) -> Procedure:
-    """The procedure that stands at `FILE:LINE`.
-
-    Raises:
-        Stop: RW1208, none stands there; the file cannot be read.
-    """
+    """The procedure that stands at `FILE:LINE`; stops with RW1208 where none does, and where there is no such file."""
     found = _procedure_at(at, program)
     if found is None:
         raise stopped("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")

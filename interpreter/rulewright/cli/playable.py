@@ -28,11 +28,7 @@ VERSION = 1
 
 
 def list_playable(ruleset: str, overlays: Sequence[str], state: str | None, out: Output) -> Exit:
-    """Prints what can be played, with what of a state each role can be.
-
-    Raises:
-        Stop: the ruleset or the state cannot be read or has errors.
-    """
+    """Prints what can be played, with what of a state each role can be."""
     found = _playable(ruleset, overlays, state)
     if out.form == "json":
         out.data(found)

@@ -71,8 +71,7 @@ def can_draw(file: str | None) -> None:
 def draw(file: str, drawn: Sequence[Drawn]) -> None:
     """Writes pictures as SVG or PNG below each other, or as a page with their tables, as the name of the file says.
 
-    Raises:
-        Stop: RW0011, the file cannot be written.
+    Stops with RW0011 where the file cannot be written.
     """
     pictures = [each.picture for each in drawn]
     match PurePath(file).suffix.lower():

@@ -44,11 +44,7 @@ def rules_from(file: str, opening: PlayToBegin) -> tuple[str, tuple[str, ...]]:
 
 
 def saved(session: Session, file: str, opening: PlayToBegin) -> str:
-    """The text of a save that is to stand in a file.
-
-    Raises:
-        Stop: RW0005, it would be too large to be read.
-    """
+    """The text of a save that is to stand in a file; stops with RW0005 where it would be too large to be read."""
     text = save_text(session.save(*rules_from(file, opening)))
     trouble = too_large(text)
     if trouble is not None:
@@ -156,8 +152,7 @@ def may_record(file: str | None) -> None:
 def can_name(file: str | None, ruleset: str, overlays: Sequence[str]) -> None:
     """Looks, before anything is played, whether a scenario in a file can name the rules it is of.
 
-    Raises:
-        Stop: RW1016, the name of a file or folder on the way there is not UTF-8, as scenarios are.
+    Stops with RW1016 where the name of a file or folder on the way there is not UTF-8, as scenarios are.
     """
     ways = () if file is None else (way_from(posixpath.dirname(file), each, DISK) for each in (ruleset, *overlays))
     unnamed = next((each for each in ways if not is_unicode(each)), None)
@@ -169,8 +164,7 @@ def can_name(file: str | None, ruleset: str, overlays: Sequence[str]) -> None:
 def record(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:
     """Writes a play as a scenario, where that is asked for.
 
-    Raises:
-        Stop: RW1017, the play is not over; RW0011, the file cannot be written.
+    Stops with RW1017, the play is not over, or RW0011, the file cannot be written.
     """
     if file is None:
         return

@@ -99,8 +99,7 @@ class Kept:
     def keep(self, start: int, counted: Counted, *, now: bool = False) -> None:
         """Takes what was counted of a start; the file is written now and then, whole or not at all.
 
-        Raises:
-            Stop: RW0011, it cannot be written.
+        Stops with RW0011 where it cannot be written.
         """
         self.counted[start] = counted
         if self._file is not None and (now or monotonic() - self._written >= _EVERY):

@@ -50,8 +50,7 @@ PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", 
 def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> AskedOdds | None:
     """What the second of each pair is asked; none where plays are not paired, or with those of the first start.
 
-    Raises:
-        Stop: RW1135, it is not well said what is beside what.
+    Stops with RW1135 where it is not well said what is beside what.
     """
     said = [each for each in AGAINST if given[each]]
     if first and (said or not asked.vary):

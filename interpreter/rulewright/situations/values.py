@@ -59,7 +59,7 @@ def between(chooser: Chooser, low: int, high: int) -> int:
 
 
 def one_of(chooser: Chooser, items: Sequence[Item]) -> Item:
-    """One of several."""
+    """One of several; a `NoValueError` where there is none."""
     return items[chooser.below(len(items))]
 
 
@@ -87,7 +87,7 @@ class Sizes:
     oblong: int = 0  # how many bases of a hundred are rectangles
 
     def of(self, kind: Kind, program: Program) -> tuple[int, int]:
-        """Fewest and most things of a kind."""
+        """Any value of a type; a `NoValueError` where it has none."""
         if kind.number is not None:
             return kind.number, kind.number
         if kind.name == "player":

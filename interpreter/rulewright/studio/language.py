@@ -44,11 +44,7 @@ class Names:
         self._real = folder.path.as_uri()
 
     def inward(self, uri: str) -> str:
-        """What the language server calls a file.
-
-        Raises:
-            Problem: it is none of the folder.
-        """
+        """What the language server calls a file; a `Problem` where it is none of the folder."""
         if uri == self.root:
             return self._real
         path = unquote(uri.removeprefix(f"{self.root}/"), errors="strict")

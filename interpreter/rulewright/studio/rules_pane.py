@@ -142,9 +142,7 @@ class Rules:
 async def look_ahead(workbench: Workbench, rest: float = 2.0) -> None:
     """Prints the rulesets of the folder once its page is there: checked ones are kept, so the next print is soon done.
 
-    Args:
-        workbench: it.
-        rest: for so many seconds the page has the machine for itself.
+    The page has the machine for itself for the seconds of `rest`.
     """
     await asyncio.sleep(rest)
     with suppress(OSError, Problem):

@@ -66,13 +66,7 @@ class Standby:
     """Carries out command lines in a folder, each in a fresh process, so that nothing of one reaches the next."""
 
     def __init__(self, command: Sequence[str], folder: Path, most: int = max(4, os.cpu_count() or 1)) -> None:
-        """Nothing stands by yet.
-
-        Args:
-            command: starts a process that stands by, as `processes` describes it.
-            folder: where command lines are carried out.
-            most: how many are at once; others wait.
-        """
+        """Nothing stands by yet; the command starts a process that stands by, as `processes` describes it."""
         self._folder = folder
         self._processes = Splitting(command) if Splitting.is_possible else Spawning(command)
         self._places = asyncio.Semaphore(most)
@@ -95,14 +89,9 @@ class Standby:
     ) -> Said:
         """Carries out a command line in the folder and answers what it came to.
 
-        Args:
-            verb: what to do.
-            arguments: as in a terminal; `{NAME}` in capitals stands for a file of that name, which it may write.
-            request: the question of the browser; if it goes away meanwhile, the command is ended.
-            texts: what files of the folder are taken to hold, by their paths.
-            said: what it reads from its standard input.
-            limit: after how many seconds it is ended.
-            asking: a name, by which `far` tells how far it is.
+        In the arguments `{NAME}` in capitals stands for a file of that name, which the command may write; `texts` are
+        what files of the folder are taken to hold, `said` is what it reads from its standard input. It is ended after
+        `limit` seconds, and when the browser goes away from `request`; `far` tells by the name `asking` how far it is.
 
         Raises:
             Problem: nobody waits for the answer any more.

@@ -54,7 +54,7 @@ class Workbench:
         """What of a ruleset can be played, as `play --list` prints it; of scenarios those that can be opened here."""
         line = ["--list", "--format", "json", *self.overlays(given)]
         line += [f"--state={self.place(given, 'state')}"] if given.get("state") else []
-        said = await self.standby.run("play", [*line, "--", self.place(given)], request=request, texts=texts or {})
+        said = await self.standby.run("play", [*line, "--", self.place(given)], request=request, texts=texts)
         return await run_in_threadpool(self._openable, said)
 
     def _openable(self, said: Said) -> dict[str, Any]:
@@ -84,11 +84,7 @@ async def asked(request: Request) -> dict[str, Any]:
 
 
 def text_of(given: Mapping[str, Any], name: str) -> str:
-    """A text that a question needs.
-
-    Raises:
-        Problem: it is missing, or no text.
-    """
+    """A text that a question needs; a `Problem` where it is missing, or no text."""
     found = given.get(name)
     if not isinstance(found, str) or not is_unicode(found):
         raise Problem(400, MUDDLED)
@@ -96,11 +92,7 @@ def text_of(given: Mapping[str, Any], name: str) -> str:
 
 
 def listed_in(given: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list that a question has; none where it has no such list.
-
-    Raises:
-        Problem: it is no list of texts.
-    """
+    """The texts of a list that a question has; none without such a list, a `Problem` where it is none of texts."""
     found = given.get(name) or []
     if not isinstance(found, list) or len(found) > _MANY:
         raise Problem(400, MUDDLED)
