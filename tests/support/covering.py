@@ -90,5 +90,4 @@ def covered(scenarios: str, rules: str = RULES) -> tuple[Report, tuple[Diagnosti
     assert suites.value is not None, suites.diagnostics
     (suite,) = suites.value
     found = report(player, list(player.played(suite.cases, lambda: None)), suite.exclude)
-    assert found.value is not None
-    return found.value, found.diagnostics
+    return found, found.stale

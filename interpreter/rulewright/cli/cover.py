@@ -17,7 +17,7 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.renderings import place, start_json
 from rulewright.diagnostics.terminal import visible
-from rulewright.inputs.findings import Read
+from rulewright.frozen import dataclass
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.suite import OUTCOMES, Reason, Suite
 from rulewright.source import Span, Text
@@ -25,6 +25,24 @@ from rulewright.source import Span, Text
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
 Exclusions = Mapping[str, tuple[Reason, ...]]
 VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    name: str  # of the ruleset
+    report: Report
+    short: Sequence[Diagnostic]  # the floors that are not reached
+
+    @property
+    def wrong(self) -> Sequence[Diagnostic]:
+        return (*(said for each in self.report.results for said in each.wrong), *self.report.stale)
+
+    @property
+    def exit(self) -> Exit:
+        results = self.report.results
+        if has_errors(self.wrong) or any(each.outcome == "wrong" for each in results):
+            return max(Exit.BAD, exit_of(self.wrong, Exit.BAD))
+        return Exit.FOUND if self.short or any(each.outcome == "failed" for each in results) else Exit.FINE
 
 
 @verb("cover")
@@ -57,56 +75,26 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     places = places_or(places, (".",))
     player = Player(files_for(*places))
     played, exclusions, groups = played_of(places, player, out)
-    found = report(player, played, [one for each in exclusions.values() for one in each])
-    assert found.value is not None
-    _look_for(who, found.value)
+    whole = report(player, played, [one for each in exclusions.values() for one in each])
+    _look_for(who, whole)
     if page is not None:
         from rulewright.cli.reports import coverage  # noqa: PLC0415 - seldom wanted
 
-        write(Path(page), coverage.page(found.value, player.rules.texts))
-    if len(groups) > 1:
-        return _several(groups, exclusions, given, who, found.value, player, played, out)
-    short = below_floor(found.value, _floors(given, groups[0][1]))
-    _tell(found, short, who, player, out)
-    return _exit(found, short)
+        write(Path(page), coverage.page(whole, player.rules.texts))
+    found = []
+    for name, suites in groups:
+        part = played_in(suites, played)
+        left = [one for each in suites for one in exclusions[each.file]]
+        each = whole if len(groups) == 1 else report(player.of(part), part, left)
+        found.append(_Covered(name, each, below_floor(each, _floors(given, suites))))
+    _tell(found, whole, who, player.rules.texts, out)
+    return max(each.exit for each in found)
 
 
 def _floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
     """The floors of a ruleset: those of the command line, else those of its project."""
     said = said_of(suites[0].file) if given is None else None
     return given or floors_for(said.covered if said is not None else {})
-
-
-def _several(  # noqa: PLR0913, PLR0917
-    groups: Groups,
-    exclusions: Exclusions,
-    given: Mapping[str, float] | None,
-    who: str,
-    whole: Report,
-    player: Player,
-    played: Sequence[Played],
-    out: Output,
-) -> Exit:
-    """A report for each ruleset under its name, then the sum; the worst of their ends."""
-    documents, ends = [], []
-    for name, suites in groups:
-        part = played_in(suites, played)
-        found = report(player.of(part), part, [one for each in suites for one in exclusions[each.file]])
-        assert found.value is not None
-        short = below_floor(found.value, _floors(given, suites))
-        ends.append(_exit(found, short))
-        if out.form == "json":
-            documents.append((name, _document(found, short, player)))
-        else:
-            out.say(out.paint(visible(name), "strong"))
-            _tell(found, short, who, player, out)
-            out.say()
-    if out.form == "json":
-        out.data(several_as_json(documents, _counts(whole)))
-    elif not who:
-        out.say(out.paint("all rulesets", "strong"))
-        out.tell(_summed(whole, out))
-    return max(ends)
 
 
 def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], Exclusions, Groups]:
@@ -135,30 +123,23 @@ def _look_for(address: str, told: Report) -> None:
         raise stopped("RW1035", f"nothing is counted at `{address}`", remedy)
 
 
-def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Player, out: Output) -> None:
-    told, texts = found.value, player.rules.texts
-    assert told is not None
+def _tell(found: Sequence[_Covered], whole: Report, who: str, texts: Mapping[str, Text], out: Output) -> None:
+    """One report, or one for each ruleset under its name and then the sum."""
+    several = len(found) > 1
     if out.form == "json":
-        out.data(_document(found, short, player))
+        documents = [(each.name, _as_json(each, texts)) for each in found]
+        out.data(several_as_json(documents, _counts(whole)) if several else documents[0][1])
         return
-    lines = _reached(who, told, texts, out) if who else _lines(told, texts, out)
-    out.tell(lines)
-    wrong = dict.fromkeys(one for each in told.results for one in each.wrong)
-    out.report([*wrong, *found.diagnostics, *short], texts)
-
-
-def _document(found: Read[Report], short: Sequence[Diagnostic], player: Player) -> dict[str, Any]:
-    assert found.value is not None
-    return _as_json(found.value, [*found.diagnostics, *short], player.rules.texts)
-
-
-def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:
-    assert found.value is not None
-    results = found.value.results
-    wrong = [*found.diagnostics, *(said for each in results for said in each.wrong)]
-    if has_errors(wrong) or any(each.outcome == "wrong" for each in results):
-        return max(Exit.BAD, exit_of(wrong, Exit.BAD))
-    return Exit.FOUND if short or any(each.outcome == "failed" for each in results) else Exit.FINE
+    for each in found:
+        if several:
+            out.say(out.paint(visible(each.name), "strong"))
+        out.tell(_reached(who, each.report, texts, out) if who else _lines(each.report, texts, out))
+        out.report([*dict.fromkeys(each.wrong), *each.short], texts)
+        if several:
+            out.say()
+    if several and not who:
+        out.say(out.paint("all rulesets", "strong"))
+        out.tell(_summed(whole, out))
 
 
 def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -225,7 +206,8 @@ def _numbers(found: Report) -> str:
     return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
 
 
-def _as_json(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:
+def _as_json(covered: _Covered, texts: Mapping[str, Text]) -> dict[str, Any]:
+    found = covered.report
     return {
         "version": VERSION,
         "scenarios": [
@@ -236,7 +218,7 @@ def _as_json(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Tex
         "missing": [_unit(each, texts) for each in found.missing],
         "excluded": [{**_unit(each.unit, texts), "because": each.because} for each in found.excluded],
         "dead": [{**_unit(each, texts), "because": each.dead} for each in found.dead],
-        "wrong": wrong_json([*(one for result in found.results for one in result.wrong), *wrong]),
+        "wrong": wrong_json([*covered.wrong, *covered.short]),
     }
 
 

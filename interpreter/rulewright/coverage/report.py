@@ -138,6 +138,7 @@ class Report:
     dead: tuple[Unit, ...]  # units that none can reach
     excluded: tuple[Left, ...]  # units that the scenario files leave out
     documents: tuple[TracedDocument, ...]  # the documents of the rulesets
+    stale: tuple[Diagnostic, ...]  # everything that is wrong with the exclusions
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +248,7 @@ def excluded(
     return left, tuple(findings.found)
 
 
-def report(player: Player, played: Sequence[Played], exclusions: Sequence[Reason]) -> Read[Report]:
+def report(player: Player, played: Sequence[Played], exclusions: Sequence[Reason]) -> Report:
     """What the cases reached, with everything wrong with the exclusions.
 
     Only what stands in the folders of the rulesets and of the overlays that scenarios name counts, not what they use
@@ -261,16 +262,14 @@ def report(player: Player, played: Sequence[Played], exclusions: Sequence[Reason
     ordered = sorted(units.values(), key=_place)
     reached = [Hit(each, tuple(sorted(by[each.key]))) for each in ordered if each.key in by]
     rest = [each for each in ordered if each.key not in by]
-    return Read(
-        Report(
-            results=tuple(each.result for each in played),
-            reached=tuple(reached),
-            missing=tuple(each for each in rest if not each.dead and each.key not in left),
-            dead=tuple(each for each in rest if each.dead),
-            excluded=tuple(Left(each, left[each.key]) for each in rest if each.key in left and not each.dead),
-            documents=player.documents,
-        ),
-        stale,
+    return Report(
+        results=tuple(each.result for each in played),
+        reached=tuple(reached),
+        missing=tuple(each for each in rest if not each.dead and each.key not in left),
+        dead=tuple(each for each in rest if each.dead),
+        excluded=tuple(Left(each, left[each.key]) for each in rest if each.key in left and not each.dead),
+        documents=player.documents,
+        stale=stale,
     )
 
 

@@ -194,8 +194,7 @@ def test_an_overlay_in_another_folder_counts() -> None:
     player = Player(Memory(files))
     cases = cases_of(["mine"], player.rules)
     assert cases.value is not None, cases.diagnostics
-    found = report(player, list(player.played(cases.value, lambda: None)), ()).value
-    assert found is not None
+    found = report(player, list(player.played(cases.value, lambda: None)), ())
     sources = {each.unit.span.source for each in found.reached if each.unit.span}
     assert sources == {"mine/../shelf/duel.rules", "mine/soft.rules"}
 
