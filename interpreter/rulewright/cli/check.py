@@ -13,14 +13,23 @@ from rulewright.cli.options import allow_option, format_option, overlay_option, 
 from rulewright.cli.output import Exit, Output, output
 from rulewright.files import Bounded
 from rulewright.files.providers import Listening, still_said
+from rulewright.frozen import dataclass
 from rulewright.keeping import Shelf, key_of, maker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rulewright.inputs.project_file import Project
 
 SHELF = Shelf("checks", most=300, size=16_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be checked, and what may be read for it."""
+
+    paths: tuple[str, ...]  # of rulesets and folders
+    overlays: tuple[str, ...]  # of the ruleset
+    files: Bounded
+    projects: "tuple[Project, ...]"  # that the rulesets belong to
 
 
 @verb("check")
@@ -48,13 +57,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     paths = rulesets_or_missing(paths)
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
-    files = files_for(*paths, *overlays)
-    projects = [each for each in map(said_of, paths) if each is not None]
+    projects = tuple(each for each in map(said_of, paths) if each is not None)
+    asked = Asked(paths, overlays, files_for(*paths, *overlays), projects)
     if not (fixing or showing):
-        return _kept(paths, overlays, files, projects, out)
+        return _kept(asked, out)
     from rulewright.cli.check_report import tell_mended  # noqa: PLC0415 - what was checked before needs none of it
 
-    return tell_mended(paths, overlays, files, projects, out, unsafe=unsafe, writing=fixing)
+    return tell_mended(asked, out, unsafe=unsafe, writing=fixing)
 
 
 def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
@@ -64,40 +73,33 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
         raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
 
 
-def _kept(
-    paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, projects: "Sequence[Project]", out: Output
-) -> int:
+def _kept(asked: Asked, out: Output) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
+    files = asked.files
     readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
-    said = sorted((each.folder, sorted(each.published.items())) for each in projects)
-    parts = (paths, overlays, *readable, said, out.form, out.paint, out.width)
+    said = sorted((each.folder, sorted(each.published.items())) for each in asked.projects)
+    parts = (asked.paths, asked.overlays, *readable, said, out.form, out.paint, out.width)
     key = key_of(maker(), repr(parts))
-    found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None
+    found = SHELF.kept(key) if _is_lasting(asked) else None
     said, text, ended = json.loads(found) if found else ([], "", 0)
-    before = {tuple(asked): tuple(answer) if isinstance(answer, list) else answer for asked, answer in said}
+    before = {tuple(question): tuple(answer) if isinstance(answer, list) else answer for question, answer in said}
     if not found or not still_said(before, files):
-        text, ended = _made(key, paths, overlays, files, projects, out)
+        text, ended = _made(key, asked, out)
     out.write(text)
     return int(ended)
 
 
-def _made(  # noqa: PLR0913, PLR0917
-    key: str,
-    paths: tuple[str, ...],
-    overlays: tuple[str, ...],
-    files: Bounded,
-    projects: "Sequence[Project]",
-    out: Output,
-) -> tuple[str, int]:
+def _made(key: str, asked: Asked, out: Output) -> tuple[str, int]:
     from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
 
-    listening, told = Listening(files), StringIO()
-    ended = tell(paths, overlays, listening, files.weights_at, projects, dataclasses.replace(out, stream=told))
-    if ended in {Exit.FINE, Exit.FOUND} and _are_lasting(*paths, *overlays):
+    listening, told = Listening(asked.files), StringIO()
+    ended = tell(asked, listening, dataclasses.replace(out, stream=told))
+    if ended in {Exit.FINE, Exit.FOUND} and _is_lasting(asked):
         SHELF.keep(key, json.dumps((list(listening.said.items()), told.getvalue(), ended)).encode())
     return told.getvalue(), ended
 
 
-def _are_lasting(*places: str) -> bool:
-    """Whether none of some places is a pipe or device, which says something else each time, or only once."""
+def _is_lasting(asked: Asked) -> bool:
+    """Whether none of the places is a pipe or device, which says something else each time, or only once."""
+    places = (*asked.paths, *asked.overlays)
     return not any(os.path.exists(each) and not (os.path.isfile(each) or os.path.isdir(each)) for each in places)  # noqa: PTH110, PTH112, PTH113

@@ -6,25 +6,23 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rulewright.cli.check import Asked
 from rulewright.cli.loading import rulesets_in
 from rulewright.cli.named_files import can_write, write
 from rulewright.cli.output import Exit, Output, complaint, errors, exit_of, stopped
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.diagnostics.terminal import visible
-from rulewright.files import DISK, Bounded, Provider
+from rulewright.files import DISK, Provider
 from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
-from rulewright.workspace.judgement import Weights, held_to, judged, of_no_ruleset
+from rulewright.workspace.judgement import held_to, judged, of_no_ruleset
 from rulewright.workspace.locate import overlays_below, rulesets_called
 from rulewright.workspace.mend import Mended, mend
-
-if TYPE_CHECKING:
-    from rulewright.inputs.project_file import Project
 
 _MARK = "\ufeff"
 
@@ -78,9 +76,10 @@ def _counted(number: int) -> str:
     return f"{number} remed{'y' if number == 1 else 'ies'}"
 
 
-def remedied(names: Sequence[str], overlays: Sequence[str], files: Bounded, *, unsafe: bool, writing: bool) -> Made:
+def remedied(names: Sequence[str], asked: Asked, *, unsafe: bool, writing: bool) -> Made:
     """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
-    loads = [partial(judged, name, tuple(overlays), files.weights_at) for name in names]
+    files = asked.files
+    loads = [partial(judged, name, asked.overlays, files.weights_at) for name in names]
     mended = mend(loads, files, _is_own, unsafe=unsafe)
     if unsafe or all(each.is_safe_to_mend for each in mended.left):
         return Made(mended, writing, unsafe, 0)
@@ -146,62 +145,52 @@ class _Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
-    diagnostics: tuple[Diagnostic, ...]  # what is wrong with it
-    texts: Mapping[str, Text]
-    scenarios: int  # how many scenario files
-    overlays: tuple[str, ...] = ()  # overlays that were not checked
+class _Told:
+    checked: Sequence[_Checked]
+    diagnostics: tuple[Diagnostic, ...]  # what is wrong with what stands beside the rulesets of a folder
+    texts: Mapping[str, Text]  # of that
+    scenarios: int = 0  # how many scenario files stand there
+    overlays: tuple[str, ...] = ()  # overlays there that were not checked
 
 
-def tell(  # noqa: PLR0913, PLR0917 - what was asked for, and how
-    paths: Sequence[str],
-    overlays: Sequence[str],
-    files: Provider,
-    weights: Weights,
-    projects: "Sequence[Project]",
-    out: Output,
-) -> Exit:
+def tell(asked: Asked, files: Provider, out: Output) -> Exit:
     """Checks the rulesets of some places and tells what is wrong, also where readings are not the published ones."""
-    found = rulesets_in(paths, overlays, files)
-    loaded = ((name, judged(name, tuple(overlays), weights, files)) for name in _names(found))
-    checked = _checked(loaded, projects)
-    return _told(checked, _beside(paths, found.values(), checked, projects, files), out)
+    found = rulesets_in(asked.paths, asked.overlays, files)
+    loaded = ((name, judged(name, asked.overlays, asked.files.weights_at, files)) for name in _names(found))
+    return _tell(_with_beside(asked, found.values(), _checked(loaded, asked), files), out)
 
 
-def _checked(loaded: Iterable[tuple[str, Loaded]], projects: "Sequence[Project]") -> list[_Checked]:
+def _checked(loaded: Iterable[tuple[str, Loaded]], asked: Asked) -> list[_Checked]:
     """Rulesets held to the readings that projects publish."""
-    return [_Checked(name, held_to(each, projects)) for name, each in loaded]
+    return [_Checked(name, held_to(each, asked.projects)) for name, each in loaded]
 
 
-def _of_none(projects: "Sequence[Project]", checked: Collection[str], files: Provider) -> Iterator[Diagnostic]:
+def _of_none(asked: Asked, checked: Collection[str], files: Provider) -> Iterator[Diagnostic]:
     """RW1218 for rulesets of which projects publish readings, and that are nowhere that these may look."""
-    for project in {each.folder: each for each in projects}.values():
+    for project in {each.folder: each for each in asked.projects}.values():
         if not project.published.keys() <= set(checked):
             known = rulesets_called(filter(None, (project.folder, *project.lent, files.shipped())), files)
             yield from of_no_ruleset(project, known.keys())
 
 
-def tell_mended(  # noqa: PLR0913 - what was asked for, and how
-    paths: Sequence[str],
-    overlays: Sequence[str],
-    files: Bounded,
-    projects: "Sequence[Project]",
-    out: Output,
-    *,
-    unsafe: bool,
-    writing: bool,
-) -> Exit:
-    """Writes remedies, or shows what it would write, and tells what came of it."""
-    found = rulesets_in(paths, overlays, files)
+def tell_mended(asked: Asked, out: Output, *, unsafe: bool, writing: bool) -> Exit:
+    """Writes remedies, or shows what it would write, and tells what came of it.
+
+    A diff stands alone where results go; what it leaves is told beside it.
+    """
+    found = rulesets_in(asked.paths, asked.overlays, asked.files)
     names = _names(found)
-    made = remedied(names, overlays, files, unsafe=unsafe, writing=writing)
-    checked = _checked(zip(names, made.mended.loaded, strict=True), projects)
-    beside = _beside(paths, found.values(), checked, projects, files)
+    made = remedied(names, asked, unsafe=unsafe, writing=writing)
+    told = _with_beside(
+        asked, found.values(), _checked(zip(names, made.mended.loaded, strict=True), asked), asked.files
+    )
     if writing:
         _write_all(made)
-        ended = _told(checked, beside, out, made)
-    else:
-        ended = _shown(checked, beside, made, out)
+    elif out.form != "json":
+        for line in remedy_diff(made, out):
+            out.write(line)
+        out = errors(out.form)
+    ended = _tell(told, out, made)
     return max(ended, Exit.FOUND) if made.is_anything_left() else ended
 
 
@@ -209,41 +198,22 @@ def _names(found: Mapping[str, Found]) -> list[str]:
     return list(dict.fromkeys(name for each in found.values() for name in each.names))
 
 
-def _told(checked: Sequence[_Checked], beside: _Beside, out: Output, made: Made | None = None) -> Exit:
+def _tell(told: _Told, out: Output, made: Made | None = None) -> Exit:
     if out.form == "json":
-        out.data(_document(checked, beside, **(made.as_json() if made else {})))
+        out.data(_document(told, **(made.as_json() if made else {})))
     else:
-        _print(checked, beside, out, made)
-    return _exit(checked, beside)
+        _print(told, out, made)
+    every = (told.diagnostics, *(each.loaded.diagnostics for each in told.checked))
+    return max(exit_of(each, Exit.FOUND) for each in every)
 
 
-def _shown(checked: Sequence[_Checked], beside: _Beside, made: Made, out: Output) -> Exit:
-    """The diff alone where results go; what it leaves is told beside it."""
-    if out.form == "json":
-        return _told(checked, beside, out, made)
-    for line in remedy_diff(made, out):
-        out.write(line)
-    _print(checked, beside, errors(out.form), made)
-    return _exit(checked, beside)
-
-
-def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
-    return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
-
-
-def _beside(
-    paths: Iterable[str],
-    found: Iterable[Found],
-    checked: Sequence[_Checked],
-    projects: "Sequence[Project]",
-    files: Provider,
-) -> _Beside:
-    """Scenario files below the folders among some paths are read; nothing of them is played."""
-    astray = _of_none(projects, {each.loaded.program.name for each in checked if each.loaded.program}, files)
-    unread, texts = (*_unread(found, checked), *astray), {each.text.name: each.text for each in projects}
-    folders = [path for path in paths if files.sort(path) == "folder"]
+def _with_beside(asked: Asked, found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Told:
+    """Scenario files below the folders among the paths are read; nothing of them is played."""
+    astray = _of_none(asked, {each.loaded.program.name for each in checked if each.loaded.program}, files)
+    unread, texts = (*_unread(found, checked), *astray), {each.text.name: each.text for each in asked.projects}
+    folders = [path for path in asked.paths if files.sort(path) == "folder"]
     if not folders:
-        return _Beside(unread, texts, 0)
+        return _Told(checked, unread, texts)
     from rulewright.scenarios.kept import KeptSuites  # noqa: PLC0415 - only where there is a folder
     from rulewright.scenarios.loading import scenario_files, suites_of  # noqa: PLC0415
 
@@ -253,7 +223,7 @@ def _beside(
     read = {place for each in checked for place in each.loaded.texts}
     overlays = (place for folder in folders for place in overlays_below(folder, files) if place not in read)
     texts |= rules.texts
-    return _Beside((*unread, *dict.fromkeys(wrong)), texts, len(places), tuple(dict.fromkeys(overlays)))
+    return _Told(checked, (*unread, *dict.fromkeys(wrong)), texts, len(places), tuple(dict.fromkeys(overlays)))
 
 
 def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
@@ -265,25 +235,25 @@ def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagno
     return tuple(complaint("RW0016", message.format(place), remedy) for place in loose)
 
 
-def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, made: Made | None = None) -> None:
-    told: set[Diagnostic] = set()
-    for each in checked:
-        out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
-        told.update(each.loaded.diagnostics)
-    out.report(beside.diagnostics, beside.texts)
+def _print(told: _Told, out: Output, made: Made | None) -> None:
+    before: set[Diagnostic] = set()
+    for each in told.checked:
+        out.report((one for one in each.loaded.diagnostics if one not in before), each.loaded.texts)
+        before.update(each.loaded.diagnostics)
+    out.report(told.diagnostics, told.texts)
     if made:
         out.tell(made.lines())
-    for each in checked:
+    for each in told.checked:
         fine = each.loaded.program is not None
         then = "once written, " if made and not made.writing and made.mended.after else ""
         out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
-    if beside.overlays:
-        number = len(beside.overlays)
+    if told.overlays:
+        number = len(told.overlays)
         unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
-        one = visible(beside.overlays[0])
+        one = visible(told.overlays[0])
         out.say(out.paint(f"{unchecked} not checked: `rulewright check {one}` checks one", "dim"))
-    if beside.scenarios and not has_errors(beside.diagnostics):
-        read = "1 scenario file is" if beside.scenarios == 1 else f"{beside.scenarios} scenario files are"
+    if told.scenarios and not has_errors(told.diagnostics):
+        read = "1 scenario file is" if told.scenarios == 1 else f"{told.scenarios} scenario files are"
         out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))
 
 
@@ -309,10 +279,10 @@ def _answered(loaded: Loaded) -> int:
     return loaded.clauses - sum(each.code == "RW0603" for each in loaded.diagnostics)
 
 
-def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:
-    texts = {**beside.texts, **{name: text for each in checked for name, text in each.loaded.texts.items()}}
-    found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *beside.diagnostics])
-    return diagnostics_json(found, texts, files=[_file(each) for each in checked], **more)
+def _document(told: _Told, **more: Any) -> dict[str, Any]:
+    texts = {**told.texts, **{name: text for each in told.checked for name, text in each.loaded.texts.items()}}
+    found = dict.fromkeys([*(one for each in told.checked for one in each.loaded.diagnostics), *told.diagnostics])
+    return diagnostics_json(found, texts, files=[_file(each) for each in told.checked], **more)
 
 
 def _file(each: _Checked) -> dict[str, Any]:
