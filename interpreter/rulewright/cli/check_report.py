@@ -10,8 +10,8 @@ from typing import Any
 
 from rulewright.cli.check import Asked
 from rulewright.cli.loading import rulesets_in
-from rulewright.cli.named_files import can_write, write
-from rulewright.cli.output import Exit, Output, complaint, errors, exit_of, stopped
+from rulewright.cli.named_files import can_write, unchanged, write
+from rulewright.cli.output import Exit, Output, complaint, errors, exit_of
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.diagnostics.terminal import visible
@@ -23,8 +23,6 @@ from rulewright.workspace import Found, Loaded
 from rulewright.workspace.judgement import held_to, judged, of_no_ruleset
 from rulewright.workspace.locate import overlays_below, rulesets_called
 from rulewright.workspace.mend import Mended, mend
-
-_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +94,13 @@ def _is_own(place: str) -> bool:
 
 def _write_all(found: Made) -> None:
     """Writes every text that changed, each whole; marks and line ends stay as they are."""
-    held = {place: _held(place, found) for place in found.mended.after}
-    for place in held:
+    before = found.mended.before
+    again = "give the command again"
+    marks = {each: unchanged(each, before[each].content, "RW0015", again) for each in found.mended.after}
+    for place in marks:
         can_write(place)
-    for place, mark in held.items():
+    for place, mark in marks.items():
         write(Path(place), mark + found.mended.after[place])
-
-
-def _held(place: str, found: Made) -> str:
-    """The mark that a file begins with, or nothing."""
-    now = DISK.read(place, -1).decode(errors="replace")
-    mark = _MARK if now.startswith(_MARK) else ""
-    if now != mark + found.mended.before[place].content:
-        raise stopped("RW0015", f"`{place}` has changed since it was read", "give the command again")
-    return mark
 
 
 def remedy_diff(found: Made, out: Output) -> Iterator[str]:

@@ -19,7 +19,7 @@ from rulewright.diagnostics.renderings import place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
-from rulewright.scenarios.suite import OUTCOMES, Reason, Suite
+from rulewright.scenarios.suite import Reason, Suite, in_numbers
 from rulewright.source import Span, Text
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
@@ -151,13 +151,13 @@ def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[st
     for each in found.results:
         if each.outcome in {"failed", "wrong"}:
             yield f"{out.paint(each.outcome, 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
-    yield _numbers(found)
+    yield in_numbers(found.results)
 
 
 def _summed(found: Report, out: Output) -> Iterator[str]:
     yield from _table(found, out)
     yield ""
-    yield _numbers(found)
+    yield in_numbers(found.results)
 
 
 def _reached(address: str, found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -199,11 +199,6 @@ def section(
 def at(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:
     """A place, behind what stands there."""
     return f"  {out.paint(place(span, texts), 'place')}" if span else ""
-
-
-def _numbers(found: Report) -> str:
-    numbers = {outcome: sum(each.outcome == outcome for each in found.results) for outcome in OUTCOMES}
-    return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
 
 
 def _as_json(covered: _Covered, texts: Mapping[str, Text]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PAGE = "<!doctype html>"
 """How every page begins."""
+_MARK = "\ufeff"
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
@@ -52,6 +53,18 @@ def can_write(file: str | None) -> None:
             can_replace(Path(file))
     except (OSError, ValueError) as error:
         raise _unwritable(file, error) from None
+
+
+def unchanged(place: str, before: str, code: str, remedy: str) -> str:
+    """The mark that a file begins with, or nothing; stops with a code where it holds something else than before."""
+    try:
+        held = Path(place).read_bytes().decode(errors="replace")
+    except OSError:
+        held = ""
+    mark = _MARK if held.startswith(_MARK) else ""
+    if held != mark + before:
+        raise stopped(code, f"`{place}` has changed since it was read", remedy)
+    return mark
 
 
 def may_write(file: str | None, beginning: str) -> None:

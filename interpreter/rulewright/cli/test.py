@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 import click
 
-from rulewright.cli.named_files import files_for, may_write, places_or, write
+from rulewright.cli.named_files import files_for, may_write, places_or, unchanged, write
 from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output, stopped
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.renderings import diagnostic_json, place_json
 from rulewright.diagnostics.terminal import visible
@@ -19,11 +19,10 @@ from rulewright.scenarios.acceptance import Accepted, accepted
 from rulewright.scenarios.kept import KeptRules, failed, fitting, remember, results
 from rulewright.scenarios.loading import Wanted, all_cases, changed, suites_of
 from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.suite import OUTCOMES, Case, Result, Suite
+from rulewright.scenarios.suite import Case, Result, Suite, counted, in_numbers
 from rulewright.scenarios.telling import BEGINNING, Telling, junit
 from rulewright.source import Text
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _YES = frozenset({"y", "yes"})
 _COLOURS = {"-": "error", "+": "good"}
 VERSION = 1
@@ -181,8 +180,7 @@ def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: 
             _learn(each, rules)
         out.data(_as_json(played, blessing, rules.texts))
         return
-    counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
-    out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
+    out.say(in_numbers(played))
 
 
 def _bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:
@@ -233,23 +231,15 @@ def _write(each: Accepted) -> None:
     """Puts the new text in the place of the old one, which must still be there."""
     if not each.proposals:
         return
-    path, old = Path(each.before.name), each.before.content.encode()
-    try:
-        held = path.read_bytes()
-    except OSError:
-        held = b""
-    mark = _BYTE_ORDER_MARK if held.startswith(_BYTE_ORDER_MARK) else b""
-    if held.removeprefix(mark) != old:
-        message = f"`{each.before.name}` has changed since it was read"
-        raise stopped("RW1053", message, "accept again, with what it says now")
-    write(path, mark.decode() + each.after.content)
+    mark = unchanged(each.before.name, each.before.content, "RW1053", "accept again, with what it says now")
+    write(Path(each.before.name), mark + each.after.content)
 
 
 def _as_json(played: Sequence[Result], blessing: Blessing | None, texts: Mapping[str, Text]) -> dict[str, Any]:
     """The whole document; every key is always there, but for `accept` where nobody asked for it."""
     found = {
         "version": VERSION,
-        "counts": {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES},
+        "counts": counted(played),
         "results": [_result(each, texts) for each in played],
     }
     return found if blessing is None else {**found, "accept": _accept(blessing, texts)}

@@ -10,7 +10,7 @@ from rulewright.coverage.reach import Played
 from rulewright.coverage.report import excluded, gathered
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
-from rulewright.scenarios.suite import OUTCOMES, Reason
+from rulewright.scenarios.suite import Reason, in_numbers
 
 _LEGEND = (
     ("full", "exercised"),
@@ -82,8 +82,7 @@ def known_units(
 def covered(made: Chart, units: Sequence[Known], played: Sequence[Played]) -> Chart:
     """The chart with every box and line marked by what cases reach of it, and what of it none does."""
     colouring = _Colouring(made, units)
-    numbers = Counter(each.result.outcome for each in played)
-    told = ", ".join(f"{numbers[each]} {each}" for each in OUTCOMES if numbers[each])
+    told = in_numbers(each.result for each in played)
     return replace(
         made,
         boxes=tuple(map(colouring.box, made.boxes)),

@@ -1,11 +1,14 @@
 """Scenarios as they were read, of whose rulesets nothing is known yet, and what came of them."""
 
+from collections import Counter
+from collections.abc import Iterable
+
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.source import Span
 
-OUTCOMES = ("passed", "failed", "wrong", "skipped")
+_OUTCOMES = ("passed", "failed", "wrong", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +109,14 @@ class Result:
     happened: Happening = NOTHING  # what happened in the play that failed, up to the first miss whose moment is known
     number: int = 0  # of the play that failed, from 0
     seconds: float = 0.0  # how long it took
+
+
+def counted(results: Iterable[Result]) -> dict[str, int]:
+    """How many results have each outcome."""
+    found = Counter(each.outcome for each in results)
+    return {outcome: found[outcome] for outcome in _OUTCOMES}
+
+
+def in_numbers(results: Iterable[Result]) -> str:
+    """The outcomes of results: `3 passed, 1 failed`."""
+    return ", ".join(f"{number} {outcome}" for outcome, number in counted(results).items() if number)
