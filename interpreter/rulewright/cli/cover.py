@@ -104,15 +104,13 @@ def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played.
     """
     rules = player.rules
-    suites = suites_of(places, rules)
-    if suites.value is None:
-        raise Stop(suites.diagnostics, rules.texts)
-    cases = all_cases(suites.value)
+    suites = value_of(suites_of(places, rules), *rules.texts.values())
+    cases = all_cases(suites)
     if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    return played, {each.file: each.exclude for each in suites.value}, by_ruleset(suites.value, rules.provider)
+    return played, {each.file: each.exclude for each in suites}, by_ruleset(suites, rules.provider)
 
 
 def _look_for(address: str, told: Report) -> None:

@@ -356,10 +356,8 @@ def _saves(file: str, old: Side) -> Iterator[tuple[str, Save]]:
         yield file, value_of(read_save(text, old.program), text)
         return
     rules = Rules(old.asked.provider)
-    suites = suites_of((file,), rules)
-    if suites.value is None:
-        raise Stop(suites.diagnostics, rules.texts)
-    for case in all_cases(suites.value):
+    suites = value_of(suites_of((file,), rules), *rules.texts.values())
+    for case in all_cases(suites):
         session = _played(case, rules)
         if session is not None and session.begun.executable.program.fingerprint == old.program.fingerprint:
             yield f"{file}: {case.name}", session.save()

@@ -181,11 +181,9 @@ def _of_scenario(asked: Asked) -> PlayToBegin:
     rules = Rules(files) if asked.recording == "full" else Rules(files, compiled=partial(_recording, asked.recording))
     case = _chosen_case(asked.ruleset, asked.procedure, rules)
     laid = _under_options(case, asked, rules.texts)
-    found = opening(laid, rules, Limits(**asked.limits))
-    if found.value is None:
-        raise Stop(found.diagnostics, rules.texts)
+    found = value_of(opening(laid, rules, Limits(**asked.limits)), *rules.texts.values())
     overlays = [each.text for each in laid.overlays]
-    return PlayToBegin(found.value.begun, found.value.script, rules.texts, laid.ruleset, overlays, case)
+    return PlayToBegin(found.begun, found.script, rules.texts, laid.ruleset, overlays, case)
 
 
 def _recording(recording: str, loaded: Loaded) -> Executable:
@@ -322,10 +320,9 @@ def _chosen_case(place: str, name: str | None, rules: Rules) -> Case:
     A part of a name does where it is a part of one alone, and of what follows that one. The file is one of the disk, or
     of a shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
     """
-    suite = read_suite(_text(place, rules.provider), rules.provider, rules.texts, judged=False)
-    if suite.value is None:
-        raise Stop(suite.diagnostics, rules.texts)
-    case = _called(name, {each.name: each for each in suite.value.cases}, place)
+    read_ = read_suite(_text(place, rules.provider), rules.provider, rules.texts, judged=False)
+    suite = value_of(read_, *rules.texts.values())
+    case = _called(name, {each.name: each for each in suite.cases}, place)
     if case.wrong:
         raise Stop(case.wrong, rules.texts)
     return case
