@@ -33,11 +33,14 @@ def too_many(world: World, count: int) -> NoReturn:
     raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
 
 
-def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:
+def land(world: World, thrown: tuple[Any, ...] | Unthrown, called: str) -> Any:
     """Makes the roll that a name holds: its number, or its die where it is of one; none where a die still explodes.
 
     In that case the faces are added to the request, which is made again for the die that explodes.
     """
+    if isinstance(thrown, Unthrown):
+        world[ROLLS].append(thrown)
+        return len(world[ROLLS]) - 1
     site, player, (parts, options, faces) = world[0].pending
     faces = (*faces, *thrown)
     made_, waiting = made((parts, options, faces), world[0].limits.dice)

@@ -398,11 +398,17 @@ def _ordered(question: Question) -> Found:
 def _counted(question: Question, looks: Looks, limit: int) -> Found:
     """For dice that are only looked at: one outcome for all throws of which the same is seen."""
     parts, options, before = question.data[:3]
-    if not options and not any(part[3] for part in parts):
-        try:
+    try:
+        if not options and not any(part[3] for part in parts):
             return _lying_alike(question, looks)
-        except TooManyOutcomesError as many:
-            raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
+        return _made_alike(question, looks, limit)
+    except TooManyOutcomesError as many:
+        raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
+
+
+def _made_alike(question: Question, looks: Looks, limit: int) -> Found:
+    """As `_counted`, of dice of which some are kept or dropped, or explode."""
+    parts, options, before = question.data[:3]
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
         _bounded(question.outcomes)

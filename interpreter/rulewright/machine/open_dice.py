@@ -10,13 +10,14 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.futures import Futures, looks_after, lying, sight
 from rulewright.machine.later import Later, Lot, Taking, Undecided, ways
 from rulewright.machine.question import Question
-from rulewright.machine.unthrown import Asked, Summed, Unthrown, same_count
+from rulewright.machine.unthrown import Asked, Falls, Summed, Unthrown, same_count
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Looks, found_in
 
 Thrown = tuple[tuple[Any, int], ...]
 """Dice that lie somewhere: each sort of die, and how many there are."""
+_FACE = 2
 _FEW = 2_000
 """Dice that fall in so many ways that make a difference are told apart at once."""
 
@@ -84,11 +85,13 @@ class Sums:
         """
         found = _thrown(executable, world)
         if found is None:
-            return None
-        fresh, looks, count = found
-        if isinstance(count, Later) or comb(count + sights.sorts(fresh, looks) - 1, count) <= _FEW:
-            return _unthrown(*found, taking, sights)
-        return Summed(fresh, count, self._asked.setdefault((fresh, count), []), taking)
+            falls, count = _exploding(executable, world)
+        else:
+            fresh, looks, many = found
+            if isinstance(many, Later) or comb(many + sights.sorts(fresh, looks) - 1, many) <= _FEW:
+                return _unthrown(*found, taking, sights)
+            falls, count = tuple([((die,), 1) for die in fresh]), many
+        return Summed(falls, count, self._asked.setdefault((falls, count), []), taking) if falls else None
 
 
 def unthrown(executable: Executable, world: World, taking: Taking, sights: Sights) -> Unthrown | None:
@@ -155,6 +158,38 @@ def _thrown_again(
     if not kept:
         return None
     return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), looks, len(dice)
+
+
+def _exploding(executable: Executable, world: World) -> tuple[Falls, int]:
+    """How each die may fall of the roll at which a play stands, with the dice that it brings, and how many are thrown.
+
+    That is known of like dice that explode a number of times at most and of which nothing else is said; of others no
+    way is told.
+    """
+    question = Question(executable, world)
+    node = question.node
+    if not isinstance(node, st.Roll):
+        return (), 0
+    ((count, sides, name, own, is_one, called), *more), options, before = question.data[:3]
+    said = (*own, *options)
+    if more or before or is_one or count <= 0 or len(said) != 1 or said[0][0][0] != "explode" or said[0][2] is None:
+        return (), 0
+    (((_, upwards), least, most),) = said
+    explodes = {face for face in sides if face == least or (upwards and face > least)}
+    is_much = count * (most + 1) > world[CONTROL].limits.dice or len(explodes) ** most * len(sides) > _FEW
+    if is_much or looks_after(executable, world, node) >= TOLD:
+        return (), 0
+    falls: list[tuple[tuple[Any, ...], int]] = []
+    waiting: list[tuple[Any, ...]] = [()]
+    for brought in range(most, -1, -1):
+        thrown = [
+            (*dice, (sides, face, face, 0, True, called, name, node.variable.name))
+            for dice in waiting
+            for face in sides
+        ]
+        waiting = [dice for dice in thrown if brought and dice[-1][_FACE] in explodes]
+        falls += [(dice, len(sides) ** brought) for dice in thrown if not brought or dice[-1][_FACE] not in explodes]
+    return tuple(falls), count
 
 
 def _see_throws(looks: Looks) -> bool:

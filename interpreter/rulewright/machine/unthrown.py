@@ -80,6 +80,8 @@ class AskedMoreError(LookedError):
 
 Asked = list[tuple[int, ...]]
 """What was asked of like dice: each time what one of them is worth, by the way in which it falls."""
+Falls = Sequence[tuple[tuple[Any, ...], int]]
+"""How one of like dice may fall: the die, with those that it brings where it explodes, and how often that comes."""
 
 
 class Summed(Unthrown):
@@ -89,10 +91,10 @@ class Summed(Unthrown):
     are nowhere, and so may be many.
     """
 
-    __slots__ = ("_asked", "_dice", "_many")
+    __slots__ = ("_asked", "_falls", "_many")
 
-    def __init__(self, dice: Sequence[Any], count: int, asked: Asked, taking: Taking | None) -> None:
-        """`dice` are those that each of `count` dice may be, equally likely; what is asked of them is added to `asked`.
+    def __init__(self, falls: Falls, count: int, asked: Asked, taking: Taking | None) -> None:
+        """`falls` says how each of `count` dice may fall; what is asked of them is added to `asked`.
 
         Raises:
             LookedError: what is asked of them comes to too many values.
@@ -100,7 +102,7 @@ class Summed(Unthrown):
         Later.__init__(self, (Lot((1,), taking),), ((),))
         self.count = self._many = count
         self.looks = None
-        self._dice = dice
+        self._falls = falls
         self._asked = asked
         if asked:
             self._fall()
@@ -108,13 +110,18 @@ class Summed(Unthrown):
     @property
     def some(self) -> tuple[tuple[Any, int], ...]:
         """Dice that may lie there."""
-        return ((self._dice[0], self._many),)
+        return ((self._falls[0][0][0], self._many),)
 
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """The same with what is left of the ways."""
-        found = Summed(self._dice, self._many, [], lots[0].taking)
+        found = Summed(self._falls, self._many, [], lots[0].taking)
         found.lots, found.values, found._asked = lots, values, self._asked
         return found
+
+    def __len__(self) -> int:  # type: ignore[override]
+        if any(len(dice) > 1 for dice, _ in self._falls):
+            raise LookedError
+        return self._many
 
     def __getitem__(self, at: int) -> NoReturn:  # type: ignore[override]
         raise LookedError
@@ -126,7 +133,7 @@ class Summed(Unthrown):
             AskedMoreError: that was not asked before, and something else was.
             LookedError: it is no whole number, or there are too many.
         """
-        each = tuple([worth(die) for die in self._dice])
+        each = tuple([sum(map(worth, dice)) for dice, _ in self._falls])
         if not all(isinstance(one, int) for one in each):
             raise LookedError
         if each not in self._asked:
@@ -139,7 +146,10 @@ class Summed(Unthrown):
         return simplest(now.lots, [value[place] for value in now.values])
 
     def _fall(self) -> None:
-        totals = thrown_together(Counter(zip(*self._asked, strict=True)), self._many)
+        worths = Counter[tuple[int, ...]]()
+        for worth, (_, many) in zip(zip(*self._asked, strict=True), self._falls, strict=True):
+            worths[worth] += many
+        totals = thrown_together(worths, self._many)
         self.lots, self.values = (Lot([*totals.values()], self.lots[0].taking),), [*totals]
 
 

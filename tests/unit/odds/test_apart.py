@@ -348,6 +348,73 @@ def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkey
     assert odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
 
 
+EXPLODING = [
+    """
+procedure total_of() gives 0..9999:
+  roll 3d6 explode on 6 at most 2 as one
+  finish with total(one)
+""",
+    """
+procedure several() gives 0..9999:
+  roll 3 of d4 explode on 3+ at most 1 as one
+  roll 2d4 explode on 4 at most 2 as two
+  if no d in two where d.natural = 1:
+    finish with 1000 + total(two)
+  let fours = count(each d in one where d.natural = 4)
+  finish with 100 * count(one) + 10 * fours + count(each d in two where d.natural > 2)
+""",
+    """
+procedure thrown_again() gives 0..9999:
+  roll 2d4 explode on 4 at most 1 as one
+  reroll one
+  finish with total(one)
+""",
+    """
+procedure in_order() gives 0..9999:
+  roll 2d4 explode on 4 at most 1 as one
+  let row = [each d in one: d.natural]
+  finish with total(one) + 100 * max(each d in one: d.natural) + if(count(row) > 2, 1000 * row[3], 0)
+""",
+    """
+procedure kept() gives 0..9999:
+  roll 3d4 keep highest 2 explode on 4 at most 1 as one
+  finish with total(one)
+""",
+    """
+procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
+  roll dice of d4 explode on 4 at most 1 as one
+  finish with total(one)
+""",
+]
+
+
+@pytest.mark.parametrize("rules", EXPLODING)
+def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = asked_case(Case(rules))
+    summed = odds(*case, MOST, lambda _: None)
+    monkeypatch.setattr(open_dice, "_exploding", lambda *_: ((), 0))
+    assert odds(*case, MOST, lambda _: None).distributions == summed.distributions
+
+
+def test_many_dice_that_explode_are_counted() -> None:
+    rules = """
+procedure many() gives 0..99:
+  roll 10 of d10 explode on 10 at most 5 as pool
+  finish with count(each d in pool where d.natural >= 8)
+"""
+    found = odds(*asked_case(Case(rules)), MOST, lambda _: None)
+    one = {times: Fraction(7, 10 ** (times + 1)) for times in range(6)}
+    one = {times: share + (Fraction(2, 10**times) if times else 0) for times, share in one.items()}
+    one[6] = Fraction(3, 10**6)
+    totals = {0: Fraction(1)}
+    for _ in range(10):
+        before, totals = totals, {}
+        for (here, share), (there, more) in product(before.items(), one.items()):
+            totals[here + there] = totals.get(here + there, Fraction(0)) + share * more
+    assert found.distributions[0].likely == totals
+    assert found.moments == 1
+
+
 def test_a_sum_of_many_dice_and_how_many_show_something_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_dice, "lying", None)
     rules = """
