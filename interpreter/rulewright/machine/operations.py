@@ -11,8 +11,7 @@ from rulewright.machine import codes
 from rulewright.machine.dice import dice_of
 from rulewright.machine.engine.frames import overworked
 from rulewright.machine.faults import Fault, Wanted, nothing, present
-from rulewright.machine.later import Later
-from rulewright.machine.unthrown import Unthrown
+from rulewright.machine.later import Later, Undecided
 from rulewright.machine.values import Map, Mixed, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
 from rulewright.program import types as ty
@@ -365,6 +364,8 @@ def kept(world: World, pool: int) -> tuple[tuple[int, int], ...]:
     """The kept dice of a pool, in order."""
     dice = world[ROLLS][pool]
     if isinstance(dice, Unthrown):
+        if not dice.are_kept:
+            raise Undecided(dice)
         return dice_of(world, pool)
     return tuple([(pool, at) for at, each in enumerate(dice) if each[4]])
 

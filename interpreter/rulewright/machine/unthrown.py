@@ -9,10 +9,12 @@ from rulewright.machine.later import MOST_WAYS, Later, Lot, Taking, Undecided, l
 
 _MOST_POWERS = 100_000
 """So many powers of a polynomial are worked out at most."""
+_KEPT = 4
+"""Where a die says whether it is kept."""
 
 
 class Unthrown(Later):
-    """Dice of a roll that lie as chance has it, all of them kept.
+    """Dice of a roll that lie as chance has it.
 
     Its values are the dice that may lie there, each way a tuple of pairs: a die, and how many like it there are.
     """
@@ -30,6 +32,11 @@ class Unthrown(Later):
     def some(self) -> tuple[tuple[Any, int], ...]:
         """Dice that may lie there."""
         return self.values[0]  # type: ignore[no-any-return]
+
+    @property
+    def are_kept(self) -> bool:
+        """Whether all of them are kept, however they lie."""
+        return all(die[_KEPT] for dice in self.values for die, _ in dice)
 
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """Another one like it; where all ways are the same the dice as one of its values has them."""
@@ -49,7 +56,7 @@ class Unthrown(Later):
         return _Die(self)
 
     def added(self, worth: Callable[[Any], Any]) -> Any:
-        """What all dice are worth together."""
+        """What all dice that are kept are worth together."""
         known: dict[int, Any] = {}
         found = []
         thrown = left(self)
@@ -58,7 +65,7 @@ class Unthrown(Later):
             for die, many in dice:
                 one = known.get(id(die))
                 if one is None:
-                    one = known[id(die)] = worth(die)
+                    one = known[id(die)] = worth(die) if die[_KEPT] else 0
                 total += one * many
             found.append(total)
         return simplest(thrown.lots, found) if isinstance(thrown, Unthrown) else found[0]
@@ -117,6 +124,11 @@ class Summed(Unthrown):
         found = Summed(self._falls, self._many, [], lots[0].taking)
         found.lots, found.values, found._asked = lots, values, self._asked
         return found
+
+    @property
+    def are_kept(self) -> bool:
+        """They are: others are never summed."""
+        return True
 
     def __len__(self) -> int:  # type: ignore[override]
         if any(len(dice) > 1 for dice, _ in self._falls):

@@ -396,6 +396,31 @@ def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkey
     assert odds(*case, MOST, lambda _: None).distributions == summed.distributions
 
 
+DROPPED = {
+    "roll 3d3 drop lowest 1 as one\n  roll d2 as two\n  finish with total(one) + two.natural": lambda one, two: (
+        sum(sorted(one)[1:]) + two
+    ),
+    "roll 3d3 keep highest 1 as one\n  roll d2 as two\n  finish with 10 * count(one) + total(one) + two.natural": (
+        lambda one, two: 10 + max(one) + two
+    ),
+    "roll 2d3 with advantage 1 as one\n  roll d2 as two\n  if some d in one where d.natural = 1:\n"
+    "    finish with two.natural\n  finish with 9": lambda one, two: two if sorted(one)[1] == 1 else 9,
+    "roll 3d3 drop lowest 1 drop highest 1 as one\n  roll d2 as two\n  let sum: 0..99 = two.natural\n"
+    "  for each _ in one:\n    add up to 10 to sum\n  finish with sum": lambda _, two: 10 + two,
+}
+
+
+@pytest.mark.parametrize("body", DROPPED)
+def test_dice_that_were_dropped_count_for_nothing_after_other_rolls(body: str) -> None:
+    case = asked_case(Case(f"\nprocedure kept() gives 0..9999:\n  {body}\n"))
+    (found,) = odds(*case, MOST, lambda _: None).distributions
+    expected: dict[int, Fraction] = {}
+    for *one, two in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 2)):
+        value = DROPPED[body](one, two)
+        expected[value] = expected.get(value, Fraction(0)) + Fraction(1, 54)
+    assert found.likely == expected
+
+
 def test_many_dice_that_explode_are_counted() -> None:
     rules = """
 procedure many() gives 0..99:
