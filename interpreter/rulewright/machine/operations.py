@@ -12,6 +12,7 @@ from rulewright.machine.dice import dice_of
 from rulewright.machine.engine.frames import overworked
 from rulewright.machine.faults import Fault, Wanted, nothing, present
 from rulewright.machine.later import Later, Undecided
+from rulewright.machine.unthrown import Unthrown
 from rulewright.machine.values import Map, Mixed, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
 from rulewright.program import types as ty

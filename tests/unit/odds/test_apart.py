@@ -230,7 +230,7 @@ def test_what_a_play_took_is_left_of_all_that_hangs_on_it(data: st.DataObject) -
 
 
 def test_dice_that_lie_as_chance_has_it_are_added_up_by_sorts() -> None:
-    one, six = ("one", 1), ("six", 6)
+    one, six = ("one", 1, 1, 0, True), ("six", 6, 6, 0, True)
     dice = Unthrown(Lot((1, 2, 1)), (((one, 2),), ((one, 1), (six, 1)), ((six, 2),)), 2, None)
     assert len(dice) == 2
     assert dice.added(lambda die: die[1]).values == [2, 7, 12]
