@@ -234,6 +234,35 @@ def test_a_die_that_is_only_looked_at_lies_nowhere_and_what_is_given_is_known() 
     assert len(re.findall(r"\(func \$f\d+ +\(result", text)) == len(("p", "q of 2"))
 
 
+AMOUNTS = """\
+kind Unit, units:
+  health: 0..6 = 4
+game:
+  lost: 0..2 = 0
+procedure p(u: Unit) gives 0..999:
+  let bonus: 1..9 = 3
+  for each n in 1..4:
+    roll d6 as die
+    if die.natural >= 5:
+      take up to 2 from u.health
+      add up to 1 to lost
+    if die.natural = 3 or u.health < 3:
+      add up to 4 to bonus
+    if die.natural = 1:
+      take up to 1 from bonus
+      add up to 2 to u.health
+  finish with 100 * bonus + 10 * u.health + lost
+"""
+
+
+def test_small_amounts_under_a_condition_need_no_branch() -> None:
+    play = asked(SMALL + AMOUNTS, "players: [red]\nunits: {a: {}}", ("result",))
+    answers = Answers(play.begun.names)
+    assert beside(play, answers, range(400)).same == 400
+    text = written(play, answers).text
+    assert all(f"(i64.mul (i64.const {amount}) (local.get $t" in text for amount in (1, 2, 4))
+
+
 SMALL = 'ruleset example "Example" revision "1"\n'
 
 

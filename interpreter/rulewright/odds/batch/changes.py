@@ -1,5 +1,7 @@
 """WebAssembly for lines that change something: attributes, numbers with bounds, places, what is in play."""
 
+from collections.abc import Sequence
+
 from rulewright.odds.batch import cells, sets
 from rulewright.odds.batch.digits import column, entry, game, in_play, larger, of_cells, with_entry
 from rulewright.odds.batch.events import removed
@@ -7,8 +9,9 @@ from rulewright.odds.batch.sets import bit
 from rulewright.odds.batch.settling import settle, unsettle
 from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.batch.slots import known, slot
-from rulewright.odds.batch.writer import Body, constant, held
+from rulewright.odds.batch.writer import Body, Module, constant, held
 from rulewright.program import expressions as ex, statements as st, types as ty
+from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression
 
 
@@ -22,7 +25,7 @@ def change(body: Body, line: st.Statement) -> None:
         case st.Assign(place=place, value=new):
             _write(body, place, slot(body, new, place.type))
         case st.AddAmount():
-            _add_amount(body, line)
+            add_amount(body, line)
             return
         case st.AddMember(place=place, member=member, take=take):
             if not isinstance(place.type, ty.SetType) or line.otherwise is not None:
@@ -50,9 +53,48 @@ def _towards(line: st.Turn) -> Expression:
     return ex.Builtin(type=ty.DirectionType(space), span=line.span, name="direction", arguments=(at, line.heading))
 
 
-def _add_amount(body: Body, line: st.AddAmount) -> None:
-    word = "sub" if line.take else "add"
-    new = body.temporary(f"(i64.{word} {_read(body, line.place)} {body.value(line.amount)})")
+def small_amounts(module: Module, line: st.If) -> Sequence[st.AddAmount]:
+    """The lines under a condition, where all they do is to add or take a little as far as there is room.
+
+    Nothing follows from them, so they can be carried out so many times as the condition holds, which is once or never:
+    a branch that is guessed wrong takes longer than they do.
+    """
+    (branch, *others), masks = line.branches, module.executable.tables.masks
+    amounts = [
+        each
+        for each in branch.block
+        if isinstance(each, st.AddAmount)
+        and each.up_to
+        and None not in (each.low, each.high)
+        and isinstance(each.amount, ex.Literal)
+        and _is_at_hand(each.place)
+        and not any(masks.get(place) for place in written_by(each))
+    ]
+    return amounts if len(amounts) == len(branch.block) <= _FEW and not others and not line.otherwise else ()
+
+
+_FEW = 2
+"""So many lines take less than a branch that is guessed wrong every second time."""
+
+
+def _is_at_hand(place: st.Place) -> bool:
+    """Whether a number can be read and written wherever it is known which condition leads there."""
+    return isinstance(place, st.VariablePlace | st.GamePlace) or (
+        isinstance(place, st.AttributePlace)
+        and isinstance(place.target, ex.Local)
+        and isinstance(place.target.type, ty.ThingType)
+    )
+
+
+def add_amount(body: Body, line: st.AddAmount, times: str = "") -> None:
+    """Adds or takes an amount, as often as a name says where one is given.
+
+    Raises:
+        UnfitError: it changes what is not held.
+    """
+    word, amount = "sub" if line.take else "add", body.value(line.amount)
+    amount = f"(i64.mul {amount} {held(times)})" if times else amount
+    new = body.temporary(f"(i64.{word} {_read(body, line.place)} {amount})")
     low, high = line.low, line.high
     if line.up_to:
         found = held(new)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rulewright.machine.generate.statements import visited_kind
 from rulewright.odds.batch import events, questions
-from rulewright.odds.batch.changes import change
+from rulewright.odds.batch.changes import add_amount, change, small_amounts
 from rulewright.odds.batch.digits import in_play
 from rulewright.odds.batch.members import held_row, visited
 from rulewright.odds.batch.sets import bit
@@ -12,7 +12,7 @@ from rulewright.odds.batch.settling import charged, refuse_ways_out, settle
 from rulewright.odds.batch.shapes import NONE, UnfitError
 from rulewright.odds.batch.slots import slot
 from rulewright.odds.batch.terms import tally
-from rulewright.odds.batch.writer import Body, Module, constant, held, is_constant
+from rulewright.odds.batch.writer import Body, Module, constant, flag, held, is_constant
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Expression
 from rulewright.roles import nodes
@@ -174,6 +174,12 @@ def _let(body: Body, variable: ex.Variable, new: Expression) -> None:
 
 
 def _if(body: Body, line: st.If) -> None:
+    amounts = small_amounts(body.module, line)
+    if amounts:
+        times = body.temporary(flag(body.test(line.branches[0].condition)))
+        for each in amounts:
+            add_amount(body, each, times)
+        return
     for branch in line.branches:
         body.line(f"(if {body.test(branch.condition)} (then")
         body.block(branch.block)
