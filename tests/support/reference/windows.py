@@ -131,11 +131,11 @@ def label(judge: "Judge", handler: Handler, item: Any) -> str:
 
 
 def handle(judge: "Judge", handler: Handler, item: Any, given: tuple[Any, ...], owner: Any, gained: list[Any]) -> Run:
-    """One handler of a window: asked where it is optional, tested again, run, settled."""
+    """One handler of a window: tested again, asked where it is optional, run, settled."""
     env = bound(handler_env(handler, given), handler.binding, item)
-    if handler.optional and not (yield Asked("handler", handler.name, owner, legal=(True, False))):
-        return
     if handler.guard is not None and not (yield from judge.value(env, handler.guard)):
+        return
+    if handler.optional and not (yield Asked("handler", handler.name, owner, legal=(True, False))):
         return
     yield from run_handler(judge, handler, item, given, gained)
 

@@ -281,7 +281,8 @@ def _next_handler(world: World, frame: Frame, table: EventTable) -> int:
             control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
             return PAUSE
     number, members = frame[8][0]
-    if table.handlers[number].optional:
+    handler = table.handlers[number]
+    if handler.optional and handler.judge(world, *frame[5], *members):
         frame[9] = "optional"
         control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
         return PAUSE
