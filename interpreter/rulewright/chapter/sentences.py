@@ -350,7 +350,8 @@ class Sentences:
             case st.OneOf(binding):
                 return f"{asks}, “{prompt}”: {name}, {self._among(binding)}.", ()
             case st.Pick(low, high, binding):
-                much = f"{say.noun(low)} to {say.noun(high)} of {the(say.members(binding))}"
+                least, most = say.noun(low), say.noun(high)
+                much = f"{least if least == most else f'{least} to {most}'} of {the(say.members(binding))}"
                 return f"{asks}, “{prompt}”: {much} ({name}).", ()
             case st.Split(amount, over):
                 return f"{asks}, “{prompt}”: {say.noun(amount)} divided among {say.noun(over)} ({name}).", ()

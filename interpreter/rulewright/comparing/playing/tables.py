@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 from rulewright.comparing.playing.reading import Atom, EndlessError, Key, Language, Reading, members
@@ -107,7 +108,7 @@ class Table:
         results: by side, for every combination: the value, and what was read on the way that may fail or ask.
         differing: combinations for which the two come out otherwise, or read otherwise what may fail or ask, as a
             mask; all where one form is lacking.
-        apart: whether the two come to other values for any of them.
+        apart: those of them for which the two come to other values, as a mask.
         whole: all combinations, as a mask.
         listened: by side, the keys of the expressions that are read, by their identity.
         kept: settings of one revision only, which count as they are written.
@@ -138,15 +139,16 @@ class Table:
         for chosen in product(*([pair[side] for pair in each.values] for each in self.atoms)):
             yield {each.key: value for each, value in zip(self.atoms, chosen, strict=True)}
 
-    def _differing(self, language: Language) -> tuple[int, bool]:
+    def _differing(self, language: Language) -> tuple[int, int]:
         old, new = self.results
         if old is None or new is None:
-            return self.whole, True
+            return self.whole, self.whole
         assert self.roots[0] is not None
         assert self.roots[1] is not None
         common = _common(self.roots[0].type, self.roots[1].type, language)
         pairs = [(common(one[0]) != other[0], one[1] != other[1]) for one, other in zip(old, new, strict=True)]
-        return sum(1 << at for at, pair in enumerate(pairs) if any(pair)), any(apart for apart, _ in pairs)
+        masks = [sum(1 << at for at, pair in enumerate(pairs) if which(pair)) for which in (any, itemgetter(0))]
+        return masks[0], masks[1]
 
     def mask(self, given: Mapping[Key, Any], side: int) -> int:
         """The combinations that agree with what was read on one side; none where something had no class."""

@@ -25,6 +25,7 @@ from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import LIMITS, Played
 from rulewright.comparing.playing.spreading import session_of
 from rulewright.comparing.playing.states import lacks
+from rulewright.comparing.playing.tables import bits
 from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Given
 from rulewright.files import Provider
@@ -75,7 +76,10 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
     if point.role:
         return replace(found, lacking=f"plays without `{point.role}`, whose default is another, did not differ")
     if differing:
-        otherwise = "came out differently" if point.table is None or point.table.apart else "read other things"
+        apart = point.table is None or any(
+            hits[side, (address, f"{number} {each}")] for each in bits(point.table.apart)
+        )
+        otherwise = "came out differently" if apart else "read other things"
         said = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
         return replace(found, lacking=said)
     if point.table is None:

@@ -217,3 +217,25 @@ def test_several_processes_find_the_same() -> None:
     alone = compare_plays(old, new, names, effort=Effort(work=300_000, workers=1), seed=3)
     both = compare_plays(old, new, names, effort=Effort(work=300_000, workers=2), seed=3)
     assert alone == both
+
+
+BIDS = """\
+ruleset bids "Bids" revision "1"
+game:
+  first: player
+  lead: 0..9 = 0
+always two: count(players) = 2
+procedure bid():
+  ask all players as p for bid in 0..3 "How many?"
+  let edge = abs(bid[first] - bid[other(first, players)])
+  set first to other(first, players)
+  set lead to 1 + edge
+"""
+
+
+def test_a_name_that_is_written_out_is_not_told_as_different_where_it_comes_out_alike() -> None:
+    old = program(BIDS)
+    new = program(BIDS.replace("1 + edge", "1 + abs(bid[first] - bid[other(first, players)])"))
+    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    assert found.verdict.word == "unknown"
+    assert "read other things in" in found.verdict.limit
