@@ -145,7 +145,8 @@ def _line(found: OddsFrom, number: int, asked: AskedPlay, values: Sequence[Value
     told = found.odds.distributions[number]
     mean = "" if told.mean is None else f"{float(told.mean):.4g}"
     likely = told.likely if layout == VALUES else cumulated(told.likely, values, layout)
-    shares = {value: likelihood(each, style or "percent") for value, each in likely.items()}
+    every = values if likely and style not in {"", "percent"} else likely
+    shares = {value: likelihood(likely.get(value, Fraction(0)), style or "percent") for value in every}
     beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in found.odds.best}
     if told.measure.given is not None:
         beside["of plays"] = likelihood(told.given, style or "percent")

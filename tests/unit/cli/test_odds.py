@@ -118,6 +118,8 @@ def test_starts_are_told_side_by_side(run: Run) -> None:
         "               3             no       0 %\n"
         "               3            yes       0 %\n"
     )
+    told = run("odds", *START, *OF, "--policy", "random", "--vary", "mordred.health=1..2", "--as", "odds")
+    assert "               1  1 in 4  3 in 4   never        0.75\n" in told.out
 
 
 def test_a_sweep_is_data_and_rows(run: Run) -> None:
