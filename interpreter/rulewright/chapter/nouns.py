@@ -166,6 +166,8 @@ class Nouns(ABC):
                 return f"{OVER[name]} {listed([self.part(each) for each in arguments])}"
             case ex.Builtin(name=name, arguments=(ex.Arithmetic() as number,)) if name in _ROUNDED:
                 return FUNCTIONS[name].format(self.noun(number))
+            case ex.Builtin(name="along", arguments=(word, ex.Literal(value=int(steps)))) if steps < 0:
+                return f"{self._spot(word)} moved back by {-steps}"
             case ex.Builtin(name=name, arguments=arguments) if name in FUNCTIONS:
                 return FUNCTIONS[name].format(*map(self._spot, arguments))
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):

@@ -350,7 +350,7 @@ class Sentences:
             case st.OneOf(binding):
                 return f"{asks}, “{prompt}”: {name}, {self._among(binding)}.", ()
             case st.Pick(low, high, binding):
-                least, most = say.noun(low), say.noun(high)
+                least, most = say.part(low), say.part(high)
                 much = f"{least if least == most else f'{least} to {most}'} of {the(say.members(binding))}"
                 return f"{asks}, “{prompt}”: {much} ({name}).", ()
             case st.Split(amount, over):
