@@ -233,7 +233,7 @@ class _Moving:
                 yield found, goal
 
     def _source(self, goal: Item, every: Sequence[Item]) -> Item | None:
-        """What says the same, else what bears the same name and says much of it, if no other item says the same."""
+        """What says the same, else what is likely to have been it, if no other item says the same."""
         if goal.name is not None or goal.sort in REMARKS:
             return None
         left = [each for each in self._sources if id(each) not in self._taken]
@@ -246,9 +246,11 @@ class _Moving:
         return (len(goal.form) > _ENOUGH or bool(goal.items)) and _same(source, goal, self._names)
 
     def _is_likely(self, source: Item, goal: Item) -> bool:
-        """Whether an item bears the same name in the same declaration and says much of it."""
+        """Whether an item bears the same name in the same declaration, or holds lines alike, and says much of it."""
         named = bool(goal.id) and (source.sort, source.id) == (goal.sort, goal.id)
-        return named and self._owner(source) == _owner(goal) and likeness(source, goal, self._names) >= _LIKELY
+        named = named and self._owner(source) == _owner(goal)
+        holding = len(goal.form) > _ENOUGH and bool(source.items) and translated(source.form, self._names) == goal.form
+        return (named or holding) and likeness(source, goal, self._names) >= _LIKELY
 
     def _owner(self, source: Item) -> str:
         owner = _owner(source)

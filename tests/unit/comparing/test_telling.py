@@ -32,13 +32,13 @@ procedure strike(target: Fighter) "A strike":
 """
 
 
-def _told(*edits: tuple[str, str]) -> list[tuple[str, str]]:
+def _told(*edits: tuple[str, str], rules: str = RULES) -> list[tuple[str, str]]:
     """The section and the line of every edit."""
-    text = RULES
+    text = rules
     for before, after in edits:
         assert text.count(before) == 1, before
         text = text.replace(before, after)
-    old, new = loaded(RULES), loaded(text)
+    old, new = loaded(rules), loaded(text)
     files = tuple(old.texts), tuple(new.texts)
     found = told(compare(old, new), files)
     return [(each.section, str(each)) for each in found if each.section != IMPLIED]
@@ -102,3 +102,19 @@ def test_options_are_named_with_their_question_and_title() -> None:
     edits = (('option stand "Stand"', 'option stand when target.health > 1 "Stand"'),)
     said = 'strike 1 "The blow", reply stand "Stand": when is `target.health > 1`, where there was none'
     assert _told(*edits) == [("rules", said)]
+
+
+def test_lines_that_moved_and_of_which_one_was_changed_are_told_so() -> None:
+    loop = """    for each other in fighters where other != target:
+      set other.mood to calm
+      take up to {} from other.health
+"""
+    after = '  step 2 "After it":\n    set target.mood to calm\n'
+    rules = RULES.replace("    take up to 1 from target.health\n", loop.format(1)) + after
+    assert _told((loop.format(1), ""), (after, after + loop.format(2)), rules=rules) == [
+        (
+            "rules",
+            'strike 2 "After it": moved here from strike 1: `for each other in fighters where other != target`',
+        ),
+        ("rules", 'strike 2 "After it": was `take up to 1 from other.health`, is `take up to 2 from other.health`'),
+    ]

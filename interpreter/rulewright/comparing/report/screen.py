@@ -379,7 +379,7 @@ def _seen(whole: Whole, drafts: Sequence[Draft]) -> frozenset[int]:
         return frozenset()
     of_rows = Counter(number for each in drafts for number in each.row.edits)
     valued = {name for each in behaviour.values for name in (each.old, each.new)}
-    if len(drafts) == 1 and (behaviour.witnesses or behaviour.values):
+    if len(drafts) == 1 and behaviour.verdict.word == "changed":
         return frozenset(of_rows)
     separated = behaviour.separated
     seen = {*separated.seen, *separated.hidden} if separated else set[int]()
