@@ -163,7 +163,8 @@ class Nouns(ABC):
             case ex.Builtin(name="count", arguments=(source,)):
                 return f"the number of {self._members(source)}"
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
-                return f"{OVER[name]} {listed([self.part(each) for each in arguments])}"
+                parts = [self._bracketed(each, _goes_on(each, arguments)) for each in arguments]
+                return f"{OVER[name]} {listed(parts)}"
             case ex.Builtin(name=name, arguments=(ex.Arithmetic() as number,)) if name in _ROUNDED:
                 return FUNCTIONS[name].format(self.noun(number))
             case ex.Builtin(name="along", arguments=(word, ex.Literal(value=int(steps)))) if steps < 0:
@@ -270,14 +271,17 @@ class Nouns(ABC):
         return f"({self.noun(node)})" if is_so else self.noun(node)
 
     def _called(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
-        given = f" for {listed([*map(self._argument, arguments)])}" if arguments else ""
+        given = f" for {listed(self._arguments(arguments))}" if arguments else ""
         return f"“{title or plain_name(name)}”{given}"
 
-    def _argument(self, node: Expression) -> str:
+    def _arguments(self, asked: Sequence[Expression]) -> list[str]:
         """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
-        noun = self.part(node)
-        sort = "number" if isinstance(ty.present(node.type), ty.NumberType) else self._names.sort(node.type)
-        return f"that {sort or 'one'}" if noun == "it" else noun
+        found = []
+        for each in asked:
+            noun = self._bracketed(each, _goes_on(each, asked))
+            sort = "number" if isinstance(ty.present(each.type), ty.NumberType) else self._names.sort(each.type)
+            found.append(f"that {sort or 'one'}" if noun == "it" else noun)
+        return found
 
     def roles(self, names: Sequence[Named], values: Sequence[Expression]) -> str:
         """`(the attacker, amount: 1)`: what each is; nothing where it is none, what has its own name once."""
@@ -395,6 +399,15 @@ def _is_compound(node: Expression) -> bool:
             return len(items) > 1 and not isinstance(type_, ty.MapType)
         case bare:
             return isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined)
+
+
+def _goes_on(node: Expression, beside: Sequence[Expression]) -> bool:
+    """Whether the words of one of several things are several themselves, or could go on in those of the next."""
+    match _plain(node):
+        case ex.CallFunction(arguments=arguments) | ex.ExternalValue(arguments=arguments) if arguments:
+            return len(arguments) > 1 or len(beside) > 1
+        case bare:
+            return _is_compound(bare)
 
 
 def _is_open(node: Expression) -> bool:

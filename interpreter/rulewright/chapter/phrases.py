@@ -61,13 +61,12 @@ class Phrases(Nouns):
     def related(self, relation: str, first: Expression, second: Expression, *, truth: bool = True) -> str:
         """That a relation applies to two things, or does not."""
         declared = self.program.relations[relation]
-        nouns = [self._argument(first), self._argument(second)]
-        title = declared.title or spoken(relation)
+        nouns, title = self._arguments((first, second)), declared.title or spoken(relation)
         return held(title, nouns, truth=truth, of_things=True, mutual=declared.symmetric)
 
     def _held(self, title: str, arguments: Sequence[Expression], truth: bool, *, mutual: bool = False) -> str:  # noqa: FBT001
         of_things = all(isinstance(present(each.type), ThingType) or present(each.type) == PLAYER for each in arguments)
-        nouns = [*map(self.noun if len(arguments) == 1 else self._argument, arguments)]
+        nouns = self._arguments(arguments) if len(arguments) > 1 else [*map(self.noun, arguments)]
         return held(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
 
     def _side(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
