@@ -24,7 +24,18 @@ from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import CallFunction, Comparison, Local, Variable
-from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    GRIDS,
+    CellType,
+    NumberType,
+    PlaneType,
+    SetType,
+    TupleType,
+    Type,
+    present,
+)
 from rulewright.syntax.nodes import declarations as nodes, expressions
 from rulewright.syntax.nodes.expressions import Cite, Name, Title
 from rulewright.syntax.nodes.rows import Conditions
@@ -65,7 +76,7 @@ def _board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] | None:
         scope.report.error("RW0301", node.board.span, message, help="`paths` are on a board `of hex` or `of square`")
         return None
     if symbol is not None and board is not None:
-        return symbol.name, CellType(board.space.text)
+        return (symbol.name, CellType(board.space.text)) if board.space.text in GRIDS else None
     message = f"there is no board `{node.board.text}`"
     scope.report.error("RW0301", node.board.span, message, help="name a `board` of this ruleset after `on`")
     return None
