@@ -15,7 +15,7 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
-from rulewright.inputs.script import NONE_LEFT, Before, Script, called
+from rulewright.inputs.script import NONE_LEFT, Before, Script, answered_by_themselves, called
 from rulewright.machine.answer_check import normal, witness
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
@@ -119,7 +119,9 @@ class Sources:
         read = read_answer(paused.request, taken.answer, self.names, paused)
         rest = replace(self, script=taken.rest)
         if read.diagnostics:
-            return Reply(None, read.diagnostics, rest)
+            notes = answered_by_themselves(before) if script.ordered else ()
+            wrong = tuple(replace(each, notes=(*each.notes, *notes)) for each in read.diagnostics)
+            return Reply(None, wrong, rest)
         return Reply(Given(read.value, "script"), (), rest)
 
     def may_pass(self, wrong: Diagnostic, asked: Question) -> bool:

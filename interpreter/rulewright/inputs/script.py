@@ -156,8 +156,8 @@ class Script:
             return ()
         more = f" and {len(script.lines) - 1} more" if len(script.lines) > 1 else ""
         last = f" after `{after}`" if after else ""
-        notes = tuple(dict.fromkeys(_by_itself(each) for each in ever()))
-        return (_left(script.lines[0], f"this answer{more} is left over: nothing was asked{last}", notes),)
+        message = f"this answer{more} is left over: nothing was asked{last}"
+        return (_left(script.lines[0], message, answered_by_themselves(ever)),)
 
 
 def untaken(lines: Sequence[Line], *, ordered: bool) -> tuple[Diagnostic, ...]:
@@ -177,6 +177,11 @@ def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
     wrong = unlike(line, forced[0], names)
     if wrong is not None:
         yield wrong
+
+
+def answered_by_themselves(before: Before) -> tuple[str, ...]:
+    """Which questions were not put, as notes."""
+    return tuple(dict.fromkeys(map(_by_itself, before())))
 
 
 def _by_itself(each: ByItself) -> str:
