@@ -119,14 +119,10 @@ def _both(entry: ClauseEntry, margin: _Margin, report: Report) -> None:
     if line is None:
         return
     what = "another text's business" if entry.word == "outside" else "nothing to carry out"
-    report.error(
-        "RW0604",
-        line,
-        f"`{entry.id}` is declared `{entry.word}` and cited by a line",
-        secondary=(Label(entry.span, f"`{entry.word}` in the clause list"),) if entry.span else (),
-        notes=(f"`{entry.word}` says that the clause is {what}, the cite that a line carries it out.",),
-        help="remove one of the two",
-    )
+    message = f"`{entry.id}` is declared `{entry.word}` and cited by a line"
+    there = (Label(entry.span, f"`{entry.word}` in the clause list"),) if entry.span else ()
+    notes = (f"`{entry.word}` says that the clause is {what}, the cite that a line carries it out.",)
+    report.error("RW0604", line, message, secondary=there, notes=notes, help="remove one of the two")
 
 
 def _moved(node: d.Account, linked: Linked, report: Report) -> None:
@@ -166,13 +162,10 @@ def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
         entries = linked.clauses.get(document, ())
         missing = [e for e in entries if e.id not in {*margin.cited, *margin.amended, *margin.accounted}]
         for entry in missing:
-            report.warning(
-                "RW0603",
-                place,
-                f"no line carries out `{entry.id}`, and nothing accounts for it",
-                notes=(f"{entry.where}: {entry.says}" if entry.where else entry.says,) if entry.says else (),
-                help="cite it in the margin of a line, or write `outside: why` or `void: why` into its clause list",
-            )
+            message = f"no line carries out `{entry.id}`, and nothing accounts for it"
+            notes = (f"{entry.where}: {entry.says}" if entry.where else entry.says,) if entry.says else ()
+            remedy = "cite it in the margin of a line, or write `outside: why` or `void: why` into its clause list"
+            report.warning("RW0603", place, message, notes=notes, help=remedy)
 
 
 def _rulings(linked: Linked, report: Report) -> None:
@@ -183,13 +176,9 @@ def _rulings(linked: Linked, report: Report) -> None:
             continue
         text, earlier = first.setdefault(ruling.id, (ruling.text, place))
         if text != ruling.text:
-            report.error(
-                "RW0606",
-                place,
-                f"two rulings `{ruling.id}` differ",
-                secondary=(Label(earlier, "the other one"),),
-                help="keep one reading, or give the second ruling a number of its own",
-            )
+            message = f"two rulings `{ruling.id}` differ"
+            remedy = "keep one reading, or give the second ruling a number of its own"
+            report.error("RW0606", place, message, secondary=(Label(earlier, "the other one"),), help=remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,13 +120,10 @@ class _Linker:
 
     def _later(self, header: UseHeader, target: str) -> None:
         if header.prefix:
-            self.report.error(
-                "RW0205",
-                header.prefix.span,
-                "a file that begins with `amends` has no names of its own",
-                help="leave out the prefix: its changes are applied to the ruleset it amends",
-                edits=left_out(Span(header.path.span.source, header.path.span.end, header.prefix.span.end)),
-            )
+            message = "a file that begins with `amends` has no names of its own"
+            remedy = "leave out the prefix: its changes are applied to the ruleset it amends"
+            edits = left_out(Span(header.path.span.source, header.path.span.end, header.prefix.span.end))
+            self.report.error("RW0205", header.prefix.span, message, help=remedy, edits=edits)
         elif target not in self.waiting:
             self.waiting.append(target)
 
@@ -142,13 +139,8 @@ class _Linker:
     def _cycle(self, header: UseHeader, target: str) -> None:
         chain = [*self._open[self._open.index(target) :], target]
         names = " uses ".join(f"`{name}`" for name in chain)
-        self.report.error(
-            "RW0204",
-            header.path.span,
-            "files use each other in a circle",
-            notes=(f"{names}.",),
-            help="move what both need into a file of its own",
-        )
+        message, remedy = "files use each other in a circle", "move what both need into a file of its own"
+        self.report.error("RW0204", header.path.span, message, notes=(f"{names}.",), help=remedy)
 
     def overlay(self, name: str) -> None:
         """An overlay that was asked for on top."""

@@ -339,13 +339,10 @@ def _check_order(event: Event, program: Program, facts: Facts, report: Report) -
     of_all = event.holders and _owner(Binding((None,), event.holders, None), None, facts)
     if of_all or (len(owners) == 1 and alone and None not in owners):
         return
-    report.warning(
-        "RW0564",
-        event.span,
-        f"several players may act in the window of `{event.name}`, and nothing says in which order",
-        notes=("Without `order by` they go in the order of the state.",),
-        help="write `order by [first, second]`, or `order by [each p in players]` for the order of the state",
-    )
+    message = f"several players may act in the window of `{event.name}`, and nothing says in which order"
+    notes = ("Without `order by` they go in the order of the state.",)
+    remedy = "write `order by [first, second]`, or `order by [each p in players]` for the order of the state"
+    report.warning("RW0564", event.span, message, notes=notes, help=remedy)
 
 
 def _owner(binding: Binding, guard: Expression | None, facts: Facts) -> Key | None:
@@ -405,14 +402,10 @@ def _check_doubled(rows: Sequence[TallyRow], report: Report) -> None:
         apart = first.cites and row.cites and first.cites != row.cites
         if first is row or (row.guard is None and row.binding is None) or apart:
             continue
-        report.warning(
-            "RW0566",
-            row.span,
-            f"row `{row.id}` says the same as `{first.id}`, and both count",
-            secondary=(Label(first.span, "this row"),),
-            help="take one of them out, or cite for each the clause that asks for it",
-            edits=left_out(row.span),
-        )
+        message = f"row `{row.id}` says the same as `{first.id}`, and both count"
+        there = (Label(first.span, "this row"),)
+        remedy = "take one of them out, or cite for each the clause that asks for it"
+        report.warning("RW0566", row.span, message, secondary=there, help=remedy, edits=left_out(row.span))
 
 
 def _said(row: TallyRow) -> object:

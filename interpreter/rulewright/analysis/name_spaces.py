@@ -273,12 +273,8 @@ def _map(key: nodes.Type, value: nodes.Type, module: Module, linked: Linked, rep
     if key_type is None or value_type is None:
         return None
     if not is_key(key_type):
-        report.error(
-            "RW0211",
-            key.span,
-            "this type cannot be the key of a map",
-            help="keys are words, things, cells, numbers, `T?` of these, or tuples of them",
-        )
+        remedy = "keys are words, things, cells, numbers, `T?` of these, or tuples of them"
+        report.error("RW0211", key.span, "this type cannot be the key of a map", help=remedy)
         return None
     return ty.MapType(key_type, value_type)
 

@@ -139,14 +139,10 @@ def _warn(promise: Promise, scope: "Scope") -> None:
     message = promise.never if never else promise.message
     note = "Nothing before this place says otherwise; if it happens, the run stops here."
     elsewhere = promise.origin is not None and promise.origin != promise.span
-    report.warning(
-        promise.code,
-        promise.span,
-        message.replace("{}", text),
-        secondary=(Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else (),
-        notes=("A run that comes here stops here.",) if never else (note,),
-        help="name something else here, or leave the line out" if never else promise.remedy.replace("{}", text),
-    )
+    there = (Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else ()
+    notes = ("A run that comes here stops here.",) if never else (note,)
+    remedy = "name something else here, or leave the line out" if never else promise.remedy.replace("{}", text)
+    report.warning(promise.code, promise.span, message.replace("{}", text), secondary=there, notes=notes, help=remedy)
 
 
 def playing(thing: Expression, code: str, span: Span, doing: str) -> Promise:
@@ -322,14 +318,9 @@ def _warn_of_need(  # noqa: PLR0913 - what a message is made of
     text = wording(condition)
     remedy = f"check it first: `if {text}:`" if "…" not in text else "check it first with an `if`"
     reason = need.title or need.id
-    report.warning(
-        "RW0420",
-        call.span,
-        f"`{callee.name}` {'is' if certain else 'may be'} refused here: {reason}",
-        secondary=(Label(need.span, "needed here"),),
-        notes=("Inside a run nobody can be refused: where the need is not met, the run stops here.",),
-        help=remedy,
-    )
+    message = f"`{callee.name}` {'is' if certain else 'may be'} refused here: {reason}"
+    notes = ("Inside a run nobody can be refused: where the need is not met, the run stops here.",)
+    report.warning("RW0420", call.span, message, secondary=(Label(need.span, "needed here"),), notes=notes, help=remedy)
 
 
 if TYPE_CHECKING:

@@ -232,13 +232,8 @@ def check_root(file: d.File, report: Report) -> None:
         plain = re.sub(r"\W+", "_", file.span.source.rpartition("/")[2].removesuffix(".rules").lower()).strip("_")
         name = plain if plain[:1].isalpha() else "mine"
         line = f'ruleset {name} "{name.replace("_", " ").capitalize()}" revision "1"\n'
-        report.error(
-            "RW0201",
-            place,
-            "this file has no `ruleset` line",
-            help='begin it with `ruleset name "Title" revision "1"`',
-            edits=wrapped(line, place, ""),
-        )
+        message, edits = "this file has no `ruleset` line", wrapped(line, place, "")
+        report.error("RW0201", place, message, help='begin it with `ruleset name "Title" revision "1"`', edits=edits)
 
 
 def check_single(file: d.File, report: Report) -> None:

@@ -48,13 +48,10 @@ def check_undoing(program: Program, facts: Facts, report: Report) -> None:
         report.address = second.rule.name
         if _undo(first, second, facts):
             one, other = first.rule.name, second.rule.name
-            report.warning(
-                "RW0540",
-                second.rule.span,
-                f"`{one}` and `{other}` undo each other: one of them always applies",
-                secondary=(Label(first.rule.span, "the other one"),),
-                help="let a state be left in which neither of them applies",
-            )
+            message = f"`{one}` and `{other}` undo each other: one of them always applies"
+            there = (Label(first.rule.span, "the other one"),)
+            remedy = "let a state be left in which neither of them applies"
+            report.warning("RW0540", second.rule.span, message, secondary=there, help=remedy)
     report.address = ""
 
 

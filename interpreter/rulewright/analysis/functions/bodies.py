@@ -348,12 +348,9 @@ def check_symmetry(relation: typed.Function, scope: Scope) -> None:
     if _Sides(scope).alike(relation):
         return
     name, (a, b) = relation.name, (each.name for each in relation.parameters)
-    scope.report.warning(
-        "RW0413",
-        relation.span,
-        f"nothing shows that `{name}({a}, {b})` and `{name}({b}, {a})` are always alike",
-        help="say the same of both sides in every row, or leave out `symmetric`",
-    )
+    message = f"nothing shows that `{name}({a}, {b})` and `{name}({b}, {a})` are always alike"
+    remedy = "say the same of both sides in every row, or leave out `symmetric`"
+    scope.report.warning("RW0413", relation.span, message, help=remedy)
 
 
 class _Sides:

@@ -290,13 +290,8 @@ def _open(
         )
         scope.report.error("RW0408", span, f"no row holds when {shown_case}", help=remedy)
         return
-    scope.report.warning(
-        "RW0409",
-        span,
-        "there may be cases that no row covers",
-        notes=("It could not be shown that some row always holds; where none does, the run stops here.",),
-        help=remedy,
-    )
+    notes = ("It could not be shown that some row always holds; where none does, the run stops here.",)
+    scope.report.warning("RW0409", span, "there may be cases that no row covers", notes=notes, help=remedy)
 
 
 def _is_free(question: Question, scope: Scope) -> bool:
@@ -372,11 +367,8 @@ def _guard(row: DecideRow) -> Expression:
 
 
 def _report(one: DecideRow, other: DecideRow, scope: Scope) -> None:
-    scope.report.warning(
-        "RW0565",
-        other.span,
-        f"row `{other.id}` may hold together with `{one.id}`, which comes first and wins",
-        secondary=(Label(one.span, "this row"),),
-        notes=("Nothing here says that the order is meant.",),
-        help="let one of them exclude the other, cite the clause that says so, or write a `ruling` above the decide",
-    )
+    message = f"row `{other.id}` may hold together with `{one.id}`, which comes first and wins"
+    there = (Label(one.span, "this row"),)
+    notes = ("Nothing here says that the order is meant.",)
+    remedy = "let one of them exclude the other, cite the clause that says so, or write a `ruling` above the decide"
+    scope.report.warning("RW0565", other.span, message, secondary=there, notes=notes, help=remedy)

@@ -236,13 +236,9 @@ def _overlaps(
         if meeting:
             other = (meeting & -meeting).bit_length() - 1
             shared = tuple(each.domain[max(each.spans[place][0], each.spans[other][0])] for each in columns)
-            scope.report.error(
-                "RW0412",
-                row.span,
-                f"two rows match {_shown_case(parameters, shared, scope)}",
-                secondary=(Label(rows[other].span, "the other row"),),
-                help=_told_apart(rows[other], row),
-            )
+            message = f"two rows match {_shown_case(parameters, shared, scope)}"
+            there = (Label(rows[other].span, "the other row"),)
+            scope.report.error("RW0412", row.span, message, secondary=there, help=_told_apart(rows[other], row))
             return
 
 

@@ -29,14 +29,10 @@ def divides(by: Expression, scope: Scope) -> bool:
     if never is Proof.REFUTED:
         scope.report.error("RW0415", by.span, "this is always 0, and nothing is divided by 0")
     elif never is not Proof.PROVED:
-        scope.report.warning(
-            "RW0415",
-            by.span,
-            f"{shown} may be 0 here, and nothing is divided by 0",
-            notes=("Nothing before this place says that it is not; where it is, the run stops here.",),
-            help="divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `require`",
-            edits=wrapped("max(1, ", by.span, ")"),
-        )
+        message, edits = f"{shown} may be 0 here, and nothing is divided by 0", wrapped("max(1, ", by.span, ")")
+        notes = ("Nothing before this place says that it is not; where it is, the run stops here.",)
+        remedy = "divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `require`"
+        scope.report.warning("RW0415", by.span, message, notes=notes, help=remedy, edits=edits)
     return never is not Proof.REFUTED
 
 

@@ -139,13 +139,10 @@ def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression |
         scope.report.error("RW0405", node.span, "`the` never finds exactly one member here")
         return None
     if not low == high == 1:
-        scope.report.warning(
-            "RW0405",
-            node.span,
-            "`the` may not find exactly one member here",
-            notes=("Nothing before this place says that there is one, and only one; without one the run stops here.",),
-            help="check `count(…) = 1` first, in an `if`, a `when` or a `require`",
-        )
+        message = "`the` may not find exactly one member here"
+        notes = ("Nothing before this place says that there is one, and only one; without one the run stops here.",)
+        remedy = "check `count(…) = 1` first, in an `if`, a `when` or a `require`"
+        scope.report.warning("RW0405", node.span, message, notes=notes, help=remedy)
     return ex.TheOnly(type=member_.type, span=node.span, binding=binding)
 
 
@@ -243,13 +240,9 @@ def combined(
         scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of")
         return None
     if low is None or low < 1:
-        scope.report.warning(
-            "RW0406",
-            span,
-            f"`{word}` may have no members here",
-            notes=("Nothing before this place says that there is a member; without one the run stops here.",),
-            help="check `some x in …` first, in an `if` or a `when`",
-        )
+        notes = ("Nothing before this place says that there is a member; without one the run stops here.",)
+        remedy = "check `some x in …` first, in an `if` or a `when`"
+        scope.report.warning("RW0406", span, f"`{word}` may have no members here", notes=notes, help=remedy)
     return ex.Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
 
 

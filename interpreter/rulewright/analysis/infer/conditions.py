@@ -27,13 +27,9 @@ def not_some(node: nodes.Unary, scope: Scope) -> bool:
             better = "no" if word == "some" else "some"
             name = binder.names[0].text
             written = f"({better} {name}"
-            scope.report.error(
-                "RW0323",
-                node.span,
-                f"`not {word}` is written `{better}`",
-                help=f"write `{better} {name} in …`",
-                edits=(Edit(Span(node.span.source, node.span.start, binder.names[0].span.end), written, safe=True),),
-            )
+            message = f"`not {word}` is written `{better}`"
+            edits = (Edit(Span(node.span.source, node.span.start, binder.names[0].span.end), written, safe=True),)
+            scope.report.error("RW0323", node.span, message, help=f"write `{better} {name} in …`", edits=edits)
             return True
         case _:
             return False

@@ -43,12 +43,8 @@ def split(texts: Texts, source: str) -> tuple[d.Amendment, ...]:
 def refuse(amendments: tuple[d.Amendment, ...], report: Report) -> None:
     """Reports amendments where the file does not begin with `amends` (RW0613)."""
     for each in amendments:
-        report.error(
-            "RW0613",
-            each.head,
-            "only a file that begins with `amends` can change other rules",
-            help='put this into a file of its own that begins with `amends NAME revision "1"`',
-        )
+        remedy = 'put this into a file of its own that begins with `amends NAME revision "1"`'
+        report.error("RW0613", each.head, "only a file that begins with `amends` can change other rules", help=remedy)
 
 
 def departures(texts: Texts, source: str, documents: Mapping[str, str]) -> frozenset[str]:

@@ -275,13 +275,8 @@ def _circle(nodes: list[d.ProcedureLike], report: Report) -> None:
         message = f"procedures are `like` each other in a circle: {names}"
     else:
         message = f"`{first.name.text}` is `like` itself"
-    report.error(
-        "RW0551",
-        first.base.span,
-        message,
-        secondary=tuple(Label(each.base.span, "here too") for each in others),
-        help="one of them has to be written out",
-    )
+    there = tuple(Label(each.base.span, "here too") for each in others)
+    report.error("RW0551", first.base.span, message, secondary=there, help="one of them has to be written out")
 
 
 def _heard(layers: Layers, modules: Mapping[str, Layers], texts: Texts) -> Callable[[Dotted], frozenset[str]]:

@@ -109,13 +109,9 @@ class Touches:
         return reached
 
     def _conflict(self, earlier: Touch, touch: Touch) -> None:
-        self.report.error(
-            "RW0612",
-            touch.span,
-            _message(earlier, touch),
-            secondary=(Label(earlier.span, f"`{earlier.overlay}` {_VERBS[earlier.deed][0]} `{earlier.address}` here"),),
-            help=f'take one of them out, or let the second build on the first: `use "{earlier.overlay}"`',
-        )
+        there = (Label(earlier.span, f"`{earlier.overlay}` {_VERBS[earlier.deed][0]} `{earlier.address}` here"),)
+        remedy = f'take one of them out, or let the second build on the first: `use "{earlier.overlay}"`'
+        self.report.error("RW0612", touch.span, _message(earlier, touch), secondary=there, help=remedy)
 
 
 def _message(earlier: Touch, touch: Touch) -> str:

@@ -55,13 +55,10 @@ def _one_that_explodes(made: typed.Roll, node: s.Roll, here: Here) -> None:
     if all(each.word != "explode" for each in (*made.options, *made.parts[0].options)):
         return
     pool = "1" if isinstance(written, r.DiceWord) else "1 of "
-    here.warning(
-        "RW0570",
-        written.span,
-        f"`{node.name.text}` is this one die, and the dice that an explosion brings are lost",
-        help=f"put `{pool.strip()}` before it: a pool of one die, to which they belong",
-        edits=(Edit(Span(written.span.source, written.span.start, written.span.start), pool),),
-    )
+    message = f"`{node.name.text}` is this one die, and the dice that an explosion brings are lost"
+    remedy = f"put `{pool.strip()}` before it: a pool of one die, to which they belong"
+    edits = (Edit(Span(written.span.source, written.span.start, written.span.start), pool),)
+    here.warning("RW0570", written.span, message, help=remedy, edits=edits)
 
 
 def _kept(roll: typed.Roll, facts: Facts) -> Range:

@@ -320,13 +320,9 @@ def _judge_room(node: s.Change, place: typed.Place, room: _Room, here: Here) -> 
         here.error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
     elif proof is Proof.UNKNOWN:
         remedy = f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `require`"
-        here.warning(
-            "RW0402",
-            node.head,
-            f"`{text}` holds `{bounds}`, and there may be no room for this",
-            notes=("Nothing before this place says that there is; where there is not, the run stops here.",),
-            help=_wider(node, place, room.type, here) + remedy,
-        )
+        message = f"`{text}` holds `{bounds}`, and there may be no room for this"
+        notes = ("Nothing before this place says that there is; where there is not, the run stops here.",)
+        here.warning("RW0402", node.head, message, notes=notes, help=_wider(node, place, room.type, here) + remedy)
 
 
 def _wider(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -> str:

@@ -95,14 +95,8 @@ def case_word(situation: Situation) -> Diagnostic | None:
         message, remedy = "the cases that are left begin with `otherwise`", "write `otherwise:` as the last case"
     else:
         message, remedy = "a case begins with `on`", f"write `on` for `{first.text}`"
-    return situation.error(
-        "RW0106",
-        message,
-        at=first,
-        remedy=remedy,
-        edit=better,
-        edits=situation.indented(situation.line, situation.step) if is_below else (),
-    )
+    edits = situation.indented(situation.line, situation.step) if is_below else ()
+    return situation.error("RW0106", message, at=first, remedy=remedy, edit=better, edits=edits)
 
 
 def case_without_on(situation: Situation) -> Diagnostic | None:
@@ -112,13 +106,9 @@ def case_without_on(situation: Situation) -> Diagnostic | None:
         return None
     value, rest = situation.content[first.start : colon.start].rstrip(), situation.content[colon.end :].split("\n")[0]
     below = f", and `{rest.strip()}` on its own line below it" if rest.strip() else ""
-    return situation.error(
-        "RW0106",
-        "a case begins with `on`",
-        at=first,
-        remedy=f"write `on {value}:`{below}",
-        edits=(situation.change(first.start, first.start, "on "),),
-    )
+    message = "a case begins with `on`"
+    edits = (situation.change(first.start, first.start, "on "),)
+    return situation.error("RW0106", message, at=first, remedy=f"write `on {value}:`{below}", edits=edits)
 
 
 def lone_else(situation: Situation) -> Diagnostic | None:
@@ -130,12 +120,8 @@ def lone_else(situation: Situation) -> Diagnostic | None:
         return _second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
-    return situation.error(
-        "RW0120",
-        f"this `{what}` has no line it belongs to",
-        at=first,
-        remedy=f"it stands right after {owners}, with the same indentation",
-    )
+    remedy = f"it stands right after {owners}, with the same indentation"
+    return situation.error("RW0120", f"this `{what}` has no line it belongs to", at=first, remedy=remedy)
 
 
 def _second_else(situation: Situation) -> Diagnostic | None:
@@ -144,12 +130,8 @@ def _second_else(situation: Situation) -> Diagnostic | None:
     above = next(beside, None)
     if above is None or tuple(word.text for word in above.words[:2]) != ("else", ":"):
         return None
-    return situation.error(
-        "RW0120",
-        "the `else` above takes every case that is left",
-        at=situation.line.words[0],
-        remedy="leave this branch out, or give the one above a condition with `else if`",
-    )
+    at, remedy = situation.line.words[0], "leave this branch out, or give the one above a condition with `else if`"
+    return situation.error("RW0120", "the `else` above takes every case that is left", at=at, remedy=remedy)
 
 
 JOINING = frozenset({"and", "or", "+", "*", "/", ".."})
@@ -166,12 +148,8 @@ def misaligned(situation: Situation) -> Diagnostic | None:
     if situation.trouble.sort != "misaligned":
         return None
     above = next(line for line in reversed(situation.lines[: situation.index]) if line.indent > situation.line.indent)
-    return situation.error(
-        "RW0104",
-        "this line stands between two blocks",
-        at=situation.line.words[0],
-        remedy=_like_its_if(situation) or _widths(situation, above),
-    )
+    remedy = _like_its_if(situation) or _widths(situation, above)
+    return situation.error("RW0104", "this line stands between two blocks", at=situation.line.words[0], remedy=remedy)
 
 
 def _like_its_if(situation: Situation) -> str:
@@ -222,13 +200,9 @@ def continued_line(situation: Situation) -> Diagnostic | None:
         first = line.words[0]
         if first.text in JOINING:
             what = "condition" if first.text in {"and", "or"} else "value"
-            return situation.error(
-                "RW0113",
-                f"a line does not begin with `{first.text}`",
-                at=first,
-                remedy=f"join it to the line above, or put the {what} in brackets to break it",
-                edits=_joined(situation, first),
-            )
+            message = f"a line does not begin with `{first.text}`"
+            remedy = f"join it to the line above, or put the {what} in brackets to break it"
+            return situation.error("RW0113", message, at=first, remedy=remedy, edits=_joined(situation, first))
     return None
 
 
@@ -295,13 +269,8 @@ def _without_colon(situation: Situation, line: ScannedLine) -> Diagnostic:
     """A line without its colon; the edit is safe where a line with this first word always opens a block."""
     last = (line.body or line.words)[-1]
     colon = situation.change(last.end, last.end, ":", safe=line.verb.text in BLOCK_WORDS | {"step", "option", "ask"})
-    return situation.error(
-        "RW0103",
-        "a `:` is missing at the end of this line",
-        at=last,
-        remedy="end it with `:`" if line.words[-1] is last else "put `:` before the cites",
-        edits=(colon,),
-    )
+    remedy = "end it with `:`" if line.words[-1] is last else "put `:` before the cites"
+    return situation.error("RW0103", "a `:` is missing at the end of this line", at=last, remedy=remedy, edits=(colon,))
 
 
 def missing_block(situation: Situation) -> Diagnostic | None:
@@ -344,10 +313,6 @@ def block_on_the_line(situation: Situation) -> Diagnostic | None:
     if situation.trouble.accepted - {"CITE"} != {"_NL"}:
         return None
     rest = situation.written(situation.at, len(situation.words))
-    return situation.error(
-        "RW0112",
-        "the block begins on the next line",
-        at=(found.start, situation.words[-1].end),
-        remedy=f"put `{rest}` on its own line, indented by two spaces",
-        edits=(situation.change(before.end, found.start, f"\n{situation.blanks}  "),),
-    )
+    message, remedy = "the block begins on the next line", f"put `{rest}` on its own line, indented by two spaces"
+    edits = (situation.change(before.end, found.start, f"\n{situation.blanks}  "),)
+    return situation.error("RW0112", message, at=(found.start, situation.words[-1].end), remedy=remedy, edits=edits)

@@ -47,13 +47,9 @@ def or_none(situation: Situation) -> Diagnostic | None:
     if situation.place != "field" and "gives" not in situation.texts[:at]:
         return None
     end = situation.words[at + 1].end
-    return situation.error(
-        "RW0106",
-        "what may be none has `?` behind its type",
-        at=(before.start, end),
-        remedy=f"write `{before.text}?`",
-        edits=(situation.change(before.end, end, "?"),),
-    )
+    message = "what may be none has `?` behind its type"
+    edits = (situation.change(before.end, end, "?"),)
+    return situation.error("RW0106", message, at=(before.start, end), remedy=f"write `{before.text}?`", edits=edits)
 
 
 def relation_with_colon(situation: Situation) -> Diagnostic | None:
@@ -61,13 +57,9 @@ def relation_with_colon(situation: Situation) -> Diagnostic | None:
     found, value = situation.found, situation.written(situation.at + 1, len(situation.texts))
     if situation.verb != "relation" or found.text != ":" or not value or situation.below is not None:
         return None
-    return situation.error(
-        "RW0106",
-        "what makes a relation hold stands behind `means`",
-        at=found,
-        remedy=f"write `means {value}`",
-        edits=(situation.change(found.start, found.end, " means"),),
-    )
+    message = "what makes a relation hold stands behind `means`"
+    edits = (situation.change(found.start, found.end, " means"),)
+    return situation.error("RW0106", message, at=found, remedy=f"write `means {value}`", edits=edits)
 
 
 def tally_from_nothing(situation: Situation) -> Diagnostic | None:
@@ -76,13 +68,9 @@ def tally_from_nothing(situation: Situation) -> Diagnostic | None:
     if situation.verb != "tally" or situation.trouble.accepted != {"FROM"} or found.text != ":":
         return None
     head = situation.written(0, situation.at)
-    return situation.error(
-        "RW0101",
-        "a tally begins from a value",
-        at=found,
-        remedy=f"write `{head} from 0:`, or what its rows are added to",
-        edits=(situation.change(found.start, found.start, " from 0", safe=False),),
-    )
+    remedy = f"write `{head} from 0:`, or what its rows are added to"
+    edits = (situation.change(found.start, found.start, " from 0", safe=False),)
+    return situation.error("RW0101", "a tally begins from a value", at=found, remedy=remedy, edits=edits)
 
 
 def first_cell(situation: Situation) -> Diagnostic | None:
@@ -93,13 +81,9 @@ def first_cell(situation: Situation) -> Diagnostic | None:
         return None
     cell, rest = situation.written(0, situation.at), situation.written(situation.at + 1, len(situation.texts))
     better = f"{_DASHED.sub('..', cell)} |"
-    return situation.error(
-        "RW0106",
-        "a row without a name begins with its first cell",
-        at=found,
-        remedy=f"write `{better} {rest}`",
-        edits=(situation.change(situation.words[0].start, found.end, better),),
-    )
+    message = "a row without a name begins with its first cell"
+    edits = (situation.change(situation.words[0].start, found.end, better),)
+    return situation.error("RW0106", message, at=found, remedy=f"write `{better} {rest}`", edits=edits)
 
 
 _DASHED = re.compile(r"(?<=\d) ?[-–] ?(?=\d)")  # noqa: RUF001 - signs that look alike are meant
@@ -111,13 +95,9 @@ def named_result(situation: Situation) -> Diagnostic | None:
     if gives < 0 or situation.texts[gives : situation.at : 2] != ("gives", ":") or not situation.found.text:
         return None
     name, kind = situation.words[gives + 1], situation.written(situation.at, len(situation.words))
-    return situation.error(
-        "RW0106",
-        "what is given has a type and no name",
-        at=name,
-        remedy=f"write `gives {kind.removesuffix(':')}`",
-        edits=(situation.change(name.start, situation.found.start, ""),),
-    )
+    message = "what is given has a type and no name"
+    edits = (situation.change(name.start, situation.found.start, ""),)
+    return situation.error("RW0106", message, at=name, remedy=f"write `gives {kind.removesuffix(':')}`", edits=edits)
 
 
 def titled_words(situation: Situation) -> Diagnostic | None:
@@ -134,13 +114,8 @@ def titled_words(situation: Situation) -> Diagnostic | None:
         for one, other in pairwise(situation.words[colon:])
         if one.text == "," or one is situation.words[colon]
     ]
-    return situation.error(
-        "RW0124",
-        "with titles, a list has one word to a line",
-        at=found,
-        remedy=f"end the line after `{head}` and put each word on its own line below, indented",
-        edits=edits,
-    )
+    remedy = f"end the line after `{head}` and put each word on its own line below, indented"
+    return situation.error("RW0124", "with titles, a list has one word to a line", at=found, remedy=remedy, edits=edits)
 
 
 def _quoted_word(situation: Situation, found: Word) -> Diagnostic:
@@ -158,13 +133,9 @@ def listed_words(situation: Situation) -> Diagnostic | None:
     if situation.verb != "values" or found.text not in _SEPARATORS:
         return None
     wrong = [(one, other) for one, other in pairwise(words) if other.text in _SEPARATORS]
-    return situation.error(
-        "RW0106",
-        "`,` stands between the words of a list",
-        at=found,
-        remedy="write `,`",
-        edits=[situation.change(one.end if one.text != "," else one.start, other.end, ",") for one, other in wrong],
-    )
+    message = "`,` stands between the words of a list"
+    edits = [situation.change(one.end if one.text != "," else one.start, other.end, ",") for one, other in wrong]
+    return situation.error("RW0106", message, at=found, remedy="write `,`", edits=edits)
 
 
 _SEPARATORS = frozenset({"and", "or", "|", "/", ";"})
@@ -198,13 +169,9 @@ def term_with_rows(situation: Situation) -> Diagnostic | None:
     found, first = situation.found, situation.words[0]
     if first.text != "term" or found.text != ":" or situation.below is None:
         return None
-    return situation.error(
-        "RW0122",
-        "a term has one value; rows of which the first that fits counts are a `decide`",
-        at=first,
-        remedy="write `decide` for `term`",
-        edits=(situation.change(first.start, first.end, "decide", safe=False),),
-    )
+    message = "a term has one value; rows of which the first that fits counts are a `decide`"
+    edits = (situation.change(first.start, first.end, "decide", safe=False),)
+    return situation.error("RW0122", message, at=first, remedy="write `decide` for `term`", edits=edits)
 
 
 def flag_with_rows(situation: Situation) -> Diagnostic | None:
@@ -228,13 +195,9 @@ def local_decide(situation: Situation) -> Diagnostic | None:
     if situation.verb != "decide" or situation.place != "line" or found.text not in {"gives", "("}:
         return None
     what = "`gives`" if found.text == "gives" else "parameters"
-    return situation.error(
-        "RW0123",
-        f"a `decide` inside a procedure has no {what}",
-        at=found,
-        remedy=f"write `decide {situation.texts[situation.texts.index('decide') + 1]}:`",
-        edits=(situation.change(before.end, situation.tail, "", safe=found.text == "gives"),),
-    )
+    at, remedy = found, f"write `decide {situation.texts[situation.texts.index('decide') + 1]}:`"
+    edits = (situation.change(before.end, situation.tail, "", safe=found.text == "gives"),)
+    return situation.error("RW0123", f"a `decide` inside a procedure has no {what}", at=at, remedy=remedy, edits=edits)
 
 
 _RULE = ("when", "priority", "lowers")
@@ -251,12 +214,9 @@ def rule_rows(situation: Situation) -> Diagnostic | None:
     if not lacking and (situation.verb not in _RULE or (in_order and situation.at > 0)):
         return None
     listed = " and ".join(f"`{word}`" for word in lacking)
-    return situation.error(
-        "RW0101",
-        f"this standing rule lacks {listed}" if lacking else "this standing rule begins in another order",
-        at=(parent.words[0].start, parent.words[0].end),
-        remedy="begin it with `when condition`, `priority 1` and `lowers number`, each on its own line, in this order",
-    )
+    message = f"this standing rule lacks {listed}" if lacking else "this standing rule begins in another order"
+    remedy = "begin it with `when condition`, `priority 1` and `lowers number`, each on its own line, in this order"
+    return situation.error("RW0101", message, at=(parent.words[0].start, parent.words[0].end), remedy=remedy)
 
 
 def _block(situation: Situation, head: ScannedLine) -> Iterator[ScannedLine]:
@@ -270,13 +230,9 @@ def first_otherwise(situation: Situation) -> Diagnostic | None:
     if situation.place != "decide row" or situation.texts[:2] != ("otherwise", ":"):
         return None
     value = situation.written(_VALUE, len(situation.texts))
-    return situation.error(
-        "RW0106",
-        "`otherwise` stands where other rows have `when`",
-        at=situation.words[0],
-        remedy=f"give the row a name: `other: {value} otherwise`",
-        edits=_other_row(situation),
-    )
+    message = "`otherwise` stands where other rows have `when`"
+    remedy = f"give the row a name: `other: {value} otherwise`"
+    return situation.error("RW0106", message, at=situation.words[0], remedy=remedy, edits=_other_row(situation))
 
 
 def _other_row(situation: Situation) -> tuple[Edit, ...]:

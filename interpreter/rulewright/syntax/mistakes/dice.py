@@ -78,12 +78,8 @@ def dice_without_faces(situation: Situation) -> Diagnostic | None:
     if situation.verb != "roll" or found.text not in {"dice", "die"}:
         return None
     number = before.text if before.text.isdigit() and before.text != "1" else ""
-    return situation.error(
-        "RW0106",
-        "it is not said which dice are rolled",
-        at=found,
-        remedy=f"write `roll {number}d6 as NAME`, or which dice are meant",
-    )
+    remedy = f"write `roll {number}d6 as NAME`, or which dice are meant"
+    return situation.error("RW0106", "it is not said which dice are rolled", at=found, remedy=remedy)
 
 
 def added_to_dice(situation: Situation) -> Diagnostic | None:
@@ -95,12 +91,9 @@ def added_to_dice(situation: Situation) -> Diagnostic | None:
     end = texts.index("as") if "as" in texts else len(texts)
     name = "".join(texts[end + 1 : end + 2]) or "NAME"
     shown = f"total({name})" if texts[start][0].isdigit() else f"{name}.natural"
-    return situation.error(
-        "RW0110",
-        "dice are rolled alone, and what is added to them is reckoned where they are read",
-        at=situation.words[start + 1],
-        remedy=f"write `roll {texts[start]} as {name}`, and below `{shown} {situation.written(start + 1, end)}`",
-    )
+    message = "dice are rolled alone, and what is added to them is reckoned where they are read"
+    remedy = f"write `roll {texts[start]} as {name}`, and below `{shown} {situation.written(start + 1, end)}`"
+    return situation.error("RW0110", message, at=situation.words[start + 1], remedy=remedy)
 
 
 _OPTIONS = frozenset({"keep", "drop", "explode"})

@@ -116,12 +116,9 @@ def counted(situation: Situation) -> Diagnostic | None:
         found = _counts(situation, start)
         if found:
             said, sign, number, name = found
-            return situation.error(
-                "RW0106",
-                "how many there are is counted",
-                at=situation.stretch(start, start + said),
-                remedy=f"write `count(each {name} in … where …) {sign} {number}`",
-            )
+            message = "how many there are is counted"
+            remedy = f"write `count(each {name} in … where …) {sign} {number}`"
+            return situation.error("RW0106", message, at=situation.stretch(start, start + said), remedy=remedy)
     return None
 
 
@@ -192,13 +189,9 @@ def article(situation: Situation) -> Diagnostic | None:
     names_a_type = found.sort == "word" and situation.texts[situation.at - 2] in {":", "of", "gives"}
     if before.text != "the" and not names_a_type:
         return None
-    return situation.error(
-        "RW0106",
-        f"what is meant has no `{before.text}` before it",
-        at=before,
-        remedy="leave it out",
-        edits=(situation.change(before.start, found.start, ""),),
-    )
+    message = f"what is meant has no `{before.text}` before it"
+    edits = (situation.change(before.start, found.start, ""),)
+    return situation.error("RW0106", message, at=before, remedy="leave it out", edits=edits)
 
 
 def possessive(situation: Situation) -> Diagnostic | None:
@@ -244,12 +237,9 @@ def owner_of(situation: Situation) -> Diagnostic | None:
     place = list(_place(situation, at + 1))
     if place and before.text in {"amount", "number"}:
         members = situation.content[place[0].start : place[-1].end]
-        return situation.error(
-            "RW0106",
-            "how many there are is counted",
-            at=(before.start, place[-1].end),
-            remedy=f"write `count({members})`, or of some of them `count(each x in {members} where …)`",
-        )
+        message = "how many there are is counted"
+        remedy = f"write `count({members})`, or of some of them `count(each x in {members} where …)`"
+        return situation.error("RW0106", message, at=(before.start, place[-1].end), remedy=remedy)
     if not place or "OF" in situation.trouble.accepted:
         return None
     owned, behind = situation.texts[:at][-2:-1], situation.texts[at + 1 + len(place) :][:1]
@@ -284,13 +274,8 @@ def loses_and_gains(situation: Situation) -> Diagnostic | None:
             return None
     better = f"add {amount} to {place}" if verb in _MORE else f"take {amount} from {place}"
     first, last = situation.words[0], situation.words[-1]
-    return situation.error(
-        "RW0102",
-        f"`{first.text}` is not a verb",
-        at=first,
-        remedy=f"write `{better}`",
-        edits=(situation.change(first.start, last.end, better, safe=False),),
-    )
+    edits = (situation.change(first.start, last.end, better, safe=False),)
+    return situation.error("RW0102", f"`{first.text}` is not a verb", at=first, remedy=f"write `{better}`", edits=edits)
 
 
 def who_throws(situation: Situation) -> Diagnostic | None:
@@ -302,13 +287,9 @@ def who_throws(situation: Situation) -> Diagnostic | None:
         return None
     who, rest = situation.written(situation.at + 1, named), situation.written(named, len(texts))
     better = f"{rest} by {who}"
-    return situation.error(
-        "RW0110",
-        "who throws comes last",
-        at=found,
-        remedy=f"write `{situation.written(situation.head, situation.at)} {better}`",
-        edits=(situation.change(found.start, situation.words[-1].end, better),),
-    )
+    remedy = f"write `{situation.written(situation.head, situation.at)} {better}`"
+    edits = (situation.change(found.start, situation.words[-1].end, better),)
+    return situation.error("RW0110", "who throws comes last", at=found, remedy=remedy, edits=edits)
 
 
 def kind_of_member(situation: Situation) -> Diagnostic | None:

@@ -33,13 +33,10 @@ def colon_after_some(situation: Situation) -> Diagnostic | None:
     if not begin or between[0] == "every" or "in" not in between[2:3] or "where" in between:
         return None
     word = situation.words[colon]
-    return situation.error(
-        "RW0577",
-        f"after `{between[0]}` a condition begins with `where`",
-        at=word,
-        remedy=f"write `{situation.written(begin, colon)} where …`; a `:` is for `every`",
-        edits=(situation.change(situation.words[colon - 1].end, word.end, " where"),),
-    )
+    message = f"after `{between[0]}` a condition begins with `where`"
+    remedy = f"write `{situation.written(begin, colon)} where …`; a `:` is for `every`"
+    edits = (situation.change(situation.words[colon - 1].end, word.end, " where"),)
+    return situation.error("RW0577", message, at=word, remedy=remedy, edits=edits)
 
 
 def chained_comparison(situation: Situation) -> Diagnostic | None:
@@ -63,13 +60,8 @@ def chained_comparison(situation: Situation) -> Diagnostic | None:
             situation.change(words[begin].start, words[begin].start, "("),
             situation.change(words[end - 1].end, words[end - 1].end, ")"),
         ]
-    return situation.error(
-        "RW0116",
-        "a comparison has two sides, not three",
-        at=found,
-        remedy=f"write `{left} and {middle} {right}`",
-        edits=edits,
-    )
+    message = "a comparison has two sides, not three"
+    return situation.error("RW0116", message, at=found, remedy=f"write `{left} and {middle} {right}`", edits=edits)
 
 
 def if_value(situation: Situation) -> Diagnostic | None:
@@ -85,12 +77,8 @@ def if_value(situation: Situation) -> Diagnostic | None:
         if depth < 0:
             if situation.texts[number - 1] != "if" or commas > 1:
                 return None
-            return situation.error(
-                "RW0117",
-                "`if(…)` has three parts",
-                at=(situation.words[number - 1].start, found.end),
-                remedy="write `if(condition, value, otherwise)`",
-            )
+            message, remedy = "`if(…)` has three parts", "write `if(condition, value, otherwise)`"
+            return situation.error("RW0117", message, at=(situation.words[number - 1].start, found.end), remedy=remedy)
     return None
 
 
@@ -103,13 +91,8 @@ def prefixed_and(situation: Situation) -> Diagnostic | None:
     parts, end = _parts(situation, situation.at + 1)
     better = f" {found.text} ".join(parts)
     edits = [situation.change(found.start, situation.words[end].end, f"({better})")] if end else []
-    return situation.error(
-        "RW0106",
-        f"`{found.text}` stands between two conditions",
-        at=found,
-        remedy=f"write `{better}`",
-        edits=edits,
-    )
+    message = f"`{found.text}` stands between two conditions"
+    return situation.error("RW0106", message, at=found, remedy=f"write `{better}`", edits=edits)
 
 
 def _parts(situation: Situation, opening: int) -> tuple[list[str], int]:
@@ -243,13 +226,9 @@ def if_then(situation: Situation) -> Diagnostic | None:
     if not all(parts):
         return None
     written = f"if({', '.join(parts)})"
-    return situation.error(
-        "RW0106",
-        "an `if` has no `then`",
-        at=situation.words[then],
-        remedy=f"write `{written}`",
-        edits=(situation.change(*situation.stretch(number, end), written),),
-    )
+    message = "an `if` has no `then`"
+    edits = (situation.change(*situation.stretch(number, end), written),)
+    return situation.error("RW0106", message, at=situation.words[then], remedy=f"write `{written}`", edits=edits)
 
 
 def hanging_value(situation: Situation, number: int) -> Diagnostic:
@@ -257,13 +236,9 @@ def hanging_value(situation: Situation, number: int) -> Diagnostic:
     found = _of_conditional(situation, number)
     start, end, *parts = found or (0, 0, "condition", "value", _OTHER)
     written = f"if({', '.join(map(str, parts))})"
-    return situation.error(
-        "RW0106",
-        "a value that hangs on a condition begins with it",
-        at=situation.words[number],
-        remedy=f"write `{written}`",
-        edits=(situation.change(start, end, written),) if _OTHER not in parts else (),
-    )
+    message = "a value that hangs on a condition begins with it"
+    edits = (situation.change(start, end, written),) if _OTHER not in parts else ()
+    return situation.error("RW0106", message, at=situation.words[number], remedy=f"write `{written}`", edits=edits)
 
 
 def _of_conditional(situation: Situation, number: int) -> tuple[int, int, str, str, str] | None:

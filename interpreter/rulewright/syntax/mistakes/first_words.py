@@ -113,25 +113,18 @@ def kind_of_players(situation: Situation) -> Diagnostic | None:
     """`player:` and `players:` as a declaration."""
     if situation.place != "declaration" or situation.texts not in {("player", ":"), ("players", ":")}:
         return None
-    return situation.error(
-        "RW0128",
-        f"`{situation.texts[0]}` is not a declaration",
-        at=situation.words[0],
-        remedy="what players have is declared by `kind player, players:`",
-        edits=(situation.change(situation.words[0].start, situation.words[0].end, "kind player, players"),),
-    )
+    at, remedy = situation.words[0], "what players have is declared by `kind player, players:`"
+    edits = (situation.change(situation.words[0].start, situation.words[0].end, "kind player, players"),)
+    return situation.error("RW0128", f"`{situation.texts[0]}` is not a declaration", at=at, remedy=remedy, edits=edits)
 
 
 def known_kind(situation: Situation) -> Diagnostic | None:
     """`kind player, players`, with nothing below it."""
     if situation.texts[:2] != ("kind", "player") or situation.below is not None:
         return None
-    return situation.error(
-        "RW0106",
-        "the kind `player`, with its plural `players`, is there in every ruleset",
-        remedy="write `kind player, players:` to give it attributes; without any, take the line out",
-        edits=(situation.without_line(),),
-    )
+    message = "the kind `player`, with its plural `players`, is there in every ruleset"
+    remedy = "write `kind player, players:` to give it attributes; without any, take the line out"
+    return situation.error("RW0106", message, remedy=remedy, edits=(situation.without_line(),))
 
 
 def lone_edition(situation: Situation) -> Diagnostic | None:
@@ -141,12 +134,9 @@ def lone_edition(situation: Situation) -> Diagnostic | None:
         return None
     written = situation.written(0, len(situation.texts))
     is_read = "edition" in [each.text for each in head.words] or "revision" not in [each.text for each in head.words]
-    return situation.error(
-        "RW0128",
-        "the edition of the language stands on the first line",
-        remedy=f"write `{written}` at the end of the first line, after its revision",
-        edits=() if is_read else (situation.change(head.end, head.end, f" {written}"), situation.without_line()),
-    )
+    remedy = f"write `{written}` at the end of the first line, after its revision"
+    edits = () if is_read else (situation.change(head.end, head.end, f" {written}"), situation.without_line())
+    return situation.error("RW0128", "the edition of the language stands on the first line", remedy=remedy, edits=edits)
 
 
 def no_revision(situation: Situation) -> Diagnostic | None:
@@ -154,12 +144,9 @@ def no_revision(situation: Situation) -> Diagnostic | None:
     if situation.verb not in HEADERS or situation.found.text or situation.trouble.accepted != {"REVISION"}:
         return None
     end = situation.line.end
-    return situation.error(
-        "RW0101",
-        "the first line says no revision",
-        remedy='write `revision "1"` at its end, or what this revision is called',
-        edits=(situation.change(end, end, ' revision "1"'),),
-    )
+    message = "the first line says no revision"
+    remedy = 'write `revision "1"` at its end, or what this revision is called'
+    return situation.error("RW0101", message, remedy=remedy, edits=(situation.change(end, end, ' revision "1"'),))
 
 
 def unknown_verb(situation: Situation) -> Diagnostic | None:
@@ -228,23 +215,14 @@ def _declaration_inside(situation: Situation) -> Diagnostic:
     line = situation.line
     after = next((each for each in situation.lines[situation.index + 1 :] if each.indent <= line.indent), None)
     is_last = after is None or after.indent == 0
-    return situation.error(
-        "RW0102",
-        f"`{line.words[0].text}` begins a declaration, and this is a line of a procedure",
-        at=line.words[0],
-        remedy="begin it at the left margin",
-        edits=situation.indented(line, -line.indent, safe=False) if is_last else (),
-    )
+    message = f"`{line.words[0].text}` begins a declaration, and this is a line of a procedure"
+    edits = situation.indented(line, -line.indent, safe=False) if is_last else ()
+    return situation.error("RW0102", message, at=line.words[0], remedy="begin it at the left margin", edits=edits)
 
 
 def _unless(situation: Situation) -> Diagnostic:
     """`unless x:`."""
     verb = situation.line.verb
     better = f"if {negated(situation, situation.head + 1, len(situation.words) - 1)}"
-    return situation.error(
-        "RW0102",
-        "`unless` is not a verb",
-        at=verb,
-        remedy=f"write `{better}:`",
-        edits=(situation.change(verb.start, situation.tail, better),),
-    )
+    edits = (situation.change(verb.start, situation.tail, better),)
+    return situation.error("RW0102", "`unless` is not a verb", at=verb, remedy=f"write `{better}:`", edits=edits)

@@ -16,13 +16,9 @@ def then(situation: Situation) -> Diagnostic | None:
     condition = situation.written(situation.texts.index("if") + 1, situation.at)
     rest = [word for word in situation.words[situation.at + 1 :] if word.text != ":"]
     end = rest[0].start if rest else situation.words[-1].end
-    return situation.error(
-        "RW0106",
-        "an `if` has no `then`",
-        at=found,
-        remedy=f"write `if {condition}:`, and what follows on lines of its own below it",
-        edits=(situation.change(before.end, end, f":\n{situation.blanks}  " if rest else ":"),),
-    )
+    remedy = f"write `if {condition}:`, and what follows on lines of its own below it"
+    edits = (situation.change(before.end, end, f":\n{situation.blanks}  " if rest else ":"),)
+    return situation.error("RW0106", "an `if` has no `then`", at=found, remedy=remedy, edits=edits)
 
 
 def taken(situation: Situation) -> Diagnostic | None:
@@ -59,12 +55,8 @@ def some_again(situation: Situation) -> Diagnostic | None:
     if situation.verb != "reroll" or found.text != "where":
         return None
     dice = situation.written(head + 1, situation.at)
-    return situation.error(
-        "RW0110",
-        "which dice are thrown again is said in a line before",
-        at=found,
-        remedy=f"write `let again = {{each d in {dice} where …}}`, and `reroll again` below it",
-    )
+    remedy = f"write `let again = {{each d in {dice} where …}}`, and `reroll again` below it"
+    return situation.error("RW0110", "which dice are thrown again is said in a line before", at=found, remedy=remedy)
 
 
 def nameless_demand(situation: Situation) -> Diagnostic | None:
@@ -73,12 +65,8 @@ def nameless_demand(situation: Situation) -> Diagnostic | None:
     if words[0].text not in {"require", "prefer"} or situation.texts[1:3][-1:] == (":",) or len(words) < 2:  # noqa: PLR2004
         return None
     first = words[0].text
-    return situation.error(
-        "RW0101",
-        f"a `{first}` has a name of its own, by which a refusal is told",
-        at=words[1],
-        remedy=f"write `{first} NAME: {situation.written(1, len(words))}`",
-    )
+    message, at = f"a `{first}` has a name of its own, by which a refusal is told", words[1]
+    return situation.error("RW0101", message, at=at, remedy=f"write `{first} NAME: {situation.written(1, len(words))}`")
 
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
@@ -92,13 +80,8 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
     end = _rest(situation, number)
     condition = situation.written(number + 1, end).removesuffix(":").strip()
     if situation.verb == "for" and condition:
-        return situation.error(
-            "RW0111",
-            f"`for each` has no `{word[0]}`",
-            at=situation.words[number],
-            remedy=f"write `where {condition}`",
-            edit="where",
-        )
+        message, at = f"`for each` has no `{word[0]}`", situation.words[number]
+        return situation.error("RW0111", message, at=at, remedy=f"write `where {condition}`", edit="where")
     span = situation.words[number - 1].end, situation.words[end - 1].end
     edits = (
         situation.change(situation.line.start, situation.line.start, f"if {condition}:\n{situation.blanks}  "),
@@ -163,13 +146,9 @@ def early_colon(situation: Situation) -> Diagnostic | None:
     what = "title" if found.sort == "string" else "condition"
     late = () if situation.line.opens else (situation.change(situation.tail, situation.tail, ":"),)
     rest = situation.written(situation.at, len(situation.words)).removesuffix(":")
-    return situation.error(
-        "RW0109",
-        f"the {what} stands before the colon",
-        at=before,
-        remedy=f"write `{situation.written(0, situation.at - 1)} {rest}:`",
-        edits=(situation.change(before.start, before.end, ""), *late),
-    )
+    remedy = f"write `{situation.written(0, situation.at - 1)} {rest}:`"
+    edits = (situation.change(before.start, before.end, ""), *late)
+    return situation.error("RW0109", f"the {what} stands before the colon", at=before, remedy=remedy, edits=edits)
 
 
 def title_last(situation: Situation) -> Diagnostic | None:
@@ -179,13 +158,8 @@ def title_last(situation: Situation) -> Diagnostic | None:
         return None
     if not situation.trouble.accepted <= {"COLON", "CITE", "_NL"}:
         return None
-    return situation.error(
-        "RW0109",
-        "the title comes last",
-        at=before,
-        remedy="move it to the end of the line, before `:` and the cites",
-        edits=moved_last(situation, situation.at - 1),
-    )
+    message, remedy = "the title comes last", "move it to the end of the line, before `:` and the cites"
+    return situation.error("RW0109", message, at=before, remedy=remedy, edits=moved_last(situation, situation.at - 1))
 
 
 def moved_last(situation: Situation, number: int) -> tuple[Edit, ...]:
@@ -215,12 +189,8 @@ def asks_nobody(situation: Situation) -> Diagnostic | None:
     if situation.verb != "ask" or len(texts) < 2 or texts[1] not in _SHAPES:  # noqa: PLR2004
         return None
     rest = situation.written(1, len(texts))
-    return situation.error(
-        "RW0101",
-        "nobody is asked here",
-        at=situation.words[1],
-        remedy=f"name the player first: `ask unit.owner {rest}`",
-    )
+    remedy = f"name the player first: `ask unit.owner {rest}`"
+    return situation.error("RW0101", "nobody is asked here", at=situation.words[1], remedy=remedy)
 
 
 def question_first(situation: Situation) -> Diagnostic | None:
@@ -228,13 +198,8 @@ def question_first(situation: Situation) -> Diagnostic | None:
     found, following = situation.found, situation.texts[situation.at + 1 : situation.at + 2]
     if situation.verb != "ask" or found.sort != "string" or _SHAPES.isdisjoint(following):
         return None
-    return situation.error(
-        "RW0109",
-        "the question comes last",
-        at=found,
-        remedy="move it to the end of the line, before `:` and the cites",
-        edits=moved_last(situation, situation.at),
-    )
+    message, remedy = "the question comes last", "move it to the end of the line, before `:` and the cites"
+    return situation.error("RW0109", message, at=found, remedy=remedy, edits=moved_last(situation, situation.at))
 
 
 def secretly_first(situation: Situation) -> Diagnostic | None:
@@ -246,13 +211,9 @@ def secretly_first(situation: Situation) -> Diagnostic | None:
     if end <= head + 2:
         return None
     better = f"{situation.written(head + 2, end)} secretly"
-    return situation.error(
-        "RW0110",
-        "who is asked comes before `secretly`",
-        at=words[head + 1],
-        remedy=f"write `ask {better} {words[end].text} …`",
-        edits=(situation.change(*situation.stretch(head + 1, end), better),),
-    )
+    message, remedy = "who is asked comes before `secretly`", f"write `ask {better} {words[end].text} …`"
+    edits = (situation.change(*situation.stretch(head + 1, end), better),)
+    return situation.error("RW0110", message, at=words[head + 1], remedy=remedy, edits=edits)
 
 
 def choose_member(situation: Situation) -> Diagnostic | None:

@@ -23,13 +23,9 @@ def curly_quotes(situation: Situation) -> Diagnostic | None:
 
 
 def _curly(situation: Situation, first: Word, together: Collection[Word]) -> Diagnostic:
-    return situation.error(
-        "RW0145",
-        f"`{first.text}` is a curly quote",
-        at=first,
-        remedy='write the straight quote `"`',
-        edits=tuple(situation.change(each.start, each.end, '"') for each in together),
-    )
+    message = f"`{first.text}` is a curly quote"
+    edits = tuple(situation.change(each.start, each.end, '"') for each in together)
+    return situation.error("RW0145", message, at=first, remedy='write the straight quote `"`', edits=edits)
 
 
 def unclosed_string(situation: Situation) -> Diagnostic | None:
@@ -49,13 +45,9 @@ def unclosed_string(situation: Situation) -> Diagnostic | None:
         remedy = 'put `"` where the text begins, too'
         return situation.error("RW0146", "this text has no opening quote", at=word, remedy=remedy)
     end = word.start + len(said)
-    return situation.error(
-        "RW0146",
-        "this text has no closing quote",
-        at=word,
-        remedy='close it with `"` on the same line',
-        edits=(situation.change(end, end, '"', safe=False),),
-    )
+    message = "this text has no closing quote"
+    edits = (situation.change(end, end, '"', safe=False),)
+    return situation.error("RW0146", message, at=word, remedy='close it with `"` on the same line', edits=edits)
 
 
 _TEXT_END = re.compile(r"\s*:?\s*(?:@\S+\s*)*(?:#.*)?$")
@@ -69,13 +61,9 @@ def single_quotes(situation: Situation) -> Diagnostic | None:
         return None
     last = quotes[-1] if len(quotes) > 1 else quotes[0]
     pair = len(quotes) == 2 and not any(word.sort == "string" for word in situation.words)  # noqa: PLR2004 - a pair
-    return situation.error(
-        "RW0106",
-        "text stands in double quotes",
-        at=(quotes[0].start, last.end),
-        remedy='write `"…"`',
-        edits=tuple(situation.change(each.start, each.end, '"') for each in quotes) if pair else (),
-    )
+    message = "text stands in double quotes"
+    edits = tuple(situation.change(each.start, each.end, '"') for each in quotes) if pair else ()
+    return situation.error("RW0106", message, at=(quotes[0].start, last.end), remedy='write `"…"`', edits=edits)
 
 
 def other_range(situation: Situation) -> Diagnostic | None:
@@ -144,12 +132,8 @@ def long_number(situation: Situation) -> Diagnostic | None:
     start, end = situation.trouble.start, situation.trouble.end
     if situation.trouble.sort != "long":
         return None
-    return situation.error(
-        "RW0149",
-        f"this number has {end - start:,} digits, and the limit is {DIGITS}",
-        at=(start, end),
-        remedy="write a smaller number",
-    )
+    message = f"this number has {end - start:,} digits, and the limit is {DIGITS}"
+    return situation.error("RW0149", message, at=(start, end), remedy="write a smaller number")
 
 
 def percent_sign(situation: Situation) -> Diagnostic | None:

@@ -19,13 +19,9 @@ def each(situation: Situation) -> Diagnostic | None:
         return None
     if situation.place != "line" or situation.verb != "for":
         return None
-    return situation.error(
-        "RW0106",
-        "a loop names `each` member",
-        at=found,
-        remedy=f"write `for each {found.text} in …`",
-        edits=(situation.change(found.start, found.start, "each "),),
-    )
+    message = "a loop names `each` member"
+    edits = (situation.change(found.start, found.start, "each "),)
+    return situation.error("RW0106", message, at=found, remedy=f"write `for each {found.text} in …`", edits=edits)
 
 
 def each_counted(situation: Situation) -> Diagnostic | None:
@@ -39,13 +35,10 @@ def each_counted(situation: Situation) -> Diagnostic | None:
     if not opened or texts[at + 2 : at + 3] != ("in",) or (texts[at] == "(" and word not in _COUNTED):
         return None
     member = situation.words[at + 1]
-    return situation.error(
-        "RW0106",
-        f"`{word or texts[at]}` goes through `each` member",
-        at=member,
-        remedy=f"write `{word}{texts[at]}each {member.text} in …`",
-        edits=(situation.change(member.start, member.start, "each "),),
-    )
+    message = f"`{word or texts[at]}` goes through `each` member"
+    remedy = f"write `{word}{texts[at]}each {member.text} in …`"
+    edits = (situation.change(member.start, member.start, "each "),)
+    return situation.error("RW0106", message, at=member, remedy=remedy, edits=edits)
 
 
 def end_of_a_key(situation: Situation) -> Diagnostic | None:
@@ -53,12 +46,8 @@ def end_of_a_key(situation: Situation) -> Diagnostic | None:
     if situation.place != "key" or not situation.found.text or situation.texts[1 : situation.at] != (":",):
         return None
     name, value = situation.texts[0], situation.written(situation.at, len(situation.texts))
-    return situation.error(
-        "RW0101",
-        "a key says which comes first, the highest or the lowest",
-        at=situation.found,
-        remedy=f"write `{name}: highest {value}`, or `lowest`",
-    )
+    message, at = "a key says which comes first, the highest or the lowest", situation.found
+    return situation.error("RW0101", message, at=at, remedy=f"write `{name}: highest {value}`, or `lowest`")
 
 
 def end_of_a_pick(situation: Situation) -> Diagnostic | None:
@@ -67,13 +56,10 @@ def end_of_a_pick(situation: Situation) -> Diagnostic | None:
     if situation.verb != "ask" or texts[at - 2 : at + 1] != ("+", "of", "each"):
         return None
     least, plus = situation.words[at - 3 : at - 1]
-    return situation.error(
-        "RW0106",
-        f"`{least.text}+` does not say how many may be picked at most",
-        at=(least.start, plus.end),
-        remedy=f"write `{least.text}..9 of each` with the most there may be",
-        edits=(situation.change(plus.start, plus.end, "..9", safe=False),),
-    )
+    message = f"`{least.text}+` does not say how many may be picked at most"
+    remedy = f"write `{least.text}..9 of each` with the most there may be"
+    edits = (situation.change(plus.start, plus.end, "..9", safe=False),)
+    return situation.error("RW0106", message, at=(least.start, plus.end), remedy=remedy, edits=edits)
 
 
 def name_of_dice_again(situation: Situation) -> Diagnostic | None:
@@ -85,12 +71,8 @@ def name_of_dice_again(situation: Situation) -> Diagnostic | None:
     depths = accumulate((each == "{") - (each == "}") for each in texts[begun:])
     closed = (begun + number for number, depth in enumerate(depths) if depth < 0)
     end = next(closed, texts.index("by") if "by" in texts else len(texts))
-    return situation.error(
-        "RW0106",
-        "dice that are rolled again have a name",
-        at=found,
-        remedy=f"write `let again = {{{situation.written(begun, end)}}}`, and below it `reroll again`",
-    )
+    remedy = f"write `let again = {{{situation.written(begun, end)}}}`, and below it `reroll again`"
+    return situation.error("RW0106", "dice that are rolled again have a name", at=found, remedy=remedy)
 
 
 def name_of_a_limit(situation: Situation) -> Diagnostic | None:
@@ -99,13 +81,9 @@ def name_of_a_limit(situation: Situation) -> Diagnostic | None:
     if situation.place != "tally row" or first.text not in {"at", "times", "becomes"} or situation.at > 1:
         return None
     said = situation.written(0, len(situation.words))
-    return situation.error(
-        "RW0106",
-        "a row of a tally begins with its name",
-        at=first,
-        remedy=f"write `limit: {said}`",
-        edits=(situation.change(first.start, first.start, "limit: "),),
-    )
+    message = "a row of a tally begins with its name"
+    edits = (situation.change(first.start, first.start, "limit: "),)
+    return situation.error("RW0106", message, at=first, remedy=f"write `limit: {said}`", edits=edits)
 
 
 def numbers_listed(situation: Situation) -> Diagnostic | None:
@@ -118,13 +96,10 @@ def numbers_listed(situation: Situation) -> Diagnostic | None:
         return None
     numbers = [int(each.text) for each in listed]
     better = f"{min(numbers)}..{max(numbers)}"
-    return situation.error(
-        "RW0106",
-        "a type is one range of numbers, not a list of them",
-        at=(before.start, listed[-1].end),
-        remedy=f"write `{better}`; that only some of them may be is said by an `always`",
-        edits=(situation.change(before.start, listed[-1].end, better, safe=False),),
-    )
+    message = "a type is one range of numbers, not a list of them"
+    remedy = f"write `{better}`; that only some of them may be is said by an `always`"
+    edits = (situation.change(before.start, listed[-1].end, better, safe=False),)
+    return situation.error("RW0106", message, at=(before.start, listed[-1].end), remedy=remedy, edits=edits)
 
 
 def attributes_together(situation: Situation) -> Diagnostic | None:
@@ -159,10 +134,7 @@ def bound_of_explosions(situation: Situation) -> Diagnostic | None:
     if not begun + 2 < end <= situation.at + 1 or texts[end] in _BOUNDS:
         return None
     face, said = situation.words[end - 1], situation.written(begun, end)
-    return situation.error(
-        "RW0106",
-        f"`{said}` does not say how often a die explodes",
-        at=(situation.words[begun].start, face.end),
-        remedy=f"write `{said} at most 1`, or `{said} without limit`",
-        edits=(situation.change(face.end, face.end, " without limit", safe=False),),
-    )
+    message = f"`{said}` does not say how often a die explodes"
+    remedy = f"write `{said} at most 1`, or `{said} without limit`"
+    edits = (situation.change(face.end, face.end, " without limit", safe=False),)
+    return situation.error("RW0106", message, at=(situation.words[begun].start, face.end), remedy=remedy, edits=edits)

@@ -57,13 +57,9 @@ def _foreign(situation: Situation, word: Word) -> Diagnostic:
     remedy = f"write `{plain}`" if plain else "names are made of the letters a to z, digits and `_`"
     remedy = "write it with digits, such as `1 / 2`" if word.text.isnumeric() else remedy
     looks_alike = all(letter.isascii() or letter in _LOOK_ALIKE for letter in word.text)
-    return situation.error(
-        "RW0143",
-        f"`{word.text}` has the letter `{strange}` (U+{ord(strange):04X})",
-        at=word,
-        remedy=remedy,
-        edits=(situation.change(word.start, word.end, plain, safe=looks_alike),) if plain else (),
-    )
+    message = f"`{word.text}` has the letter `{strange}` (U+{ord(strange):04X})"
+    edits = (situation.change(word.start, word.end, plain, safe=looks_alike),) if plain else ()
+    return situation.error("RW0143", message, at=word, remedy=remedy, edits=edits)
 
 
 def ascii_name(name: str) -> str:
@@ -93,13 +89,10 @@ def capital(situation: Situation) -> Diagnostic | None:
         if word == verb
         or (_in_capitals(word, WORDS) and word.text not in own and (before is None or before.text not in _QUALIFIED))
     ]
-    return situation.error(
-        "RW0870",
-        f"`{verb.text}` is a word of the language in capitals",
-        at=verb,
-        remedy=f"write it in small letters: `{verb.text.lower()}`",
-        edits=tuple(situation.change(each.start, each.end, each.text.lower()) for each in sure),
-    )
+    message = f"`{verb.text}` is a word of the language in capitals"
+    remedy = f"write it in small letters: `{verb.text.lower()}`"
+    edits = tuple(situation.change(each.start, each.end, each.text.lower()) for each in sure)
+    return situation.error("RW0870", message, at=verb, remedy=remedy, edits=edits)
 
 
 def _in_capitals(word: Word, known: frozenset[str]) -> bool:
@@ -169,13 +162,8 @@ def line_end(situation: Situation) -> Diagnostic | None:
     if sign.text == ":" and (sign != situation.found or situation.below is not None or "_NL" not in accepted):
         return None
     end, written = (rest[0].start, f"\n{situation.blanks}") if rest else (sign.end, "")
-    return situation.error(
-        "RW0106",
-        f"a line ends without `{sign.text}`",
-        at=sign,
-        remedy="leave it out",
-        edits=(situation.change(sign.start, end, written),),
-    )
+    edits = (situation.change(sign.start, end, written),)
+    return situation.error("RW0106", f"a line ends without `{sign.text}`", at=sign, remedy="leave it out", edits=edits)
 
 
 def foreign_comment(situation: Situation) -> Diagnostic | None:
@@ -207,13 +195,9 @@ def bullet(situation: Situation) -> Diagnostic | None:
     first, *others = situation.words
     if first.text not in {"-", "*", "•"} or not others or others[0].sort != "word" or situation.at > 1:
         return None
-    return situation.error(
-        "RW0106",
-        f"a line does not begin with `{first.text}`",
-        at=first,
-        remedy="leave it out",
-        edits=(situation.change(first.start, others[0].start, ""),),
-    )
+    message = f"a line does not begin with `{first.text}`"
+    edits = (situation.change(first.start, others[0].start, ""),)
+    return situation.error("RW0106", message, at=first, remedy="leave it out", edits=edits)
 
 
 def spaced_cite(situation: Situation) -> Diagnostic | None:
@@ -235,13 +219,8 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
             better = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
             start, end = situation.words[situation.head].start, situation.words[-1].end
             written = situation.change(start, end, better)
-            return situation.error(
-                "RW0107",
-                f"`{word.text}` is not a verb",
-                at=word,
-                remedy=f"write `{better}`",
-                edits=(written,) if place else (),
-            )
+            message, remedy = f"`{word.text}` is not a verb", f"write `{better}`"
+            return situation.error("RW0107", message, at=word, remedy=remedy, edits=(written,) if place else ())
     return None
 
 
@@ -278,13 +257,9 @@ def _nested_if(situation: Situation, owner: str) -> Diagnostic:
     if above is not None and is_if(above):
         plural = "" if above.indent == 1 else "s"
         remedy, edits = f"indent it by {above.indent} space{plural}, like its `if`, or {remedy}", ()
-    return situation.error(
-        "RW0120",
-        f"`{said}` belongs to an `if`, and this follows {'an' if owner[0] == 'a' else 'a'} `{owner}`",
-        at=(first.start, situation.words[number - 1].end),
-        remedy=remedy,
-        edits=edits,
-    )
+    message = f"`{said}` belongs to an `if`, and this follows {'an' if owner[0] == 'a' else 'a'} `{owner}`"
+    at = (first.start, situation.words[number - 1].end)
+    return situation.error("RW0120", message, at=at, remedy=remedy, edits=edits)
 
 
 def glued(situation: Situation) -> Diagnostic | None:
@@ -293,12 +268,9 @@ def glued(situation: Situation) -> Diagnostic | None:
         written = situation.content[situation.trouble.start : situation.trouble.end]
         if written in _GLUED:
             return _two_words(situation, Word("word", written, situation.trouble.start), _GLUED[written])
-        return situation.error(
-            "RW0106",
-            f"`{written}` is neither a name nor a number",
-            at=(situation.trouble.start, situation.trouble.end),
-            remedy="put a space between its parts, or begin the name with a letter",
-        )
+        message = f"`{written}` is neither a name nor a number"
+        remedy = "put a space between its parts, or begin the name with a letter"
+        return situation.error("RW0106", message, at=(situation.trouble.start, situation.trouble.end), remedy=remedy)
     for word in _near(situation):
         if word.text in _GLUED:
             return _two_words(situation, word, _GLUED[word.text])

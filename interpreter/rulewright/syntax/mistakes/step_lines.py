@@ -16,12 +16,8 @@ def opening_inside(situation: Situation) -> Diagnostic | None:
         return None
     if situation.parent is None or situation.parent.verb.text == "procedure":
         return None
-    return situation.error(
-        "RW0130",
-        f"`{first.text}` stands at the head of a procedure",
-        at=first,
-        remedy="move it up, before the first step, with as much indentation as that",
-    )
+    remedy = "move it up, before the first step, with as much indentation as that"
+    return situation.error("RW0130", f"`{first.text}` stands at the head of a procedure", at=first, remedy=remedy)
 
 
 def line_after_steps(situation: Situation) -> Diagnostic | None:
@@ -93,13 +89,9 @@ def bare_step(situation: Situation) -> Diagnostic | None:
     signed = situation.texts[1:2] in {(".",), (")",), (":",)} and len(situation.words) > 2  # noqa: PLR2004 - with its colon
     end = situation.words[1].end if signed else first.end
     better = f"step {first.text}"
-    return situation.error(
-        "RW0102",
-        f"a line does not begin with `{first.text}`",
-        at=first,
-        remedy=f"write `{better}`",
-        edits=(situation.change(first.start, end, better),),
-    )
+    message = f"a line does not begin with `{first.text}`"
+    edits = (situation.change(first.start, end, better),)
+    return situation.error("RW0102", message, at=first, remedy=f"write `{better}`", edits=edits)
 
 
 def numbered_step(situation: Situation) -> Diagnostic | None:
@@ -129,10 +121,6 @@ def untitled_step(situation: Situation) -> Diagnostic | None:
         return None
     last = list(takewhile(lambda word: word.text not in {"when", ":"}, situation.words[situation.at :]))[-1]
     title = f'"{situation.content[found.start : last.end]}"'
-    return situation.error(
-        "RW0106",
-        "a title stands in quotes",
-        at=(found.start, last.end),
-        remedy=f"write `{title}`",
-        edits=(situation.change(found.start, last.end, title),) if '"' not in title[1:-1] else (),
-    )
+    message = "a title stands in quotes"
+    edits = (situation.change(found.start, last.end, title),) if '"' not in title[1:-1] else ()
+    return situation.error("RW0106", message, at=(found.start, last.end), remedy=f"write `{title}`", edits=edits)
