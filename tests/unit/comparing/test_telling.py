@@ -2,9 +2,11 @@
 
 import pytest
 
-from rulewright.comparing.comparison import compare
+from rulewright.comparing.comparison import Whole, compare
 from rulewright.comparing.edit_report import told
 from rulewright.comparing.edits import IMPLIED
+from rulewright.comparing.playing.data import Behaviour, Verdict
+from rulewright.comparing.report.screen import screen
 from support.reference.texts import loaded
 
 RULES = """\
@@ -118,3 +120,15 @@ def test_lines_that_moved_and_of_which_one_was_changed_are_told_so() -> None:
         ),
         ("rules", 'strike 2 "After it": was `take up to 1 from other.health`, is `take up to 2 from other.health`'),
     ]
+
+
+@pytest.mark.parametrize("word", ["changed", "unknown"])
+def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str) -> None:
+    old, new = loaded(RULES), loaded(RULES.replace("take up to 1 from", "take up to 2 from"))
+    assert old.program is not None
+    assert new.program is not None
+    found = compare(old, new)
+    played = Behaviour(Verdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), ())
+    edits = told(found, (tuple(old.texts), tuple(new.texts)))
+    (row,) = screen((old.program, new.program), ((), ()), Whole(found, played), edits).rows
+    assert row.shown == (word == "changed")

@@ -15,7 +15,8 @@ from rulewright.comparing.playing.states import Opened, Start, carried, carried_
 from rulewright.comparing.playing.translate_values import LostError, Ways, ways
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.drivers.run import run
-from rulewright.files import Provider
+from rulewright.files import Provider, read
+from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
@@ -146,6 +147,29 @@ class Beside:
         """The revision, read again with more overlays."""
         return load(Located(self.main, self.overlays), overlays, self.provider)
 
+    def amended_as(self, other: "Beside", overlays: tuple[str, ...], amended: Loaded) -> Loaded | None:
+        """The revision with more overlays, checked as an edit of another that was checked with them.
+
+        It is read as if its files lay where those of the other lie, and says so of its places; none where it has other
+        files, or errors.
+        """
+        texts = {place: read(self.beside(other, place), self.provider) for place in amended.texts}
+        contents = {place: text.content for place, text in texts.items() if isinstance(text, Text)}
+        same = tuple(self.beside(other, each) for each in (other.main, *other.overlays)) == (self.main, *self.overlays)
+        if not same or contents.keys() != amended.texts.keys() or self.documents() != other.documents():
+            return None
+        located = Located(other.main, other.overlays)
+        found = load(located, overlays, Revised(other.provider, contents), earlier=amended.earlier)
+        return found if found.program is not None and found.texts.keys() == contents.keys() else None
+
+    def beside(self, other: "Beside", place: str) -> str:
+        """Where the counterpart lies of what lies beside another revision."""
+        return posixpath.normpath(posixpath.join(self.home, posixpath.relpath(place, other.home)))
+
+    def documents(self) -> list[str]:
+        """The names of the clause lists beside it."""
+        return [each for each in self.provider.files(self.home) if each.endswith(".clauses.yaml")]
+
 
 class _Unjudged(Rules):
     """Scenario files whose scenarios are played under two revisions, which takes no `expect:`."""
@@ -177,17 +201,17 @@ class Suites:
 
         Scenarios that are skipped are left out, and so are those of odds alone, and those of other rulesets.
         """
-        for file, read in self._files():
-            if read.value is None:
-                yield Migrated(file, "lost", message=first_error(read.diagnostics))
-            for case in read.value or ():
+        for file, found in self._files():
+            if found.value is None:
+                yield Migrated(file, "lost", message=first_error(found.diagnostics))
+            for case in found.value or ():
                 if not is_of_odds_alone(case.expect):
                     yield self._one(case, work)
 
     def cases(self, work: Work) -> Iterator[tuple[Case, "Pair | str"]]:
         """The scenarios of `played` and those of odds alone, with both revisions as each amends them, or why not."""
-        for _, read in self._files():
-            yield from ((case, self.pair(case, work)) for case in read.value or ())
+        for _, found in self._files():
+            yield from ((case, self.pair(case, work)) for case in found.value or ())
 
     def _files(self) -> Iterator[tuple[str, Read[tuple[Case, ...]]]]:
         """The files beside the old revision, with the scenarios in each that play it and are not skipped."""
@@ -227,7 +251,9 @@ class Suites:
         theirs = [self._theirs(each) for each in more]
         if lacking := next((each for each, other in zip(more, theirs, strict=True) if not other), ""):
             return f"there is no `{posixpath.basename(lacking)}` beside the new revision"
-        sides = self._old.amended(more), self._new.amended(tuple(theirs))
+        old, here = self._old.amended(more), [self._new.beside(self._old, each) for each in more]
+        new = self._new.amended_as(self._old, more, old) if theirs == here else None
+        sides = old, new or self._new.amended(tuple(theirs))
         for word, side in zip(("old", "new"), sides, strict=True):
             if side.program is None:
                 called = " and ".join(f"`{posixpath.basename(each)}`" for each in more)
@@ -242,7 +268,7 @@ class Suites:
 
     def _theirs(self, overlay: str) -> str:
         """The place of an overlay for the new revision: beside it, else the same file; empty where there is none."""
-        beside = posixpath.normpath(posixpath.join(self._new.home, posixpath.relpath(overlay, self._old.home)))
+        beside = self._new.beside(self._old, overlay)
         if self._new.provider.sort(beside) == "file":
             return beside
         return overlay if self._new.provider is self._old.provider else ""
