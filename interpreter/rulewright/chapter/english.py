@@ -70,6 +70,11 @@ def first_lower(text: str) -> str:
     return f"{text[:1].lower()}{text[1:]}"
 
 
+def explaining(title: str) -> str:
+    """A title behind what it explains, ` (“stands fast”)`; nothing for none."""
+    return f" (“{title}”)" if title else ""
+
+
 def the(noun: str) -> str:
     """A noun with its article, once."""
     known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all ", "every "))

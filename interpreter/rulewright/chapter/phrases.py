@@ -107,11 +107,8 @@ class Phrases(Nouns):
 
     def _there_is(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
         match node:
-            case ex.Local(variable=variable) if self.variable(variable).startswith("the "):
-                noun = self.variable(variable).removeprefix("the ")
-                return f"there is {a(noun) if truth else f'no {noun}'}"
-            case ex.GameField(name=name) if self.field(name).startswith("the "):
-                noun = self.field(name).removeprefix("the ")
+            case ex.Local() | ex.GameField() if self.noun(node).startswith("the "):
+                noun = self.noun(node).removeprefix("the ")
                 return f"there is {a(noun) if truth else f'no {noun}'}"
             case ex.StoredAttribute(target=target, name="at"):
                 return f"{self.noun(target)} is {'' if truth else 'not '}on the board"

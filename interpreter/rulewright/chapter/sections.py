@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from rulewright.chapter.document import CrossReference, Paragraph, Section, grid
-from rulewright.chapter.english import PLACE, first_upper, the
+from rulewright.chapter.english import PLACE, explaining, first_upper, the
 from rulewright.chapter.names import board_of, changed, plain, plain_name, values
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
@@ -164,8 +164,7 @@ class Sections:
         lines = Sentences(self._program, phrases, self._notes, "The reaction")
         who = f"For each {phrases.one_by_one(node.binding)}"
         when = f", if {phrases.sentence(node.guard)}" if node.guard is not None else ""
-        may = f"; its player may decline (“{node.title}”)" if node.optional and node.title else ""
-        may = may or ("; its player may decline" if node.optional else "")
+        may = f"; its player may decline{explaining(node.title)}" if node.optional else ""
         heading = spoken(node.name) if node.optional else node.title or spoken(node.name)
         return self._section(
             "handler", node, [Paragraph(f"{who}{when}{may}:", lines.under(node.block, node.cites))], (), heading
@@ -188,8 +187,7 @@ class Sections:
         phrases = self._phrases(node.variables, node)
         each = f"For each {phrases.one_by_one(node.binding)}: " if node.binding else ""
         when = f" if {phrases.sentence(node.guard)}" if node.guard is not None else ""
-        title = f" (“{node.title}”)" if node.title else ""
-        said = f"{each}{phrases.sentence(node.condition)}{when}{title}."
+        said = f"{each}{phrases.sentence(node.condition)}{when}{explaining(node.title)}."
         return Paragraph(first_upper(said), cites=node.cites)
 
     # What is worked out.
@@ -252,8 +250,8 @@ class Sections:
                 grid=Rows(phrases).tally(rows) if rows else None,
             )
         for row in body.rows:
-            reason = f" (“{row.title}”)" if row.title else ""
-            yield Paragraph(f"{_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=row.cites)
+            said = f"{_PATHS[row.word]} {phrases.sentence(row.condition)}{explaining(row.title)}."
+            yield Paragraph(said, cites=row.cites)
 
     # Things.
 
@@ -302,13 +300,13 @@ class Sections:
         for name in names:
             function = self._program.functions[name]
             head = spoken(name.rpartition("/")[2])
-            title = f" (“{function.title}”)" if function.title else ""
-            yield Paragraph(f"Of each, {head}{title}:", tuple(self.body(function)), function.cites)
+            said = f"Of each, {head}{explaining(function.title)}:"
+            yield Paragraph(said, tuple(self.body(function)), function.cites)
 
     def _words(self, values: d.WordList) -> Paragraph:
-        told = [f"{spoken(each.name)} (“{each.title}”)" if each.title else spoken(each.name) for each in values.words]
-        title = f" (“{values.title}”)" if values.title else ""
-        return Paragraph(f"{first_upper(plain(values.name))}{title}: {listed(told, 'or')}.", cites=values.cites)
+        told = [f"{spoken(each.name)}{explaining(each.title)}" for each in values.words]
+        name = f"{first_upper(plain(values.name))}{explaining(values.title)}"
+        return Paragraph(f"{name}: {listed(told, 'or')}.", cites=values.cites)
 
     def dice(self) -> tuple[Paragraph, ...]:
         """Dice with names, each with its faces."""

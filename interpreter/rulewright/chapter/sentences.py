@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from rulewright.chapter.document import CrossReference, Paragraph
-from rulewright.chapter.english import agreed, are_several, first_upper, the
+from rulewright.chapter.english import agreed, are_several, explaining, first_upper, the
 from rulewright.chapter.phrases import Phrases
 from rulewright.chapter.rows import Rows
 from rulewright.chapter.throws import Throws
@@ -177,29 +177,24 @@ class Sentences:
                 return f"Let {called} be {self._say.value(value)}."
 
     def _set(self, line: st.Assign) -> str:  # noqa: PLR0911 - one for each sort
-        say, value = self._say, line.value
-        match line.place:
-            case st.AttributePlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
+        say = self._say
+        match line.place, line.value:
+            case ((st.AttributePlace(target, _, name) | st.CellPlace(target, _, name)), ex.Literal(value=bool(truth))):
                 mark, whom = f"“{spoken(name)}”", say.noun(target)
-                return f"mark {whom} {mark}" if value.value else f"{whom} is no longer marked {mark}"
-            case st.VariablePlace(variable) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
-                return f"{say.variable(variable)} is now {'yes' if value.value else 'no'}"
-            case st.GamePlace(name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
-                return f"{say.field(name)} is now {'yes' if value.value else 'no'}"
-            case st.CellPlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
-                mark, where = f"“{spoken(name)}”", say.noun(target)
-                return f"mark {where} {mark}" if value.value else f"{where} is no longer marked {mark}"
-            case st.AttributePlace(target, _, name) if is_none(value):
+                return f"mark {whom} {mark}" if truth else f"{whom} is no longer marked {mark}"
+            case ((st.VariablePlace() | st.GamePlace() as place), ex.Literal(value=bool(truth))):
+                return f"{say.place(place)} is now {'yes' if truth else 'no'}"
+            case st.AttributePlace(target, _, name), value if is_none(value):
                 return f"{say.noun(target)} has no {spoken(name)} any more"
-            case place if is_none(value):
+            case place, value if is_none(value):
                 return f"there is no {say.place(place).removeprefix('the ')} any more"
-            case st.AttributePlace(target, _, name) if isinstance(value, ex.MakeCollection) and not value.items:
+            case st.AttributePlace(target, _, name), ex.MakeCollection(items=()):
                 return f"{say.noun(target)} has no {say.attribute(name)} any more"
-            case place:
+            case place, ex.MakeCollection(items=()) if are_several(say.place(place)):
+                return f"there are no {say.place(place).removeprefix('the ')} any more"
+            case place, value:
                 noun = say.place(place)
-                if isinstance(value, ex.MakeCollection) and not value.items and are_several(noun):
-                    return f"there are no {noun.removeprefix('the ')} any more"
-                return f"{noun} {agreed(noun, 'becomes', 'become')} {self._say.value(value)}"
+                return f"{noun} {agreed(noun, 'becomes', 'become')} {say.value(value)}"
 
     def _amount(self, line: st.AddAmount) -> Paragraph:
         say, take = self._say, line.take
@@ -393,10 +388,10 @@ class Sentences:
         return Paragraph(f"{title}{guard}{':' if option.block else '.'}", self.block(option.block), option.cites)
 
     def _demand(self, demand: st.Demand) -> Paragraph:
-        reason = f" (“{demand.title}”)" if demand.title else ""
+
         when = f"If {self._say.sentence(demand.guard)}, " if demand.guard is not None else ""
         head = "wherever that is possible" if demand.prefer else "this must hold"
-        said = f"{when}{head}: {self._say.sentence(demand.condition)}{reason}."
+        said = f"{when}{head}: {self._say.sentence(demand.condition)}{explaining(demand.title)}."
         return Paragraph(first_upper(said), cites=demand.cites)
 
 
