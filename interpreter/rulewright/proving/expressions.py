@@ -28,12 +28,9 @@ from rulewright.proving.reading import Sealing, listed, shown_by_pairs, signatur
 
 Names = Mapping[int, Symbol]
 """What the names of a routine or function stand for, by their numbers there."""
+GoesThrough = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
+"""An expression that goes through members."""
 _NODES = 20_000
-
-
-def number_of(code: str) -> int:
-    """The number that stands for a fault."""
-    return int(code.removeprefix("RW"))
 
 
 @dataclass
@@ -47,7 +44,7 @@ class Expressions(Sealing, ABC):
         """The outcome of a function of the rules."""
 
     @abstractmethod
-    def gone_through(self, node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate, names: Names) -> Outcome:
+    def gone_through(self, node: GoesThrough, names: Names) -> Outcome:
         """What comes of going through members."""
 
     @abstractmethod
@@ -256,8 +253,7 @@ class Expressions(Sealing, ABC):
                 return self._quotient(left, right, self.first(found))
 
     def _quotient(self, left: Term, right: Term, fault: Term | None) -> Outcome:
-        nothing = self.logic.equal(right, self.logic.whole(0))
-        by_zero = self.symbols.only(nothing, self.logic.whole(number_of(codes.BY_ZERO)))
+        by_zero = self.symbols.fails(self.logic.equal(right, self.logic.whole(0)), codes.BY_ZERO)
         quotient = self.logic.as_exact(left) / self.logic.as_exact(right)
         return Outcome(Scalar(quotient), self.symbols.first(fault, by_zero))
 
@@ -269,8 +265,8 @@ class Expressions(Sealing, ABC):
             missing, fits = logic.no, self._fits(found.value, node.type)
         else:
             missing, fits = value.missing, self._fits(value.value, node.type)
-        none = self.symbols.only(missing, logic.whole(number_of(codes.NONE_THERE)))
-        outside = self.symbols.only(logic.opposite(fits), logic.whole(number_of(codes.OUT_OF_BOUNDS)))
+        none = self.symbols.fails(missing, codes.NONE_THERE)
+        outside = self.symbols.fails(logic.opposite(fits), codes.OUT_OF_BOUNDS)
         return Outcome(found.value, self.symbols.first(found.fault, none, outside))
 
     def _fits(self, symbol: Symbol, type_: ty.Type) -> Term:
@@ -350,7 +346,7 @@ class Expressions(Sealing, ABC):
         for at, each in enumerate(found):
             again = [self.symbols.equal(each, one) for one in found[:at]] if isinstance(node.type, ty.SetType) else []
             items.append((logic.opposite(logic.any(*again)), each))
-        size = logic.sum([logic.choice(there, logic.whole(1), logic.whole(0)) for there, _ in items])
+        size = logic.sum([logic.digit(there) for there, _ in items])
         return Group(group.term, tuple(items), size=size)
 
     def _interval(self, node: ex.Interval, names: Names) -> Outcome:

@@ -105,6 +105,10 @@ class Logic:
             return otherwise
         return self._z3.If(condition, *self.level(then, otherwise))
 
+    def digit(self, truth: Term) -> Term:
+        """1 where a truth holds, else 0."""
+        return self.choice(truth, self.whole(1), self.whole(0))
+
     def equal(self, left: Term, right: Term) -> Term:
         """Whether two terms are the same."""
         return self.yes if left.eq(right) else self._folded(COMPARES["="](*self.level(left, right)))
@@ -303,7 +307,7 @@ class Symbols:
             case Scalar(term):
                 return term
             case Truth(term):
-                return self.logic.choice(term, self.logic.whole(1), self.logic.whole(0))
+                return self.logic.digit(term)
             case Maybe(_, value) if value is not None:
                 return self.number(value)
             case _:
@@ -407,6 +411,10 @@ class Symbols:
         if fault is None or self.logic.is_no(condition):
             return None
         return self.logic.choice(condition, fault, self.logic.whole(0))
+
+    def fails(self, condition: Term, code: str) -> Term | None:
+        """The fault of a code, met only under a condition."""
+        return self.only(condition, self.logic.whole(int(code.removeprefix("RW"))))
 
     def fault(self, fault: Term | None) -> Term:
         """The number of a fault, 0 for none."""

@@ -7,7 +7,7 @@ from rulewright.machine import codes
 from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.conditions import members_of
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TableRow, TallyRow
-from rulewright.proving.expressions import Names, number_of
+from rulewright.proving.expressions import Names
 from rulewright.proving.formulas import Outcome, RefusedError, Scalar, Symbol, Term, Truth
 from rulewright.proving.members import Members
 from rulewright.roles import nodes
@@ -202,13 +202,12 @@ class Formulas(Members):
                     found.append((guard, self.outcome(row.value, names)))
             if told is not None:
                 chosen = self.logic.all(going, self.symbols.truth(guard.value))
-                self.tell(row.id, self.logic.choice(chosen, self.logic.whole(1), self.logic.whole(0)), told)
+                self.tell(row.id, self.logic.digit(chosen), told)
             going = self.logic.all(going, self.logic.opposite(self.symbols.truth(guard.value)))
         return self._first_row(found)
 
     def _first_row(self, rows: Sequence[tuple[Outcome, Outcome]]) -> Outcome:
-        nothing = self.logic.whole(number_of(codes.UNCOVERED))
-        after = Outcome(rows[-1][1].value, nothing)
+        after = Outcome(rows[-1][1].value, self.symbols.fails(self.logic.yes, codes.UNCOVERED))
         for guard, value in reversed(rows):
             after = self.either(guard, value, after)
         return after
@@ -225,8 +224,7 @@ class Formulas(Members):
                 raise RefusedError(f"a cell of `{declared.name}` may have no value")
             found.append((Outcome(Truth(truth)), self.outcome(row.result, names)))
             if told is not None:
-                chosen = self.logic.all(going, truth)
-                self.tell(row.id, self.logic.choice(chosen, self.logic.whole(1), self.logic.whole(0)), told)
+                self.tell(row.id, self.logic.digit(self.logic.all(going, truth)), told)
             going = self.logic.all(going, self.logic.opposite(truth))
         return self._first_row(found)
 

@@ -9,7 +9,6 @@ from rulewright.program.declarations import Program
 from rulewright.program.effects import Footprint, written_by
 from rulewright.program.walk import every
 from rulewright.proving.apart import LIMIT, Question, Told, asked, shared
-from rulewright.proving.expressions import number_of
 from rulewright.proving.formulas import Outcome, RefusedError, Scalar, Symbol, Term
 from rulewright.proving.functions import Formulas
 from rulewright.proving.reading import Revision
@@ -148,8 +147,7 @@ class Left:
 
     def _no_room(self, out: Term, path: Term) -> None:
         symbols = self.formulas.symbols
-        fault = symbols.only(out, self.formulas.logic.whole(number_of(codes.NO_ROOM)))
-        self.fault = symbols.first(self.fault, symbols.only(path, fault))
+        self.fault = symbols.first(self.fault, symbols.only(path, symbols.fails(out, codes.NO_ROOM)))
 
     def _amount(self, line: st.AddAmount, path: Term) -> None:
         logic, symbols = self.formulas.logic, self.formulas.symbols

@@ -12,7 +12,7 @@ from rulewright.machine import codes
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.expressions import Binding, Expression
 from rulewright.proving.classes import Classes, Counted, Member, Walk
-from rulewright.proving.expressions import Expressions, Names, number_of
+from rulewright.proving.expressions import Expressions, GoesThrough, Names
 from rulewright.proving.formulas import (
     Bits,
     Group,
@@ -38,7 +38,7 @@ class Members(Expressions, ABC):
     classes: Classes = field(kw_only=True)
     _depth: int = 0
 
-    def gone_through(self, node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate, names: Names) -> Outcome:
+    def gone_through(self, node: GoesThrough, names: Names) -> Outcome:
         """What comes of a quantifier, aggregate or comprehension."""
         binding, value = node.binding, getattr(node, "value", None) or getattr(node, "body", None)
         source = self._source(binding, names)
@@ -88,7 +88,7 @@ class Members(Expressions, ABC):
 
     def _listed(
         self,
-        node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate,
+        node: GoesThrough,
         binding: Binding,
         value: Expression | None,
         items: Sequence[tuple[Term, Symbol]],
@@ -134,7 +134,7 @@ class Members(Expressions, ABC):
     def _aggregated(self, word: str, kept: Sequence[Term], values: Sequence[Symbol]) -> Outcome:
         logic = self.logic
         if word == "count":
-            return Outcome(Scalar(logic.sum([logic.choice(each, logic.whole(1), logic.whole(0)) for each in kept])))
+            return Outcome(Scalar(logic.sum([logic.digit(each) for each in kept])))
         numbers = [self.symbols.number(each) for each in values]
         if word == "sum":
             return Outcome(
@@ -145,8 +145,7 @@ class Members(Expressions, ABC):
             better = logic.compared("<" if word == "min" else ">", number, found)
             found = logic.choice(logic.all(here, logic.any(logic.opposite(some), better)), number, found)
             some = logic.any(some, here)
-        nothing = self.symbols.only(logic.opposite(some), logic.whole(number_of(codes.NOTHING_TO_COMPARE)))
-        return Outcome(Scalar(found), nothing)
+        return Outcome(Scalar(found), self.symbols.fails(logic.opposite(some), codes.NOTHING_TO_COMPARE))
 
     def _gathered(self, kept: Sequence[Term], values: Sequence[Symbol], node: ex.Comprehension) -> Outcome | None:
         """A set of small values made of members that are listed."""
@@ -169,7 +168,7 @@ class Members(Expressions, ABC):
 
     def _whatever(
         self,
-        node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate,
+        node: GoesThrough,
         binding: Binding,
         value: Expression | None,
         source: Outcome,
@@ -221,7 +220,7 @@ class Members(Expressions, ABC):
 
     def _resulting(
         self,
-        node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate,
+        node: GoesThrough,
         source: Symbol,
         inside: Term,
         member: Member,
@@ -230,9 +229,7 @@ class Members(Expressions, ABC):
         """What goes through members, as something of which only is known what else comes to the same."""
         logic = self.logic
         calm = member.where.fault is None and (member.value is None or member.value.fault is None)
-        counted = None
-        if calm:
-            counted = self._count(node.binding, source, inside, member)
+        counted = self._count(node.binding, source, inside, member) if calm else None
         match node:
             case ex.Quantifier(word=word) if counted is not None:
                 some = logic.compared(">", counted, logic.whole(0))
@@ -254,11 +251,9 @@ class Members(Expressions, ABC):
         logic = self.logic
         match node:
             case ex.TheOnly():
-                other = logic.opposite(logic.equal(counted, logic.whole(1)))
-                return self.symbols.only(other, logic.whole(number_of(codes.NOT_ONE)))
+                return self.symbols.fails(logic.opposite(logic.equal(counted, logic.whole(1))), codes.NOT_ONE)
             case ex.Aggregate(word="min" | "max"):
-                none = logic.equal(counted, logic.whole(0))
-                return self.symbols.only(none, logic.whole(number_of(codes.NOTHING_TO_COMPARE)))
+                return self.symbols.fails(logic.equal(counted, logic.whole(0)), codes.NOTHING_TO_COMPARE)
             case _:
                 return None
 
@@ -323,8 +318,6 @@ class Members(Expressions, ABC):
         if word == "count":
             return Outcome(Scalar(size), given.fault)
         value = self.common.opaque(f"{word} of all", self.revision, node.type, (given.value.term,))
-        nothing = None
-        if word != "sum":
-            none = logic.equal(size, logic.whole(0))
-            nothing = self.symbols.only(none, logic.whole(number_of(codes.NOTHING_TO_COMPARE)))
+        empty = logic.no if word == "sum" else logic.equal(size, logic.whole(0))
+        nothing = self.symbols.fails(empty, codes.NOTHING_TO_COMPARE)
         return Outcome(value, self.symbols.first(given.fault, nothing))
