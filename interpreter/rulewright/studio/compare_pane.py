@@ -25,7 +25,7 @@ from rulewright.studio.standby import Said
 from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
 
 PLAYED = 30
-"""For how many seconds plays that differ are looked for."""
+"""For how many seconds plays that differ are looked for, where no number of lines is given."""
 
 LONGEST = 180
 """After how many seconds a comparison is given up."""
@@ -88,7 +88,8 @@ class Compare:
         was said beside them.
         """
         given = await asked(request)
-        options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", "--seconds", str(PLAYED)]
+        played = f"--work={text_of(given, 'work')}" if given.get("work") else f"--seconds={PLAYED}"
+        options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", played]
         said, remark = await self._told(request, given, options)
         if said.exit >= _BAD and "PAGE" not in said.files:
             raise Problem(422, said.err.strip() or said.out.strip())

@@ -135,6 +135,8 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert saved["log"].startswith("# A duel: from the last save to what is typed\n\nPlay: ")
     assert "How play differs" in saved["log"]
     assert "<table" in saved["page"]
+    unplayed = told(desk, "/api/compare", **asked, name=path, work="0", **{"with": "saved"})
+    assert " 1 * " not in unplayed["screen"]
     commit = told(desk, "/api/compare", **asked, name=sides["commits"][0]["revision"], **{"with": "commit"})
     assert " 1 * A strike: blow.natural at least 4 → at least 5\n" in commit["screen"]
     same = told(

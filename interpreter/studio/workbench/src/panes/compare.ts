@@ -80,6 +80,7 @@ class Comparing {
   private policy = "first";
   private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
   private readonly ways = el("input", { type: "number", min: "1", placeholder: "100000" });
+  private readonly work = el("input", { type: "number", min: "0", placeholder: "2000000" });
   private part: Part = "screen";
   private found: Compared | null = null;
   private about = "";
@@ -149,6 +150,7 @@ class Comparing {
       this.choices,
       typed,
       el("label", { class: "field" }, el("span", {}, "with"), list),
+      el("label", { class: "field" }, el("span", {}, FIELDS.work), this.work),
       this.start,
       found.commits.length || found.others.length ? null : el("span", { class: "faint" }, "No commits: this folder is in no git repository, or nothing is committed. Each save here can be compared with what was before it."),
     );
@@ -166,7 +168,7 @@ class Comparing {
     const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed };
     this.start.disabled = true;
     try {
-      const found = await this.asking.run((signal, asking) => this.desk.post<Compared>("/api/compare", { ...asked, asking }, signal));
+      const found = await this.asking.run((signal, asking) => this.desk.post<Compared>("/api/compare", { ...asked, work: this.work.value, asking }, signal));
       if (found === null) {
         this.desk.say("The comparison was stopped.");
         return;
@@ -202,8 +204,8 @@ class Comparing {
       }),
     );
     const bodies: Readonly<Record<Part, () => HTMLElement>> = {
-      screen: () => el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, found.screen),
-      page: () => printed(found.page),
+      screen: () => el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, named(found.screen, { work: FIELDS.work })),
+      page: () => printed(named(found.page, { work: FIELDS.work })),
       odds: () => this.odds(),
       log: () => this.log(found.log),
     };

@@ -11,6 +11,7 @@ export const FIELDS = {
   "policy random": "Who chooses what no scenario does: each legal answer alike",
   of: "What is asked",
   ways: "Ways of chance followed at most",
+  work: "Lines of play tried at most",
 } as const;
 
 /** How odds shift, in words, and of each situation each measure: values with their likelihoods as exact fractions. */
