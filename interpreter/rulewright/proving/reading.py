@@ -190,7 +190,7 @@ def listed(item: ty.Type, program: Program) -> range | None:
     return found if len(found) <= _LISTED else None
 
 
-def signature(type_: ty.Type, revision: Revision) -> str:  # noqa: PLR0911 - one case for each sort
+def signature(type_: ty.Type, revision: Revision) -> str:
     """A type in the names of both revisions; equal only for types of the same values."""
 
     def name(sort: str, here: str) -> str:
@@ -206,38 +206,37 @@ def signature(type_: ty.Type, revision: Revision) -> str:  # noqa: PLR0911 - one
             parts = revision.program.records[record].parts
             inside = (f"{name('part', f'{record}/{each.name}')}:{signature(each.type, revision)}" for each in parts)
             return f"{name('record', record)}({', '.join(inside)})"
-        case ty.OptionalType(inner):
-            return f"{signature(inner, revision)}?"
-        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
-            return f"{type(type_).__name__} of {signature(item, revision)}"
-        case ty.MapType(key, value):
-            return f"map {signature(key, revision)} to {signature(value, revision)}"
-        case ty.TupleType(parts):
-            return f"({', '.join(signature(each, revision) for each in parts)})"
         case ty.DieType(face, part) | ty.PoolType(face, part):
             called = "" if part is None else f" of {signature(part, revision)}"
             return f"{type(type_).__name__} of {signature(face, revision)}{called}"
         case _:
-            return repr(type_)
+            return _made_of(type_, lambda each: signature(each, revision)) or repr(type_)
 
 
-def kin(type_: ty.Type, revision: Revision) -> str:  # noqa: PLR0911 - one case for each sort
+def kin(type_: ty.Type, revision: Revision) -> str:
     """A type in the names of both revisions, whatever the bounds of its numbers; small sets keep theirs."""
     match type_:
         case ty.NumberType():
             return "number"
         case ty.SetType(item) if listed(item, revision.program) is not None:
             return signature(type_, revision)
-        case ty.OptionalType(inner):
-            return f"{kin(inner, revision)}?"
-        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
-            return f"{type(type_).__name__} of {kin(item, revision)}"
-        case ty.MapType(key, value):
-            return f"map {kin(key, revision)} to {kin(value, revision)}"
-        case ty.TupleType(parts):
-            return f"({', '.join(kin(each, revision) for each in parts)})"
         case _:
-            return signature(type_, revision)
+            return _made_of(type_, lambda each: kin(each, revision)) or signature(type_, revision)
+
+
+def _made_of(type_: ty.Type, said: Callable[[ty.Type], str]) -> str:
+    """A type that is made of others, each of them as it is said; empty for any other type."""
+    match type_:
+        case ty.OptionalType(inner):
+            return f"{said(inner)}?"
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
+            return f"{type(type_).__name__} of {said(item)}"
+        case ty.MapType(key, value):
+            return f"map {said(key)} to {said(value)}"
+        case ty.TupleType(parts):
+            return f"({', '.join(map(said, parts))})"
+        case _:
+            return ""
 
 
 def common_name(revision: Revision, sort: str, name: str) -> str:
