@@ -241,7 +241,7 @@ def attribute_sources(type_: Type, scope: Scope) -> dict[str, Source]:
     return {**stored, **{each: Derived(found[0]) for each, found in shapes.derived.get(name, {}).items()}}
 
 
-_OF_DICE: dict[str, Type | None] = {"natural": None, "face": None, "first": None, "rerolls": ty.COUNT, "name": ty.TEXT}
+OF_DICE: dict[str, Type | None] = {"natural": None, "face": None, "first": None, "rerolls": ty.COUNT, "name": ty.TEXT}
 
 
 def attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
@@ -258,7 +258,7 @@ def attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
             for board in boards(space, scope):
                 yield from scope.shapes.cells.get(board, {})
         case ty.DieType(part=part):
-            yield from _OF_DICE
+            yield from OF_DICE
             if part is not None:
                 yield "part"
         case _:

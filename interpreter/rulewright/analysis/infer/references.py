@@ -4,7 +4,7 @@ from rulewright.analysis import promises
 from rulewright.analysis.facts import number_range
 from rulewright.analysis.infer.call_arguments import cell_arguments, without_parameters
 from rulewright.analysis.infer.lookup import (
-    _OF_DICE,
+    OF_DICE,
     PLANE_PARTS,
     Derived,
     as_code,
@@ -198,8 +198,8 @@ def _attribute(target: Expression, name: Name, scope: Scope) -> Expression | Non
                         ex.CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name), scope
                     )
             return None
-        case ty.DieType(face) if name.text in _OF_DICE:
-            return ex.DieAttribute(type=_OF_DICE[name.text] or face, span=span, target=target, name=name.text)
+        case ty.DieType(face) if name.text in OF_DICE:
+            return ex.DieAttribute(type=OF_DICE[name.text] or face, span=span, target=target, name=name.text)
         case ty.DieType(part=part) if name.text == "part" and part is not None:
             return known(ex.DieAttribute(type=part, span=span, target=target, name="part"), scope)
         case _:
