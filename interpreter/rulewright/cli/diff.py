@@ -96,11 +96,7 @@ _RENAMED = 9
 )
 @click.option("--write-scenario", "scenario", metavar="FILE", help="write a play that shows a difference as a scenario")
 @click.option(
-    "--games",
-    "games_",
-    multiple=True,
-    metavar="FILE",
-    help="say whether a save or scenario of OLD still runs",
+    "--games", "games_", multiple=True, metavar="FILE", help="say whether a save or scenario of OLD still runs"
 )
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
 @click.option("--log", metavar="FILE", help="write a draft change log, in Markdown")

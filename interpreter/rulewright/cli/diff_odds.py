@@ -33,11 +33,7 @@ odds_options = together(
     external_option,
     click.option("--policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(
-        "--ways",
-        "ways",
-        type=WholeNumber(1),
-        metavar="N",
-        help=f"follow at most so many ways of chance, {WAYS} unless given",
+        "--ways", type=WholeNumber(1), metavar="N", help=f"follow at most so many ways of chance, {WAYS} unless given"
     ),
     click.option("--estimate", is_flag=True, help="tell about how much is to be followed for --odds, and no verdict"),
 )

@@ -68,10 +68,7 @@ class OneOf(click.Choice[str]):
 paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
 
 format_option = click.option(
-    "--format",
-    "form",
-    type=OneOf(FORMATS),
-    help="human (default on a terminal), plain (default elsewhere) or json",
+    "--format", "form", type=OneOf(FORMATS), help="human (default on a terminal), plain (default elsewhere) or json"
 )
 overlay_option = click.option(
     "--overlay",
