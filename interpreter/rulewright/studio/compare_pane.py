@@ -13,8 +13,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from rulewright.files.git_tree import commits
 from rulewright.resources import folder as shipped
@@ -22,7 +21,7 @@ from rulewright.studio.files_api import texts_of, typed
 from rulewright.studio.folder import OVERLAY, RULESET
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Said
-from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
+from rulewright.studio.workbench import Workbench, document, posted, text_of
 
 PLAYED = 30
 """For how many seconds plays that differ are looked for, where no number of lines is given."""
@@ -47,12 +46,11 @@ class Compare:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def sides(self, request: Request) -> Response:
+    async def sides(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """What a ruleset can be compared with: what it was before saves here, commits, other rulesets, shipped ones.
 
         Commits that touched its own texts come first.
         """
-        given = await asked(request)
         place = self._workbench.place(given)
         own = await run_in_threadpool(texts_of, self._workbench, place)
         above = str(Path(place).parent)
@@ -61,18 +59,16 @@ class Compare:
         listed = await run_in_threadpool(self._workbench.folder.list)
         before = await run_in_threadpool(self._workbench.earlier.of, own)
         whole = [each for each in listed if each.path != place]
-        return answer(
-            {
-                "typed": list(await run_in_threadpool(typed, self._workbench, place, given.get("tab"))),
-                "saves": [{"path": each.path, "at": each.at} for each in before],
-                "commits": [asdict(each) for each in mine],
-                "others": [asdict(each) for each in every if each not in mine],
-                "rulesets": [each.path for each in whole if each.begins == RULESET],
-                "overlays": [each.path for each in whole if each.begins == OVERLAY],
-                "origin": await run_in_threadpool(self._origin, place),
-                "shipped": _shipped(),
-            }
-        )
+        return {
+            "typed": list(await run_in_threadpool(typed, self._workbench, place, given.get("tab"))),
+            "saves": [{"path": each.path, "at": each.at} for each in before],
+            "commits": [asdict(each) for each in mine],
+            "others": [asdict(each) for each in every if each not in mine],
+            "rulesets": [each.path for each in whole if each.begins == RULESET],
+            "overlays": [each.path for each in whole if each.begins == OVERLAY],
+            "origin": await run_in_threadpool(self._origin, place),
+            "shipped": _shipped(),
+        }
 
     def _origin(self, place: str) -> str | None:
         """The shipped ruleset that a ruleset is a copy of, as the page beside it says; none where it does not."""
@@ -81,13 +77,12 @@ class Compare:
             return next((each for each in _COPY.findall(page) if each in _shipped()), None)
         return None
 
-    async def compare(self, request: Request) -> Response:
+    async def compare(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """What a ruleset, as it is typed or saved, changes for players beside another text or ruleset.
 
         Answers the first screen in words, the page with stories and texts side by side, a draft change log, and what
         was said beside them.
         """
-        given = await asked(request)
         played = f"--work={text_of(given, 'work')}" if given.get("work") else f"--seconds={PLAYED}"
         options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", played]
         said, remark = await self._told(request, given, options)
@@ -95,11 +90,10 @@ class Compare:
             raise Problem(422, said.err.strip() or said.out.strip())
         page, log = said.files.get("PAGE", ""), said.files.get("LOG", "")
         remarks = "\n".join(filter(None, (remark, said.err.strip())))
-        return answer({"screen": _FLAGS.sub("", said.out), "page": page, "log": log, "remarks": remarks})
+        return {"screen": _FLAGS.sub("", said.out), "page": page, "log": log, "remarks": remarks}
 
-    async def odds(self, request: Request) -> Response:
+    async def odds(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """How the odds of the plays of scenarios shift between the two sides: in words, and situation by situation."""
-        given = await asked(request)
         policy = given.get("policy")
         options = ["--format", "json", "--work", "0", "--odds"]
         options += [f"--policy={policy}"] if policy in _POLICIES else []
@@ -107,7 +101,7 @@ class Compare:
         said, remark = await self._told(request, given, options)
         whole = document(said, "odds")
         found, edits = whole["odds"], [f"{each['place']}: {each['text']}" for each in whole["edits"]]
-        return answer({**found, "edits": edits, "remarks": remark})
+        return {**found, "edits": edits, "remarks": remark}
 
     async def _told(self, request: Request, given: dict[str, Any], options: Sequence[str]) -> tuple[Said, str]:
         """What `diff` says with some options of the two sides that are asked for, and what has to be said of these."""
@@ -189,7 +183,7 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
     compare = Compare(workbench)
     return [
-        Route("/api/compare/sides", compare.sides, methods=["POST"]),
-        Route("/api/compare", compare.compare, methods=["POST"]),
-        Route("/api/compare/odds", compare.odds, methods=["POST"]),
+        posted("/api/compare/sides", compare.sides),
+        posted("/api/compare", compare.compare),
+        posted("/api/compare/odds", compare.odds),
     ]

@@ -17,7 +17,7 @@ from rulewright.studio.folder import RULESET, Listed
 from rulewright.studio.gate import Problem
 from rulewright.studio.language import Names
 from rulewright.studio.merging import merged
-from rulewright.studio.workbench import Workbench, answer, asked, text_of
+from rulewright.studio.workbench import Workbench, answer, posted, text_of
 
 SECOND = 1.0
 """How often it is looked whether files changed on the disk."""
@@ -87,14 +87,13 @@ class Files:
         draft = next((each for each in shown if not each["open"]), None)
         return answer({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
 
-    async def write(self, request: Request) -> Response:
+    async def write(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Saves a text, unless the file holds something else meanwhile."""
-        given = await asked(request)
         place = self._folder.place(text_of(given, "path"))
         version = await run_in_threadpool(self._saved, place, text_of(given, "text"), _version(given))
         await run_in_threadpool(self._drafts.drop, place, _tab(given))
         await self._look()
-        return answer({"version": version})
+        return {"version": version}
 
     def _saved(self, place: str, text: str, version: str | None) -> str:
         """Saves a text, and keeps what the file held until then."""
@@ -107,32 +106,29 @@ class Files:
             self._earlier.keep(place, before.text)
         return made
 
-    async def remove(self, request: Request) -> Response:
+    async def remove(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Removes a file that holds what the browser shows."""
-        given = await asked(request)
         await run_in_threadpool(self._folder.remove, text_of(given, "path"), text_of(given, "version"))
         await self._look()
-        return answer({})
+        return {}
 
-    async def draft(self, request: Request) -> Response:
+    async def draft(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Keeps what was typed, or forgets it where there is no text; other tabs hear of it."""
-        given = await asked(request)
         place, tab = self._folder.place(text_of(given, "path")), _tab(given)
         if given.get("text") is None:
             await run_in_threadpool(self._drafts.drop, place, tab)
         else:
             await run_in_threadpool(self._drafts.keep, place, tab, text_of(given, "text"), _version(given))
         self._tell({"typing": {"path": place, "tab": tab}}, but=tab)
-        return answer({})
+        return {}
 
-    async def merge(self, request: Request) -> Response:
+    async def merge(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Makes one text of what was typed and what the disk holds, from the text that both began with."""
-        given = await asked(request)
         texts = [text_of(given, each) for each in ("base", "mine", "theirs")]
         made = await run_in_threadpool(merged, *texts)
         if made is None:
             raise Problem(413, "the texts are too long to be merged; copy what you want to keep")
-        return answer({"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]})
+        return {"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]}
 
     async def far(self, request: Request) -> Response:
         """How far a question is that takes a while, in words."""
@@ -213,10 +209,10 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
         Route("/api/folder", files.folder),
         Route("/api/files", files.list),
         Route("/api/file", files.read),
-        Route("/api/file", files.write, methods=["POST"]),
-        Route("/api/remove", files.remove, methods=["POST"]),
-        Route("/api/draft", files.draft, methods=["POST"]),
-        Route("/api/merge", files.merge, methods=["POST"]),
+        posted("/api/file", files.write),
+        posted("/api/remove", files.remove),
+        posted("/api/draft", files.draft),
+        posted("/api/merge", files.merge),
         Route("/api/far", files.far),
         WebSocketRoute("/api/watch", files.watch),
     ]

@@ -7,12 +7,11 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, listed_in, text_of
+from rulewright.studio.workbench import Workbench, listed_in, posted, text_of
 
 LONGEST = 180
 """After how many seconds a question is given up."""
@@ -36,16 +35,14 @@ class Odds:
         self._workbench = workbench
         self._draws = find_spec("matplotlib") is not None
 
-    async def choices(self, request: Request) -> Response:
+    async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Procedures with roles, readings, measures, scenarios and questions that are kept: what `play --list` has."""
-        given = await asked(request)
         place = self._workbench.place(given)
         texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
-        return answer(await self._workbench.choices(request, given, texts))
+        return await self._workbench.choices(request, given, texts)
 
-    async def ask(self, request: Request) -> Response:
+    async def ask(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """The answer in words, and as a page with pictures and tables; what is kept is written beside the rules."""
-        given = await asked(request)
         place = self._workbench.place(given)
         texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
@@ -59,7 +56,7 @@ class Odds:
         remarks += [f"As typed, not as saved: {', '.join(f'`{each}`' for each in texts)}."] if texts else []
         remarks += [said.err.strip()] if said.err.strip() else []
         told = [each.groupdict() for each in _SECTION.finditer(said.files.get("PAGE.HTML", ""))]
-        return answer({"said": said.out, "sections": told, "remarks": "\n".join(remarks)})
+        return {"said": said.out, "sections": told, "remarks": "\n".join(remarks)}
 
     def _arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
         yield from ("--format", "plain")
@@ -88,6 +85,6 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
     odds = Odds(workbench)
     return [
-        Route("/api/odds/choices", odds.choices, methods=["POST"]),
-        Route("/api/odds", odds.ask, methods=["POST"]),
+        posted("/api/odds/choices", odds.choices),
+        posted("/api/odds", odds.ask),
     ]

@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Talking
-from rulewright.studio.workbench import MUDDLED, Workbench, answer, asked, text_of
+from rulewright.studio.workbench import MUDDLED, Workbench, answer, posted, text_of
 
 MOST = 30
 """How many plays are kept."""
@@ -79,9 +79,9 @@ class _Plays:
                 log, at = [*map(dict, found["log"])], float(found["at"])
                 self._plays[number] = Play(number, found["begins"], self._arguments(found["begins"]), log=log, at=at)
 
-    async def choices(self, request: Request) -> Response:
+    async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """What of a ruleset can be played, with what of a state each role can be."""
-        return answer(await self._workbench.choices(request, await asked(request)))
+        return await self._workbench.choices(request, given)
 
     async def plays(self, request: Request) -> Response:
         """The plays that are kept, the one that was asked last first: how each began, how many answers it has, when."""
@@ -101,8 +101,7 @@ class _Plays:
             }
         )
 
-    async def begin(self, request: Request) -> Response:
-        given = await asked(request)
+    async def begin(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         if len(self._plays) >= MOST:
             raise Problem(409, f"{MOST} plays are kept; end one of them first")
         begins = given if given.get("load") else {**given, "seed": _seed(given.get("seed"))}
@@ -111,11 +110,10 @@ class _Plays:
         play = Play(secrets.token_hex(9), begins, arguments, talking)
         self._plays[play.number] = play
         self._keep(play)
-        return answer({"id": play.number, "version": play.version, **_inside(reply)})
+        return {"id": play.number, "version": play.version, **_inside(reply)}
 
-    async def ask(self, request: Request) -> Response:
+    async def ask(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Asks something of a play: to see it, to answer, to go back, what led to a line."""
-        given = await asked(request)
         play = self._play(given)
         wanted = {name: value for name, value in given.items() if name != "id"}
         if wanted.get("do") in _FILES:
@@ -127,11 +125,10 @@ class _Plays:
                 play.rest.clear()
                 self._keep(play)
                 play.is_another()
-            return answer({"version": play.version, **_inside(reply)})
+            return {"version": play.version, **_inside(reply)}
 
-    async def wait(self, request: Request) -> Response:
+    async def wait(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Waits until a play has changed since it was seen, and tells its version; after a while it is the same."""
-        given = await asked(request)
         play = self._play(given)
         if given.get("version") == play.version:
             changed = asyncio.ensure_future(play.changed.wait())
@@ -142,24 +139,23 @@ class _Plays:
                         break
             finally:
                 changed.cancel()
-        return answer({"version": play.version, "gone": play.number not in self._plays})
+        return {"version": play.version, "gone": play.number not in self._plays}
 
-    async def again(self, request: Request) -> Response:
+    async def again(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Plays the same again, with the rules as they are now, as far as the same answers are possible."""
-        given = await asked(request)
         play = self._play(given)
         async with play.lock:
             reply = await self._revived(play)
             play.is_another()
-            return answer({"version": play.version, **_inside(reply)})
+            return {"version": play.version, **_inside(reply)}
 
-    async def end(self, request: Request) -> Response:
-        play = self._play(await asked(request))
+    async def end(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+        play = self._play(given)
         play.sleep()
         self._plays.pop(play.number, None)
         self._workbench.plays.drop(play.number)
         play.is_another()
-        return answer({})
+        return {}
 
     # A play and its process.
 
@@ -279,15 +275,10 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     plays = _Plays(workbench)
     return [
         Route("/api/play", plays.plays, methods=["GET"]),
-        *(
-            Route(f"/api/play/{name}", answers, methods=["POST"])
-            for name, answers in {
-                "choices": plays.choices,
-                "begin": plays.begin,
-                "ask": plays.ask,
-                "wait": plays.wait,
-                "again": plays.again,
-                "end": plays.end,
-            }.items()
-        ),
+        posted("/api/play/choices", plays.choices),
+        posted("/api/play/begin", plays.begin),
+        posted("/api/play/ask", plays.ask),
+        posted("/api/play/wait", plays.wait),
+        posted("/api/play/again", plays.again),
+        posted("/api/play/end", plays.end),
     ]

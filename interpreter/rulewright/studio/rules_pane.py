@@ -10,8 +10,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from rulewright.keeping import as_installed
 from rulewright.resources import folder
@@ -19,7 +18,7 @@ from rulewright.studio.files_api import owners
 from rulewright.studio.folder import OVERLAY, RULESET
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Said
-from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
+from rulewright.studio.workbench import Workbench, document, posted, text_of
 
 _AS_PAGE = ("--html", "{PAGE}", "--places")
 _MOST_AHEAD = 20
@@ -36,22 +35,19 @@ class Rules:
         self._workbench = workbench
         self._known = OrderedDict[tuple[object, ...], Said]()  # what was said of which texts, the latest last
 
-    async def check(self, request: Request) -> Response:
+    async def check(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """What is wrong with a ruleset, as `check` finds it."""
-        given = await asked(request)
         said = await self._said(request, given, "check", [self._ruleset(given), "--format", "json"])
-        return answer(document(said, "diagnostics"))
+        return document(said, "diagnostics")
 
-    async def chapter(self, request: Request) -> Response:
+    async def chapter(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """A ruleset as a page, and which lines of the texts its parts tell of."""
-        given = await asked(request)
         said = await self._said_once(request, given, "read", [self._ruleset(given), *_AS_PAGE])
         found = document(said, "places")
-        return answer({"page": said.files["PAGE"], "title": found["title"], "places": self._placed(found["places"])})
+        return {"page": said.files["PAGE"], "title": found["title"], "places": self._placed(found["places"])}
 
-    async def chart(self, request: Request) -> Response:
+    async def chart(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """A procedure as SVG, the lines that its boxes tell of and where they stand, and all procedures."""
-        given = await asked(request)
         arguments = [self._ruleset(given), "--places", "--write", "{CHART}"]
         line = given.get("line")
         if isinstance(given.get("procedure"), str):
@@ -60,23 +56,20 @@ class Rules:
             arguments = [*arguments, "--at", f"{self._workbench.place(given)}:{line}"]
         said = await self._said_once(request, given, "draw", arguments)
         found = document(said, "boxes")
-        return answer(
-            {
-                **found,
-                "svg": said.files.get("CHART", ""),
-                "procedures": self._placed(found["procedures"]),
-                "boxes": self._placed(found["boxes"]),
-            }
-        )
+        return {
+            **found,
+            "svg": said.files.get("CHART", ""),
+            "procedures": self._placed(found["procedures"]),
+            "boxes": self._placed(found["boxes"]),
+        }
 
-    async def cover(self, request: Request) -> Response:
+    async def cover(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Which lines of a ruleset its scenarios reach, and how much of each sort."""
-        given = await asked(request)
         ruleset, listed = self._ruleset(given), self._workbench.folder.list()
         mine = owners(listed)
         scenarios = [each.path for each in listed if each.sort == "scenario" and mine.get(each.path) == ruleset]
         if not scenarios:
-            return answer({"lines": [], "counts": [], "scenarios": 0})
+            return {"lines": [], "counts": [], "scenarios": 0}
         said = await self._said(request, given, "cover", [*scenarios, "--format", "json"], limit=300)
         found = document(said, "reached")
         names = [each["name"] for each in found["scenarios"]]
@@ -86,7 +79,7 @@ class Rules:
             *(_reached(each, each["because"], reached=None) for each in (*found["excluded"], *found["dead"])),
         ]
         placed = [each for each in lines if each is not None]
-        return answer({"lines": self._placed(placed), "counts": found["counts"], "scenarios": len(names)})
+        return {"lines": self._placed(placed), "counts": found["counts"], "scenarios": len(names)}
 
     def _ruleset(self, given: Mapping[str, Any]) -> str:
         """The ruleset that a file belongs to; an overlay stands for itself, with what it amends."""
@@ -169,4 +162,4 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
     rules = Rules(workbench)
     named = {"check": rules.check, "chapter": rules.chapter, "chart": rules.chart, "cover": rules.cover}
-    return [Route(f"/api/rules/{name}", endpoint, methods=["POST"]) for name, endpoint in named.items()]
+    return [posted(f"/api/rules/{name}", does) for name, does in named.items()]

@@ -3,11 +3,10 @@
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
+from rulewright.studio.workbench import Workbench, document, posted, text_of
 
 MOST = 200
 """How many scenario files are played at once."""
@@ -19,16 +18,14 @@ class _Scenarios:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def run(self, request: Request) -> Response:
+    async def run(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Plays the scenarios of some files, or those with a name, and tells what came of each."""
-        given = await asked(request)
-        return answer(await self._tested(given, [], request))
+        return await self._tested(given, [], request)
 
-    async def accept(self, request: Request) -> Response:
+    async def accept(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Shows what failed expectations would have to say, or writes it, where `write` says so."""
-        given = await asked(request)
         accepting = ["--accept", *(["--yes"] if given.get("write") is True else [])]
-        return answer(await self._tested(given, accepting, request))
+        return await self._tested(given, accepting, request)
 
     async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
         files = given.get("files")
@@ -46,6 +43,6 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
     scenarios = _Scenarios(workbench)
     return [
-        Route("/api/scenarios/run", scenarios.run, methods=["POST"]),
-        Route("/api/scenarios/accept", scenarios.accept, methods=["POST"]),
+        posted("/api/scenarios/run", scenarios.run),
+        posted("/api/scenarios/accept", scenarios.accept),
     ]

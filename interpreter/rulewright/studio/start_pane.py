@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rulewright.resources import folder as shipped
-from rulewright.studio.workbench import Workbench, answer, asked, document, text_of
+from rulewright.studio.workbench import Workbench, answer, document, posted, text_of
 
 _PLAY = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
 
@@ -28,9 +28,8 @@ class Start:
         drawn = await run_in_threadpool(_boards)
         return answer({"sources": [{**each, "board": drawn.get(each["name"])} for each in found["sources"]]})
 
-    async def make(self, request: Request) -> Response:
+    async def make(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """A new folder with a copy, or with a small ruleset where nothing is named to copy; answers its files."""
-        given = await asked(request)
         name = text_of(given, "name").strip()
         self._workbench.folder.place(f"{name}/README.md")
         source = text_of(given, "source")
@@ -41,7 +40,7 @@ class Start:
         readme = await run_in_threadpool(self._workbench.folder.read, f"{name}/README.md")
         ruleset = next(iter(rules), None)
         play = _first_play(readme.text, found["scenarios"], ruleset, files)
-        return answer({"files": files, "ruleset": ruleset, "play": play})
+        return {"files": files, "ruleset": ruleset, "play": play}
 
     async def _told(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
         said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
@@ -81,5 +80,5 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     start = Start(workbench)
     return [
         Route("/api/start/gallery", start.gallery, methods=["GET"]),
-        Route("/api/start/make", start.make, methods=["POST"]),
+        posted("/api/start/make", start.make),
     ]

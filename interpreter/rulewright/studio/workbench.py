@@ -1,7 +1,7 @@
 """What the panes of the workbench share: the folder, the processes that answer, and how a pane answers the browser."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from rulewright.diagnostics.terminal import is_unicode
 from rulewright.studio.folder import Folder
@@ -68,19 +69,19 @@ def answer(data: Any, status: int = 200) -> Response:  # whatever JSON can hold
     return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
 
 
-async def asked(request: Request) -> dict[str, Any]:
-    """What the browser asks with: the JSON object in the body of a request; how large it may be is up to the gate.
+def posted(path: str, does: Callable[[dict[str, Any], Request], Awaitable[dict[str, Any]]]) -> Route:
+    """What is answered to the JSON object in the body of a question; how large that may be is up to the gate."""
 
-    Raises:
-        Problem: it is none.
-    """
-    try:
-        found = json.loads(await request.body())
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise Problem(400, MUDDLED)
-    return found
+    async def answers(request: Request) -> Response:
+        try:
+            given = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            raise Problem(400, MUDDLED)
+        return answer(await does(given, request))
+
+    return Route(path, answers, methods=["POST"])
 
 
 def text_of(given: Mapping[str, Any], name: str) -> str:
