@@ -18,7 +18,7 @@ from rulewright.machine.suspension import framing, key
 from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
-from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice
+from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice, seen_again
 from rulewright.program.expressions import Variable
 from rulewright.program.walk import inside, may_hold, root_of, routines
 from rulewright.roles import children, nodes
@@ -79,6 +79,7 @@ class Liveness:
         self._flows: dict[str, _Flow | None] = {}
         self._live: dict[tuple[str, Spent], list[Reads] | None] = {}
         self._plans: dict[tuple[int, int, Spent], Plan | None] = {}
+        self._throws_again = any(isinstance(each, st.Reroll) for each in nodes(tuple(routines(program))))
 
     @cached_property
     def falling(self) -> Spent:
@@ -184,6 +185,8 @@ class Liveness:
             changed = False
             for number in range(len(blocks) - 1, -1, -1):
                 found = joined(flow.always, self._block(flow, blocks[number], live, spent))
+                if self._throws_again:
+                    found = {slot: seen_again(looks) for slot, looks in found.items()}
                 if found != live[number]:
                     live[number], changed = found, True
         return live

@@ -96,6 +96,43 @@ def _written(look: Look, constants: dict[str, Any]) -> str:
 _PLACES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "part": 5, "name": 6}
 
 
+_FALLING = frozenset({"natural", "face"})
+
+
+@cache
+def seen_again(looks: Looks) -> Looks:
+    """Looks with what else tells dice apart that may be thrown again: how they fell first, and how often they did."""
+    found = set(looks)
+    waiting = [] if looks >= TOLD else [*looks]
+    while waiting:
+        fresh = {each for each in _left_again(waiting.pop()) if each not in found}
+        found |= fresh
+        waiting += fresh
+    return frozenset(found)
+
+
+def _left_again(look: Look) -> Iterator[Look]:
+    """What a look sees of a die that has been thrown again, whatever it shows now, as looks at the die before."""
+    seen = {name for _, name in found_in(look, "die")}
+    if "rerolls" not in seen and not (seen & _FALLING):
+        yield look
+        return
+    match look:
+        case ("die", name):
+            yield from () if name in _FALLING else (look,)
+        case ("not", part):
+            yield from _left_again(part)
+        case ("and" | "or", left, right):
+            yield from _left_again(left)
+            yield from _left_again(right)
+        case (operator, ("die", "rerolls") as often, ("value", int(times))):
+            yield (operator, often, ("value", max(-1, times - 1)))
+        case (operator, ("value", int(times)), ("die", "rerolls") as often):
+            yield (operator, ("value", max(-1, times - 1)), often)
+        case _:
+            yield from (each for each in found_in(look, "die") if each[1] not in _FALLING)
+
+
 class Reading:
     """What the expressions of one program read."""
 
