@@ -1,12 +1,14 @@
-"""Which faces of dice look the same to all that follows: those need not be told apart where chance goes every way.
+"""What is seen of dice: dice of which only the face is asked need not lie anywhere.
 
-What is known of all plays is worked out while writing. Where the dice of a pool are only counted by conditions that
-nothing changes after the throw, faces that fulfil the same of these are found while playing.
+Faces that look the same to all that follows need not be told apart where chance goes every way. What is known of all
+plays is worked out while writing. Where the dice of a pool are only counted by conditions that nothing changes after
+the throw, faces that fulfil the same of these are found while playing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rulewright.drivers.chance import together
 from rulewright.machine import graph as g
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.odds.batch.shapes import UnfitError
@@ -19,6 +21,52 @@ from rulewright.roles import nodes
 
 Test = tuple[ex.Variable, Expression]
 """A condition on a die."""
+
+
+def is_gone_through_once(body: Body, line: st.Roll, faces: list[int]) -> bool:
+    """Whether dice that fit one number are only counted or added up, in one place, for what they show."""
+    (part,), (written, mentioned) = line.parts, _mentioned(body, line)
+    bound = None if part.count is None else getattr(part.count.type, "high", None)
+    if bound is None or bound > together(len(faces))[0] or faces != list(range(faces[0], faces[0] + len(faces))):
+        return False
+    return len(mentioned) == 1 and any(_goes_through(each, mentioned[0]) for each in written)
+
+
+def is_looked_at(body: Body, line: st.Roll) -> bool:
+    """Whether of a die nothing is asked but what it shows."""
+    written, mentioned = _mentioned(body, line)
+    return bool(written) and _are_shown(mentioned, written)
+
+
+def _mentioned(body: Body, line: st.Roll) -> tuple[Sequence[object], Sequence[object]]:
+    """All that is written of a procedure, and where in it the dice of a line are mentioned.
+
+    Nothing where another line throws dice of that name, or a watch may read it.
+    """
+    procedure, dice = body.module.program.procedures.get(body.address), line.variable
+    written = [] if procedure is None or dice.index in body.kept else list(nodes(procedure))
+    if [each.variable for each in written if isinstance(each, st.Roll)].count(dice) != 1:
+        return (), ()
+    named = (each for each in written if isinstance(each, ex.Local | st.VariablePlace))
+    return written, [each for each in named if each.variable == dice]
+
+
+def _goes_through(node: object, pool: object) -> bool:
+    """Whether a node goes through the dice of a pool and asks of each only what it shows."""
+    match node:
+        case ex.Builtin(name="count" | "sum" | "total", arguments=(source,)):
+            return source is pool
+        case ex.Aggregate(word="count" | "sum", binding=ex.Binding((die,), source)) if source is pool:
+            mentioned = [each for each in nodes(node) if isinstance(each, ex.Local) and each.variable == die]
+            return die is None or _are_shown(mentioned, nodes(node))
+        case _:
+            return False
+
+
+def _are_shown(mentioned: Sequence[object], written: Iterable[object]) -> bool:
+    """Whether a die is mentioned only where something asks what it shows."""
+    shown = [each.target for each in written if isinstance(each, ex.DieAttribute) and each.name in _SHOWN]
+    return all(any(each is one for one in shown) for each in mentioned)
 
 
 def sorts(body: Body, line: st.Roll, faces: list[int]) -> dict[int, int]:

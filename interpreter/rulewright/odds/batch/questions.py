@@ -1,17 +1,14 @@
 """WebAssembly for chance and decisions, answered as `AtOnce` does: from the streams of the seed, and by a policy."""
 
-from collections.abc import Iterable, Sequence
-
 from rulewright.drivers.chance import named, together
 from rulewright.machine.generate.chance import faces_of
-from rulewright.odds.batch import every_way, sets
+from rulewright.odds.batch import alike, every_way, sets
 from rulewright.odds.batch.digits import larger, with_entry
 from rulewright.odds.batch.members import held_row, visited
 from rulewright.odds.batch.shapes import MOST_MEMBERS, UnfitError
 from rulewright.odds.batch.writer import WORD, Body, constant, held
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.walk import lines_of, shared_address
-from rulewright.roles import nodes
 
 MOST_DICE = 1 << 16
 """So many dice and members of lists have room in a play."""
@@ -54,7 +51,7 @@ def roll(body: Body, line: st.Roll) -> None:
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
     faces = [_face(each) for each in faces_of(body.module.program, part.die)]
-    if part.count is None and not body.module.every_way and _is_looked_at(body, line):
+    if part.count is None and not body.module.every_way and alike.is_looked_at(body, line):
         occasion, limit = _occasion(body, line.address), together(len(faces))[1]
         word = _word(line.address, f"{len(faces)}/0", occasion, limit)
         body.set(line.variable, _shown(body, f"(i64.rem_u {word} {constant(len(faces))})", faces))
@@ -63,7 +60,7 @@ def roll(body: Body, line: st.Roll) -> None:
     count = body.temporary(constant(1) if part.count is None else body.value(part.count))
     body.line(f"(if (i64.lt_s {held(count)} (i64.const 0)) (then (local.set {count} (i64.const 0))))")
     body.unless(f"(i64.le_s {held(count)} (i64.const {_groups(faces) * together(len(faces))[0]}))", _MANY)
-    if not body.module.every_way and _is_gone_through_once(body, line, faces):
+    if not body.module.every_way and alike.is_gone_through_once(body, line, faces):
         number = body.temporary(constant(0))
         body.unless(f"(i64.le_s {held(count)} {constant(together(len(faces))[0])})", _MANY)
         with body.inside(f"if (i64.gt_s {held(count)} (i64.const 0)) (then"):
@@ -85,56 +82,6 @@ def roll(body: Body, line: st.Roll) -> None:
 
 
 _MANY = "a roll of very many dice"
-
-
-def _is_gone_through_once(body: Body, line: st.Roll, faces: list[int]) -> bool:
-    """Whether dice that fit one number are only counted or added up, in one place, for what they show."""
-    procedure, (part,), pool = body.module.program.procedures.get(body.address), line.parts, line.variable
-    if procedure is None or part.count is None or pool.index in body.kept:
-        return False
-    bound = getattr(part.count.type, "high", None)
-    if bound is None or bound > together(len(faces))[0] or faces != list(range(faces[0], faces[0] + len(faces))):
-        return False
-    written = list(nodes(procedure))
-    rolls, mentioned = _of(written, pool)
-    return len(rolls) == len(mentioned) == 1 and any(_shows(each, mentioned[0]) for each in written)
-
-
-def _is_looked_at(body: Body, line: st.Roll) -> bool:
-    """Whether of a die nothing is asked but what it shows."""
-    procedure = body.module.program.procedures.get(body.address)
-    if procedure is None or line.variable.index in body.kept:
-        return False
-    written = list(nodes(procedure))
-    rolls, mentioned = _of(written, line.variable)
-    return len(rolls) == 1 and _are_shown(mentioned, written)
-
-
-def _of(written: list[object], dice: ex.Variable) -> tuple[list[st.Roll], list[ex.Local | st.VariablePlace]]:
-    """The rolls of dice, and where these are mentioned."""
-    rolls = [each for each in written if isinstance(each, st.Roll) and each.variable == dice]
-    return rolls, [each for each in written if isinstance(each, ex.Local | st.VariablePlace) and each.variable == dice]
-
-
-def _are_shown(mentioned: Sequence[object], written: Iterable[object]) -> bool:
-    """Whether a die is mentioned only where something asks what it shows."""
-    shown = [each.target for each in written if isinstance(each, ex.DieAttribute) and each.name in _SHOWN]
-    return all(any(each is one for one in shown) for each in mentioned)
-
-
-def _shows(node: object, pool: object) -> bool:
-    """Whether a node goes through the dice of a pool and asks of each only what it shows."""
-    match node:
-        case ex.Builtin(name="count" | "sum" | "total", arguments=(source,)):
-            return source is pool
-        case ex.Aggregate(word="count" | "sum", binding=ex.Binding((die,), source)) if source is pool:
-            mentioned = [each for each in nodes(node) if isinstance(each, ex.Local) and each.variable == die]
-            return die is None or _are_shown(mentioned, nodes(node))
-        case _:
-            return False
-
-
-_SHOWN = ("natural", "face")
 
 
 def _groups(faces: list[int]) -> int:
