@@ -98,7 +98,7 @@ class Told:
 
     # What is known.
 
-    def value(self, node: Expression) -> Any:  # noqa: C901, PLR0911 - one for each sort
+    def value(self, node: Expression) -> Any:  # noqa: C901, PLR0911, PLR0912 - one for each sort
         """The value an expression had, where it was read; else a mark for unknown."""
         text = self._wording.text(node)
         if text in self._read:
@@ -117,6 +117,9 @@ class Told:
                 return _UNKNOWN if any(each is _UNKNOWN for each in found) else found
             case ex.Arithmetic(operator=operator, left=left, right=right) if operator in _SUMS:
                 return _summed(operator, self.value(left), self.value(right))
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+                found = self.value(condition)
+                return found if found is _UNKNOWN else self.value(then if found else otherwise)
             case ex.Not(operand=operand):
                 found = self.value(operand)
                 return found if found is _UNKNOWN else not found
