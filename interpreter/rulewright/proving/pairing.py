@@ -10,6 +10,7 @@ from rulewright.program.conditions import condition_of
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FLAG, WHOLE
 from rulewright.proving.apart import LIMIT, Told, Wish, functions_told_apart, values_told_apart
+from rulewright.proving.counters import turned
 from rulewright.proving.formulas import RefusedError
 from rulewright.proving.lines import is_straight, lines_told_apart, names_set
 from rulewright.proving.reading import Revision, kin, signature
@@ -301,8 +302,16 @@ def declarations_told_apart(
     old, new = old.about(before), new.about(after)
     if isinstance(before, d.Function) and isinstance(after, d.Function):
         return _functions(old, new, (before, after), limit)
+    told = _walked(Pairing(old, new, same_field, limit), before, after)
+    other = None if told.alike else turned(before, after)
+    if other is not None and _walked(Pairing(old.about(other), new, same_field, limit), other, after).alike:
+        return Told(alike=True)
+    return told
+
+
+def _walked(pairing: Pairing, old: d.Declared, new: d.Declared) -> Told:
     try:
-        Pairing(old, new, same_field, limit).check(before, after)
+        pairing.check(old, new)
     except (ApartError, RefusedError) as apart:
         return Told(alike=False, because=str(apart), wishes=getattr(apart, "wishes", ()))
     return Told(alike=True)
