@@ -6,15 +6,11 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import execute
+from support.strikes import SHIELDED
 
-SCENARIOS = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state:
-  players: [red, blue]
-  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3, shield: yes}}
-  game: {active: red}
-scenarios:
+SCENARIOS = (
+    SHIELDED
+    + """\
   blows:
     patch: {knights: {mordred: {shield: no}}}
     covers: [DUEL.1.d]
@@ -36,6 +32,7 @@ scenarios:
       - [[[4]], no]
     expect: {result: 1}
 """
+)
 FILE = "duel/duel.scenario.yaml"
 
 

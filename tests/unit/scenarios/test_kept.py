@@ -17,6 +17,7 @@ from rulewright.scenarios.suite import Case, Suite
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Text
 from rulewright.workspace import load
+from support.strikes import STRIKE
 
 EXAMPLE = Path(__file__).with_name("example")
 
@@ -112,18 +113,14 @@ def test_a_worker_is_worth_its_start_for_a_hundred_cases(monkeypatch: pytest.Mon
 
 
 _OUTCOMES = ["passed", "passed", "failed"]
-_SCENARIO = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state:
-  players: [red, blue]
-  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3}}
-  game: {active: red}
-scenarios:
+_SCENARIO = (
+    STRIKE
+    + """\
   a hit: {script: [[6]], expect: {result: 2}}
   a blunt hit: {overlays: [blunt.rules], script: [[6]], expect: {result: 1}}
   a miss: {script: [[3]], expect: {result: 1}}
 """
+)
 
 
 def _written(state: str = "a.yaml") -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import execute
+from support.strikes import STRIKE
 
 pytest_plugins = ["pytester"]
 
@@ -16,14 +17,9 @@ INSTALLED = any(each.value == "rulewright.pytest_plugin" for each in entry_point
 USED = ("-p", "no:cacheprovider", *(() if INSTALLED else ("-p", "rulewright.pytest_plugin")))
 EXAMPLE = Path(__file__).parent / "example"
 MANUAL = Path(__file__).parents[3] / "grammar/manual/25-scenarios.md"
-SCENARIOS = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state:
-  players: [red, blue]
-  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3}}
-  game: {active: red}
-scenarios:
+SCENARIOS = (
+    STRIKE
+    + """\
   a hit:
     script: [[4]]
     expect: {changes: {knights: {mordred: {health: 2}}}}
@@ -33,6 +29,7 @@ scenarios:
   a feint:
     skip: nobody knows yet how it goes
 """
+)
 
 
 @pytest.fixture

@@ -6,16 +6,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import execute
+from support.strikes import SHIELDED
 
-HEAD = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state:
-  players: [red, blue]
-  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3, shield: yes}}
-  game: {active: red}
-scenarios:
-"""
 FEUD = """\
   a feud:
     script: [[5], parry]
@@ -36,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def results(content: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str]]:
-    Path(FILE).write_text(HEAD + content, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED + content, encoding="utf-8")
     execute(["test", "--format", "json", *arguments])
     return [(each["name"], each["outcome"]) for each in json.loads(capsys.readouterr().out)["results"]]
 
@@ -79,9 +71,9 @@ def test_nothing_follows_what_does_not_end(capsys: pytest.CaptureFixture[str]) -
 
 def test_what_comes_after_is_accepted_where_it_stands() -> None:
     wrong = FEUD.replace("result: 1", "result: 2").replace("gawain: {health: 4}", "gawain: {health: 3}")
-    Path(FILE).write_text(HEAD + wrong, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED + wrong, encoding="utf-8")
     assert execute(["test", "--accept", "--yes"]) == 0
-    assert Path(FILE).read_text(encoding="utf-8") == HEAD + FEUD
+    assert Path(FILE).read_text(encoding="utf-8") == SHIELDED + FEUD
 
 
 def test_a_table_and_a_run_have_it_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +94,7 @@ def test_a_table_and_a_run_have_it_too(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_changes_of_rules_are_noticed_by_what_comes_after(capsys: pytest.CaptureFixture[str]) -> None:
-    Path(FILE).write_text(HEAD + FEUD, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED + FEUD, encoding="utf-8")
     execute(["mutate", "duel", "--step", "harm", "--format", "json", "--workers", "1"])
     told = json.loads(capsys.readouterr().out)
     assert "a feud / then" in json.dumps(told)

@@ -10,19 +10,16 @@ from referencing import Registry, Resource
 
 from rulewright import resources
 from rulewright.cli.main import execute
+from support.strikes import STRIKE
 
-SCENARIOS = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state:
-  players: [red, blue]
-  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3}}
-  game: {active: red}
-scenarios:
+SCENARIOS = (
+    STRIKE
+    + """\
   a hit: {covers: [DUEL.1.d], script: [[4]], expect: {result: 1}}
   a miss: {covers: [DUEL.1.b], script: [[3]], expect: {result: 1}}
   a feint: {skip: nobody knows yet how it goes}
 """
+)
 
 
 SCHEMAS = {
