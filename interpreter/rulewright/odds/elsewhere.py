@@ -10,7 +10,7 @@ from math import lcm
 from rulewright.drivers.chance import Chance
 from rulewright.files import Provider, read as read_file
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import WHAT, read_answer
+from rulewright.inputs.answers import read_answer
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names, spellings
@@ -135,7 +135,7 @@ def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple
             findings.error("RW1126", key, message, help="leave it out, or take its `default` out of the rules")
         said[name] = tuple(_likely(node, key, findings))
         for each in said[name]:
-            shapes.answers[name].judge(each.answer, findings, WHAT)
+            shapes.answers[name].judge(each.answer, findings, f"an answer of {quoted(key.text)}")
         total = sum((each.likely for each in said[name]), Fraction(0))
         if total != 1 and not findings.found:
             message = f"the likelihoods of {quoted(key.text)} add up to {total}, not to 1"

@@ -296,6 +296,7 @@ def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ("sky={dry: 2/3, wte: 1/3}", "an answer of `sky` is the text `wte`; it must be `dry` or `wet`"),
         ("sky={dry: 2/3}", "the likelihoods of `sky` add up to 2/3, not to 1"),
         ("sky={dry: 3/2}", "an answer of `sky` has no likelihood from 0 to 1"),
         ("sky={dry: 1/0, wet: 1}", "an answer of `sky` has no likelihood from 0 to 1"),
