@@ -83,7 +83,8 @@ class Words:
 
     def _moved(self, old: Item, new: Item) -> Phrase:
         before, after = ("", "") if new.sort == "step" else (self._old.around(old), self._new.around(new))
-        what: Phrase = (": ", Quote(short(new.text))) if _is_nameless(new) else ()
+        is_told = _is_nameless(new) or new.sort == "requirement"
+        what: Phrase = (": ", Quote(short(new.text))) if is_told else ()
         came = f"moved here from {before}"
         return (came, *what) if before != after else (*moved(self._stood, old, self._stand, new, self._is_same), *what)
 

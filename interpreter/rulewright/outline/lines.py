@@ -170,7 +170,7 @@ class Lines:
             cites=node.cites,
             parts=(*self._kind(node), *self._parts(node)),
             items=tuple(self._items(node)),
-            ordered=not isinstance(node, st.Case | st.Option | r.ConditionRow),
+            ordered=not isinstance(node, st.Case | st.Option | r.ConditionRow) or getattr(node, "prefer", False),
         )
 
     def _text(self, node: Any) -> str:

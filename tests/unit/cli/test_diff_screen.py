@@ -452,6 +452,17 @@ def test_a_row_tells_what_is_otherwise(run: Run, was: str, now: str, told: str) 
     assert told in " ".join(" ".join(lines).split())
 
 
+def test_what_is_preferred_first_is_told(run: Run) -> None:
+    weak, own = "      prefer weak: x.health <= 2\n", "      prefer own: x.owner = striker.owner\n"
+    asked = '    ask striker.owner for x in knights where x != striker "Who is favoured?":\n'
+    lines = "      set x.health to 9\n    else:\n      nothing\n"
+    old, new = (
+        LUCKY.replace('  step 2 "Roll', f'{asked}{rows}{lines}  step 2 "Roll') for rows in (weak + own, own + weak)
+    )
+    told, _ = compared(run, old, new)
+    assert "Who is favoured?: now comes after own: `prefer weak: x.health <= 2`" in " ".join(" ".join(told).split())
+
+
 def test_a_row_says_by_its_title_what_it_comes_after(run: Run) -> None:
     before = LUCKY.replace(" steps 2 to 3", "")
     first, second = before.index('  step 2 "Roll'), before.index('  step 3 "Falls')
