@@ -40,6 +40,8 @@ from rulewright.comparing.playing.spreading import PARTS, Separate, Shown, shard
 from rulewright.comparing.playing.translate_values import ways
 from rulewright.comparing.playing.witnesses import chosen, evidence, verdict, witness
 from rulewright.program.declarations import Program
+from rulewright.program.types import DieType, PoolType
+from rulewright.program.walk import may_hold
 
 if TYPE_CHECKING:
     from rulewright.comparing.playing.bench import Hit
@@ -51,7 +53,15 @@ def _both(task: Task) -> tuple[tuple[str, str], ...]:
         (old, new)
         for old in task.old.procedures
         for new in [task.names.new("procedure", old) or ""]
-        if new in task.new.procedures and not task.old.procedures[old].inner and not task.new.procedures[new].inner
+        if new in task.new.procedures and _is_begun(task.old, old) and _is_begun(task.new, new)
+    )
+
+
+def _is_begun(program: Program, name: str) -> bool:
+    """Whether a procedure can be begun by itself: nobody gives it dice for a role."""
+    procedure = program.procedures[name]
+    return not procedure.inner and not any(
+        may_hold(each.type, (DieType, PoolType), program) for each in procedure.parameters
     )
 
 

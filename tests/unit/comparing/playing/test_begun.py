@@ -70,3 +70,21 @@ def test_what_cannot_be_begun_is_not() -> None:
     found = compared(ALARM.replace("procedure noise", "inner procedure noise"), "force >= 5", "force >= 6")
     assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
     assert [each.new for each in found.entrances] == ["raid"]
+
+
+def test_what_takes_dice_is_not_begun_by_itself() -> None:
+    rules = """
+ruleset raid "Raid" revision "1"
+kind Knight, knights:
+  hurt: flag = no
+procedure strike(target: Knight) "Strike":
+  roll 2d6 as thrown
+  perform blow(target, thrown)
+procedure blow(target: Knight, thrown: pool) "A blow":
+  for each _ in 1..2:
+    if some d in thrown where d.natural >= 5:
+      set target.hurt to yes
+"""
+    found = compared(rules, "for each _ in 1..2", "for each _ in 1..1")
+    assert {each.new for each in found.entrances} == {"strike"}
+    assert "never began" not in found.verdict.limit
