@@ -14,7 +14,7 @@ from rulewright.program.conditions import both, chained, condition_of
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType
 from rulewright.program.walk import value_at
-from rulewright.roles import mapped
+from rulewright.roles import mapped, nodes
 from rulewright.source import Span
 
 _LEAVING = (st.Finish, st.FinishOuter, st.Proceed, st.Stop)
@@ -72,10 +72,12 @@ class Shaping:
         lines = [each for line in block for each in self._line(line)]
         for number, each in enumerate(lines):
             rest = tuple(lines[number + 1 :])
-            if isinstance(each, st.If) and rest and (leads := _leading(each)):
+            if isinstance(each, st.If) and rest and (leads := _leading(each, rest)):
                 (branch,) = each.branches
                 kept, other = branch.block, each.otherwise or ()
-                if leads == (True, False):
+                if leads == (False, False):
+                    kept, other = (tuple(self._lines((*block, *rest))) for block in (kept, other))
+                elif leads == (True, False):
                     other = tuple(self._lines((*other, *rest)))
                 elif leads == (False, True):
                     kept = tuple(self._lines((*kept, *rest)))
@@ -183,10 +185,15 @@ def _leave(block: st.Block | None) -> bool:
     return bool(block) and leaves(block[-1])  # type: ignore[index]
 
 
-def _leading(line: st.If) -> tuple[bool, bool] | None:
-    """Whether the branch, and what happens else, lead elsewhere; none where neither does."""
+def _leading(line: st.If, rest: st.Block) -> tuple[bool, bool] | None:
+    """Whether the branch, and what happens else, lead elsewhere; none where nothing inside does.
+
+    Where something inside does, a last line that ends it all ends each way through the branches, and is said there.
+    """
     found = _leave(line.branches[0].block), _leave(line.otherwise)
-    return found if any(found) else None
+    ended = len(rest) == 1 and isinstance(rest[0], st.Finish)
+    inside = ended and any(isinstance(each, st.Finish) for each in nodes((line.branches, line.otherwise or ())))
+    return found if any(found) or inside else None
 
 
 def _demands(line: st.Ask) -> Iterator[st.Demand]:
@@ -293,6 +300,12 @@ class Writing:
                 made = ex.Conditional(
                     type=one.type, span=span, condition=condition, then=first.value, otherwise=second.value
                 )
+                yield replace(first, value=values.conditional(made))
+                return
+            case (st.Finish(value=ex.Typed(type=NumberType() as type_) as one) as first,), (
+                st.Finish(value=ex.Typed(type=NumberType()) as other),
+            ):
+                made = ex.Conditional(type=type_, span=span, condition=condition, then=one, otherwise=other)
                 yield replace(first, value=values.conditional(made))
                 return
         branches = Branches(condition, block, otherwise)
