@@ -50,6 +50,14 @@ procedure won(marked: Knight) "Won":
     if (some k in knights where k.health > 5) and healthy:
       set last.hit to yes
 """
+MARKED = """\
+procedure marked(knight: Knight) "Marked":
+  step 1 "Mark":
+    set knight.hit to yes
+  step 2 "Suffer":
+    for each k in knights where k.hit:
+      take up to 1 from k.health
+"""
 CHOSEN_STATE = """\
 players: [red, blue]
 knights:
@@ -201,6 +209,15 @@ def test_what_was_asked_of_members_made_it_so_wherever_it_is_asked(run: Run, tmp
     assert why("left") == (
         f"left: 1, at the start 0\n  1  It blows\n{ann}{bob}"
         "  5  Who is left, because none of the players has `q.will = 3`\n    left: 0 → 1"
+    )
+
+
+def test_what_a_loop_asks_of_its_members_made_it_so_too(run: Run) -> None:
+    Path("chosen.rules").write_text(CHOSEN + MARKED, encoding="utf-8")
+    Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
+    done = run("why", "chosen.rules", "marked", "--state", "chosen.yaml", "--with", "knight=a", "--of", "a.health")
+    assert done.out.partition("\n\n")[0] == (
+        "a.health: 5, at the start 6\n  1  Mark\n    a.hit: no → yes\n  2  Suffer\n    a loses 1 health: 6 → 5"
     )
 
 
