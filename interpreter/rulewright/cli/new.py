@@ -15,6 +15,7 @@ from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, output, stopped
 from rulewright.diagnostics.remedies import nearest, suggested
 from rulewright.diagnostics.terminal import visible
+from rulewright.files.writing import reason_of
 from rulewright.frozen import dataclass
 from rulewright.resources import folder as shipped
 from rulewright.source import Span, Text
@@ -117,8 +118,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
             place.write_bytes(content.encode())
         (draft / folder.name).rename(folder)
     except OSError as error:
-        reason = (error.strerror or "no reason given").lower()
-        raise stopped("RW0011", f"`{folder}` cannot be written: {reason}") from None
+        raise stopped("RW0011", f"`{folder}` cannot be written: {reason_of(error)}") from None
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
