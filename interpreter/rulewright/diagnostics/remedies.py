@@ -25,13 +25,15 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
 
     >>> nearest("moral", ["morale", "health"]), nearest("stpe", ["stop", "step"])
     ('morale', 'step')
+    >>> nearest("ot", ["or", "to"])
+    'to'
     >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
     """
     names = list(dict.fromkeys(valid))
     same = [each for each in names if each.casefold() == name.casefold()]
     if len(same) == 1:
         return same[0]
-    found = get_close_matches(name, names, cutoff=_LEAST)
+    found = get_close_matches(name, names, cutoff=_LEAST) or [each for each in names if each == name[::-1]]
     found.sort(key=lambda each: sorted(each) != sorted(name))
     return next((each for each in found if _is_near(name, each)), None)
 
