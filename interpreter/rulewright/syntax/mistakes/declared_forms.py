@@ -150,13 +150,9 @@ def term_gives(situation: Situation) -> Diagnostic | None:
     head = situation.written(0, situation.at)
     asks = behind & _ASKING and ("where" not in behind or behind & _QUANTIFIERS)
     flag = (situation.change(found.start, found.start, "gives flag ", safe=False),)
-    return situation.error(
-        "RW0122",
-        f"the term `{situation.texts[1]}` does not say what it gives",
-        at=found,
-        remedy=f"add `gives` and the type: `{head} gives {'flag' if asks else 'TYPE'} means …`",
-        edits=flag if asks else (),
-    )
+    message = f"the term `{situation.texts[1]}` does not say what it gives"
+    remedy = f"add `gives` and the type: `{head} gives {'flag' if asks else 'TYPE'} means …`"
+    return situation.error("RW0122", message, at=found, remedy=remedy, edits=flag if asks else ())
 
 
 _QUANTIFIERS = frozenset({"any", "every", "no", "some"})
@@ -180,13 +176,10 @@ def flag_with_rows(situation: Situation) -> Diagnostic | None:
     if situation.verb != "term" or texts[max(0, at - 2) : at + 1] != ("gives", "flag", "when"):
         return None
     gives = situation.words[at - 2].start
-    return situation.error(
-        "RW0122",
-        "a term with rows gives yes or no without saying so",
-        at=(gives, situation.before.end),
-        remedy=f"leave out `gives flag`: `{situation.written(0, at - 2)} {situation.written(at, len(texts))}`",
-        edits=(situation.change(gives, situation.found.start, ""),),
-    )
+    message = "a term with rows gives yes or no without saying so"
+    remedy = f"leave out `gives flag`: `{situation.written(0, at - 2)} {situation.written(at, len(texts))}`"
+    edits = (situation.change(gives, situation.found.start, ""),)
+    return situation.error("RW0122", message, at=(gives, situation.before.end), remedy=remedy, edits=edits)
 
 
 def local_decide(situation: Situation) -> Diagnostic | None:

@@ -224,13 +224,7 @@ def choose_member(situation: Situation) -> Diagnostic | None:
     number = texts.index("choose")
     who, name = situation.written(0, number - 1), situation.written(number + 1, situation.at)
     rest = f"{name} in {situation.written(situation.at + 1, len(texts))}"
-    return situation.error(
-        "RW0101",
-        "`to choose` has a row for each option; a member of a collection is asked with `for`",
-        at=situation.words[number],
-        remedy=f"write `{who} for {rest}`",
-        edits=(
-            situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False),
-            situation.change(found.start, found.end, "in", safe=False),
-        ),
-    )
+    message = "`to choose` has a row for each option; a member of a collection is asked with `for`"
+    named = situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False)
+    edits, remedy = (named, situation.change(found.start, found.end, "in", safe=False)), f"write `{who} for {rest}`"
+    return situation.error("RW0101", message, at=situation.words[number], remedy=remedy, edits=edits)
