@@ -1,9 +1,13 @@
-"""Odds against every throw written out, one generated case of each sort; `support.odds_cases` judges hundreds."""
+"""Odds against every throw: written out for one generated case of each sort, told apart for random procedures.
+
+`support.odds_cases` and `support.dice_programs` judge hundreds.
+"""
 
 from random import Random
 
 import pytest
 
+from support import dice_programs
 from support.odds_cases import FAMILIES, Case, differs
 
 
@@ -15,3 +19,14 @@ def test_odds_are_those_of_every_throw_written_out(number: int) -> None:
 def test_what_differs_is_noticed() -> None:
     case = FAMILIES[0](Random(0))
     assert differs(Case(case.rules, {**case.likely, 9: case.likely[0]}))
+
+
+def test_odds_of_random_procedures_are_those_of_every_throw_told_apart() -> None:
+    assert dice_programs.judged(range(1, 41)) == (20, [])
+
+
+def test_random_procedures_are_judged() -> None:
+    found = [dice_programs.procedure(seed) for seed in range(1, 11)]
+    assert any("keep" in each for each in found)
+    assert any("reroll" in each for each in found)
+    assert any("min(3, max(0" in each for each in found)

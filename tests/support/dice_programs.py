@@ -1,0 +1,209 @@
+"""Random procedures full of dice, whose odds are held against every throw told apart by the machine.
+
+Pools are kept, dropped, thrown again, exploded, given names in part and asked again later; how many dice are thrown may
+hang on others. `PYTHONPATH=tests python -m support.dice_programs 1 600` judges them from seed 1 on for so many seconds.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from itertools import count, takewhile
+from random import Random
+from time import monotonic
+from unittest.mock import patch
+
+from rulewright.machine import open_dice
+from rulewright.machine.request import Ended
+from rulewright.machine.run import Paused, Run
+from rulewright.odds.odds import Odds, odds, started
+from support.odds_cases import Case, asked
+
+THROWS = 6_000
+"""Procedures with more throws are left out."""
+_MOST = 1_000_000
+_HEAD = """
+values Hue: red, blue
+tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
+  four: +1 when some d in p where d.natural = 4
+term best(p: pool) gives 0..99 means sum(each d in p where d.natural > 1: d.natural)
+"""
+_LOOKS = (
+    "d.natural >= 2",
+    "d.natural = 1",
+    "d.natural in {1, 3}",
+    "d.first = d.natural",
+    "d.first > 1",
+    "d.rerolls > 0",
+    "d.rerolls < 2",
+)
+
+
+class LeftOutError(Exception):
+    """A procedure is not judged: `check` refuses it, or it has more throws than are told apart."""
+
+
+class _Writer:
+    """Writes one procedure."""
+
+    def __init__(self, draw: Random) -> None:
+        self._draw = draw
+        self._pools: list[str] = []
+        self._numbers: list[str] = []
+        self._lines: list[str] = []
+
+    def text(self) -> str:
+        for _ in range(self._draw.randint(2, 6)):
+            self._line()
+        worth = f"{self._number()} + 10 * {self._number()} + 100 * {self._number()}"
+        self._lines.append(f"finish with min(9999, {worth})")
+        return _HEAD + "procedure main() gives 0..9999:\n" + "".join(f"  {each}\n" for each in self._lines)
+
+    def _line(self) -> None:
+        choice = self._draw.random()
+        if not self._pools or choice < 0.4:
+            name = f"p{len(self._pools)}"
+            self._lines.append(f"roll {self._dice()} as {name}")
+            self._pools.append(name)
+        elif choice < 0.6:
+            name = f"n{len(self._numbers)}"
+            self._lines.append(f"let {name}: 0..999 = min(999, {self._number()} + {self._number()})")
+            self._numbers.append(name)
+        elif choice < 0.72:
+            name = f"s{len(self._lines)}"
+            self._lines.append(
+                f"let {name} = {{each d in {self._pool()} where d.natural <= {self._draw.randint(1, 2)}}}"
+            )
+            self._lines.append(f"reroll {name}")
+        elif choice < 0.8:
+            self._lines.append(f"reroll {self._pool()}")
+        elif choice < 0.9:
+            self._lines.append(f"if {self._number()} > {self._draw.randint(1, 5)}:")
+            ends = self._draw.random() < 0.5
+            self._lines.append(f"  finish with min(9999, {self._number()})" if ends else f"  reroll {self._pool()}")
+        elif self._numbers:
+            self._lines.append(f"set {self._draw.choice(self._numbers)} to min(999, {self._number()} * 2)")
+        else:
+            name = f"q{len(self._lines)}"
+            self._lines += [
+                f"for each _ in {self._pool()}:",
+                f"  roll d2 as {name}",
+                f"  if {name}.natural = 1:",
+                f"    reroll {self._pool()}",
+            ]
+
+    def _dice(self) -> str:
+        draw = self._draw
+        count, sides = draw.randint(1, 3), draw.randint(2, 4)
+        if self._pools and draw.random() < 0.35:
+            return f"min(3, max(0, {self._number()} - {draw.randint(0, 2)})) of d{sides}"
+        if draw.random() < 0.15:
+            kept = draw.choice(["", " keep highest 1"])
+            return f"[red: {draw.randint(1, 2)} of d{sides}, blue: {draw.randint(1, 2)} of d3{kept}]"
+        options = [
+            "",
+            "",
+            f" keep highest {draw.randint(1, count)}",
+            f" keep lowest {draw.randint(1, count)}",
+            f" explode on {sides} at most 1",
+            f" explode on {sides - 1}+ at most 1",
+            f" with advantage {draw.choice([-1, 1])}",
+        ]
+        if count > 1:
+            options += [f" drop lowest {draw.randint(0, count - 1)}", f" drop highest 1 explode on {sides} at most 1"]
+        return f"{count} of d{sides}{draw.choice(options)}"
+
+    def _pool(self) -> str:
+        return self._draw.choice(self._pools)
+
+    def _number(self) -> str:
+        pool, look = self._pool(), self._draw.choice(_LOOKS)
+        offered = [
+            f"total({pool})",
+            f"count({pool})",
+            f"count(each d in {pool} where {look})",
+            f"sum(each d in {pool} where {look}: d.natural)",
+            f"sum([each d in {pool}: d.natural])",
+            f"hits({pool}, 2)",
+            f"best({pool})",
+            f"if(some d in {pool} where {look}, 3, 1)",
+            f"if(every d in {pool}: {look}, 2, 0)",
+        ]
+        return self._draw.choice(offered + 4 * self._numbers)
+
+
+def procedure(seed: int) -> str:
+    """The text of a random procedure."""
+    return _Writer(Random(seed)).text()
+
+
+def differs(text: str) -> str:
+    """How odds and every throw told apart differ; nothing where they are equal as fractions.
+
+    Raises:
+        LeftOutError: it is not judged.
+    """
+    try:
+        play, answers = asked(Case(text))
+    except AssertionError as refused:
+        raise LeftOutError from refused
+    likely, faults = _told_apart(started(play.begun))
+    for few in (open_dice._FEW, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
+        with patch.object(open_dice, "_FEW", few):
+            found = odds(play, answers, _MOST, lambda _: None)
+        if dict(found.distributions[0].likely) != likely or _faults(found) != faults:
+            return f"{dict(found.distributions[0].likely)} and faults {_faults(found)}, not {likely} and {faults}"
+    return ""
+
+
+def _faults(found: Odds) -> Fraction:
+    return sum(found.faults.values(), Fraction(0))
+
+
+def _told_apart(start: Run) -> tuple[dict[Hashable, Fraction], Fraction]:
+    """How likely each result is, and a fault, by every throw."""
+    found = Counter[Hashable]()
+    faults = Fraction(0)
+    waiting = [(start, Fraction(1))]
+    for _ in range(THROWS):
+        if not waiting:
+            return dict(found), faults
+        run, likely = waiting.pop()
+        outcome = run.outcome
+        if isinstance(outcome, Ended):
+            found[outcome.result] += likely  # type: ignore[assignment]
+        elif isinstance(outcome, Paused):
+            question = run.question()
+            for number in range(question.outcomes):
+                after = run.fork()
+                after.reply(question.outcome(number))
+                waiting.append((after, likely / question.outcomes))
+        else:
+            faults += likely
+    raise LeftOutError
+
+
+def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:
+    """How many procedures were judged of those of some seeds, and which differ, with how."""
+    many, wrong = 0, []
+    for seed in seeds:
+        text = procedure(seed)
+        try:
+            said = differs(text)
+        except LeftOutError:
+            continue
+        many += 1
+        wrong += [f"seed {seed}: {said}{text.removeprefix(_HEAD)}"] if said else []
+    return many, wrong
+
+
+def main(seed: int, seconds: float) -> int:
+    """Judges procedures from a seed on for so many seconds; says which differ, and how many were judged."""
+    ends = monotonic() + seconds
+    many, wrong = judged(takewhile(lambda _: monotonic() < ends, count(seed)))
+    print(*wrong, f"{many} procedures, {len(wrong)} differ", sep="\n")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), float(sys.argv[2])))
