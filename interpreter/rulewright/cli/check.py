@@ -4,32 +4,16 @@ import dataclasses
 import json
 import os
 from io import StringIO
-from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.named_files import files_for, rulesets_or_missing, said_of
+from rulewright.cli.named_files import Named, files_for, rulesets_or_missing, said_of
 from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb
 from rulewright.cli.output import Exit, Output, output
-from rulewright.files import Bounded
 from rulewright.files.providers import Listening, still_said
-from rulewright.frozen import dataclass
 from rulewright.keeping import Shelf, key_of, maker
 
-if TYPE_CHECKING:
-    from rulewright.inputs.project_file import Project
-
 SHELF = Shelf("checks", most=300, size=16_000_000)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be checked, and what may be read for it."""
-
-    paths: tuple[str, ...]  # of rulesets and folders
-    overlays: tuple[str, ...]  # of the ruleset
-    files: Bounded
-    projects: "tuple[Project, ...]"  # that the rulesets belong to
 
 
 @verb("check")
@@ -58,7 +42,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
     projects = tuple(each for each in map(said_of, paths) if each is not None)
-    asked = Asked(paths, overlays, files_for(*paths, *overlays), projects)
+    asked = Named(paths, overlays, files_for(*paths, *overlays), projects)
     if not (fixing or showing):
         return _kept(asked, out)
     from rulewright.cli.check_report import tell_mended  # noqa: PLC0415 - what was checked before needs none of it
@@ -73,7 +57,7 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
         raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
 
 
-def _kept(asked: Asked, out: Output) -> int:
+def _kept(asked: Named, out: Output) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
     files = asked.files
     readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
@@ -89,7 +73,7 @@ def _kept(asked: Asked, out: Output) -> int:
     return int(ended)
 
 
-def _made(key: str, asked: Asked, out: Output) -> tuple[str, int]:
+def _made(key: str, asked: Named, out: Output) -> tuple[str, int]:
     from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
 
     listening, told = Listening(asked.files), StringIO()
@@ -99,7 +83,7 @@ def _made(key: str, asked: Asked, out: Output) -> tuple[str, int]:
     return told.getvalue(), ended
 
 
-def _is_lasting(asked: Asked) -> bool:
+def _is_lasting(asked: Named) -> bool:
     """Whether none of the places is a pipe or device, which says something else each time, or only once."""
     places = (*asked.paths, *asked.overlays)
     return not any(os.path.exists(each) and not (os.path.isfile(each) or os.path.isdir(each)) for each in places)  # noqa: PTH110, PTH112, PTH113

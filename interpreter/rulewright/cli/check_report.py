@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rulewright.cli.check import Asked
 from rulewright.cli.loading import rulesets_in
-from rulewright.cli.named_files import can_write, unchanged, write
+from rulewright.cli.named_files import Named, can_write, unchanged, write
 from rulewright.cli.output import Exit, Output, complaint, errors, exit_of
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.diagnostics.renderings import diagnostics_json
@@ -74,7 +73,7 @@ def _counted(number: int) -> str:
     return f"{number} remed{'y' if number == 1 else 'ies'}"
 
 
-def remedied(names: Sequence[str], asked: Asked, *, unsafe: bool, writing: bool) -> Made:
+def remedied(names: Sequence[str], asked: Named, *, unsafe: bool, writing: bool) -> Made:
     """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
     files = asked.files
     loads = [partial(judged, name, asked.overlays, files.weights_at) for name in names]
@@ -144,19 +143,19 @@ class _Told:
     overlays: tuple[str, ...] = ()  # overlays there that were not checked
 
 
-def tell(asked: Asked, files: Provider, out: Output) -> Exit:
+def tell(asked: Named, files: Provider, out: Output) -> Exit:
     """Checks the rulesets of some places and tells what is wrong, also where readings are not the published ones."""
     found = rulesets_in(asked.paths, asked.overlays, files)
     loaded = ((name, judged(name, asked.overlays, asked.files.weights_at, files)) for name in _names(found))
     return _tell(_with_beside(asked, found.values(), _checked(loaded, asked), files), out)
 
 
-def _checked(loaded: Iterable[tuple[str, Loaded]], asked: Asked) -> list[_Checked]:
+def _checked(loaded: Iterable[tuple[str, Loaded]], asked: Named) -> list[_Checked]:
     """Rulesets held to the readings that projects publish."""
     return [_Checked(name, held_to(each, asked.projects)) for name, each in loaded]
 
 
-def _of_none(asked: Asked, checked: Collection[str], files: Provider) -> Iterator[Diagnostic]:
+def _of_none(asked: Named, checked: Collection[str], files: Provider) -> Iterator[Diagnostic]:
     """RW1218 for rulesets of which projects publish readings, and that are nowhere that these may look."""
     for project in {each.folder: each for each in asked.projects}.values():
         if not project.published.keys() <= set(checked):
@@ -164,7 +163,7 @@ def _of_none(asked: Asked, checked: Collection[str], files: Provider) -> Iterato
             yield from of_no_ruleset(project, known.keys())
 
 
-def tell_mended(asked: Asked, out: Output, *, unsafe: bool, writing: bool) -> Exit:
+def tell_mended(asked: Named, out: Output, *, unsafe: bool, writing: bool) -> Exit:
     """Writes remedies, or shows what it would write, and tells what came of it.
 
     A diff stands alone where results go; what it leaves is told beside it.
@@ -198,7 +197,7 @@ def _tell(told: _Told, out: Output, made: Made | None = None) -> Exit:
     return max(exit_of(each, Exit.FOUND) for each in every)
 
 
-def _with_beside(asked: Asked, found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Told:
+def _with_beside(asked: Named, found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Told:
     """Scenario files below the folders among the paths are read; nothing of them is played."""
     astray = _of_none(asked, {each.loaded.program.name for each in checked if each.loaded.program}, files)
     unread, texts = (*_unread(found, checked), *astray), {each.text.name: each.text for each in asked.projects}

@@ -13,6 +13,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK, Bounded, ProjectError, read
 from rulewright.files.project import PROJECT
 from rulewright.files.writing import can_replace, reason_of, replace
+from rulewright.frozen import dataclass
 from rulewright.inputs.project import bounded, project_of
 from rulewright.source import Text
 
@@ -23,6 +24,16 @@ PAGE = "<!doctype html>"
 """How every page begins."""
 _MARK = "\ufeff"
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Rulesets and folders that a command names, and what may be read for them."""
+
+    paths: tuple[str, ...]  # of rulesets and folders
+    overlays: tuple[str, ...]  # of the ruleset
+    files: Bounded
+    projects: "tuple[Project, ...]"  # that the rulesets belong to
 
 
 def write(path: Path, content: str | bytes, *, waits: bool = True) -> None:
