@@ -93,20 +93,21 @@ class Run:
         run._go_on(partial(cls.begin, executable, situation, procedure, arguments, limits))
         return run
 
-    @classmethod
-    def through(cls, executable: Executable, start: World, answering: Answering) -> World | Refused | Faulted | None:
+    def through(self, start: World) -> World | Refused | Faulted | None:
         """Plays on from a request and keeps nothing of the way: the working memory at the end, or why it comes to none.
 
-        None where the play stops at a request; `begin` tells of that. The working memory of the start stays as it is.
+        None where the play stops at a request; `begin` tells of that. The working memory of the start stays as it is;
+        whatever was played before is forgotten.
         """
-        world = duplicate(start)
-        run = cls(executable, world, answering)
-        run._asked.put(*world[CONTROL].pending)
-        answer = answering(run._asked)
+        self._world = self._asked.world = world = duplicate(start)
+        self._asked.put(*world[CONTROL].pending)
+        assert self.answering is not None
+        answer = self.answering(self._asked)
         if answer is UNANSWERED:
             return None
-        reply(executable, world, answer)
-        over = run._over()
+        self._log.clear()
+        reply(self.executable, world, answer)
+        over = self._over()
         if not isinstance(over, int):
             return over
         return world if over == END else None

@@ -164,11 +164,11 @@ class Repeated:
 class _OverAgain:
     """Plays of which nothing is kept, each from the first request on: up to there all are one."""
 
-    __slots__ = ("_answers", "_executable", "_start", "_values_of")
+    __slots__ = ("_answers", "_run", "_start", "_values_of")
 
     def __init__(self, play: PlayToMeasure, sources: Sources, start: World) -> None:
-        self._executable = play.begun.executable
-        self._answers = AtOnce(sources, self._executable, searched=True)
+        self._answers = AtOnce(sources, play.begun.executable, searched=True)
+        self._run = Run(play.begun.executable, start, self._answers.answer)
         self._start = start
         self._values_of = AtEnds(play).values
 
@@ -184,7 +184,7 @@ class _OverAgain:
         Raises as `simulated`.
         """
         self._answers.begin(chance)
-        over = Run.through(self._executable, self._start, self._answers.answer)
+        over = self._run.through(self._start)
         if isinstance(over, list):
             return self._values_of(over)
         return over if isinstance(over, Faulted) else None
