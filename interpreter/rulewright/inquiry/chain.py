@@ -66,10 +66,8 @@ class Tracing:
         self._at(entry)
         frame = self._frame_of(entry)
         hangs = frozenset(self._hanging(entry, frame, position))
-        looked = (entry, *nested(entry))
-        read = {each for by in looked for reading in by.reads for each in self._changed(reading, by)}
-        read.update(each for by in looked for each in self._gathered(by))
-        read.update(self._named(entry, entry.node, frame))
+        gathered = (each for by in (entry, *nested(entry)) for each in self._gathered(by))
+        read = {*self._changed(entry), *gathered, *self._named(entry, entry.node, frame)}
         kept = {*self._kept(entry, frame), *self._acted_on(entry, frame), *self._returned(entry, position)}
         sources = hangs | read | kept | frozenset(self._answerable(entry, frame))
         self.sources.append(sources)
@@ -122,15 +120,16 @@ class Tracing:
 
     # What an entry read.
 
-    def _changed(self, reading: Reading, entry: Entry) -> Iterator[int]:
-        """What changed that was read of the game and of things."""
-        owned = _OWNED.match(reading.text)
-        if owned is not None:
-            for kind, number in _things(owned[1], entry):
-                yield from self.changed.get((f"{kind}/{owned[2]}", number), ())[-1:]
-            if reading.text.endswith("]"):
-                yield from (at[-1] for (place, _), at in self.changed.items() if place.endswith(f"/{owned[2]}"))
-        yield from self.changed.get((f"game/{_name(reading)}", None), ())[-1:]
+    def _changed(self, entry: Entry) -> Iterator[int]:
+        """What changed that was read of the game and of things, in what was called as well."""
+        for by, reading in ((each, reading) for each in (entry, *nested(entry)) for reading in each.reads):
+            owned = _OWNED.match(reading.text)
+            if owned is not None:
+                for kind, number in _things(owned[1], by):
+                    yield from self.changed.get((f"{kind}/{owned[2]}", number), ())[-1:]
+                if reading.text.endswith("]"):
+                    yield from (at[-1] for (place, _), at in self.changed.items() if place.endswith(f"/{owned[2]}"))
+            yield from self.changed.get((f"game/{_name(reading)}", None), ())[-1:]
 
     def _named(self, entry: Entry, line: Any, frame: Frame) -> Iterator[int]:  # the line
         """Where the names of the routine came from that a line read; members that it visits have names of their own."""
@@ -167,7 +166,7 @@ class Tracing:
         if entry.sort != "answer" or not isinstance(line, st.Ask):
             return
         for read in (why.read for _, why in entry.excluded if why.read is not None):
-            yield from (each for by in (read, *nested(read)) for of in by.reads for each in self._changed(of, by))
+            yield from self._changed(read)
             yield from self._named(read, line, frame)
         for kind, number in _answered(entry):
             for place in self._looked_at(line):

@@ -147,11 +147,15 @@ def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Pa
     )
 
 
-def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
-    Path("chosen.rules").write_text(CHOSEN, encoding="utf-8")
+def chosen(run: Run, rules: str, *asked: str) -> str:
+    """What `why` tells first of a play in which somebody is chosen."""
+    Path("chosen.rules").write_text(rules, encoding="utf-8")
     Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
-    done = run("why", "chosen.rules", "--state", "chosen.yaml", "--with", "striker=a", "--of", "c.hit")
-    assert done.out.partition("\n\n")[0] == (
+    return run("why", "chosen.rules", *asked, "--state", "chosen.yaml").out.partition("\n\n")[0]
+
+
+def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
+    assert chosen(run, CHOSEN, "--with", "striker=a", "--of", "c.hit") == (
         "c.hit: yes, at the start no\n"
         "  1  Bleed\n"
         "    b loses 1 health: 1 → 0\n"
@@ -176,10 +180,7 @@ def test_what_is_read_of_all_members_made_it_so_too(run: Run, tmp_path: Path) ->
 
 
 def test_a_name_is_not_taken_for_that_of_an_older_loop(run: Run) -> None:
-    Path("chosen.rules").write_text(CHOSEN + WON, encoding="utf-8")
-    Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
-    done = run("why", "chosen.rules", "won", "--state", "chosen.yaml", "--with", "marked=b", "--of", "c.hit")
-    assert done.out.partition("\n\n")[0] == (
+    assert chosen(run, CHOSEN + WON, "won", "--with", "marked=b", "--of", "c.hit") == (
         "c.hit: yes, at the start no\n"
         "  3  Choose\n"
         "    because a's health is 6, more than 5 and healthy: yes\n"
@@ -213,10 +214,7 @@ def test_what_was_asked_of_members_made_it_so_wherever_it_is_asked(run: Run, tmp
 
 
 def test_what_a_loop_asks_of_its_members_made_it_so_too(run: Run) -> None:
-    Path("chosen.rules").write_text(CHOSEN + MARKED, encoding="utf-8")
-    Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
-    done = run("why", "chosen.rules", "marked", "--state", "chosen.yaml", "--with", "knight=a", "--of", "a.health")
-    assert done.out.partition("\n\n")[0] == (
+    assert chosen(run, CHOSEN + MARKED, "marked", "--with", "knight=a", "--of", "a.health") == (
         "a.health: 5, at the start 6\n  1  Mark\n    a.hit: no → yes\n  2  Suffer\n    a loses 1 health: 6 → 5"
     )
 
