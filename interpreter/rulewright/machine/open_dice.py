@@ -10,14 +10,13 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.futures import Futures, looks_after, lying, sight
 from rulewright.machine.later import Later, Lot, Taking, Undecided, ways
 from rulewright.machine.question import Question
-from rulewright.machine.unthrown import Asked, Falls, Summed, Unthrown, same_count
+from rulewright.machine.unthrown import FACE, Asked, Falls, Summed, Unthrown, same_count
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Looks, found_in
 
 Thrown = tuple[tuple[Any, int], ...]
 """Dice that lie somewhere: each sort of die, and how many there are."""
-_FACE = 2
 _FEW = 2_000
 """Dice that fall in so many ways that make a difference are told apart at once."""
 
@@ -60,11 +59,11 @@ class Sights:
         return self._like.get(seen) or self._like.setdefault(seen, (die, len(self._like)))
 
 
-def open_count(world: World) -> Later | None:
-    """How many dice are thrown where a play stands at a roll of an open number of them."""
-    data = world[CONTROL].pending[2]
-    count = data[0][0][0] if data and isinstance(data[0], tuple) and data[0] and isinstance(data[0][0], tuple) else None
-    return count if isinstance(count, Later) else None
+def count_asked(executable: Executable, world: World) -> Any:
+    """How many dice are thrown where a play stands at a plain roll, which may be open; none at other requests."""
+    site, _, data = world[CONTROL].pending
+    node = executable.sites[site].node if site >= 0 else None
+    return data[0][0][0] if isinstance(node, st.Roll) and node.is_plain else None
 
 
 Throw = Callable[[Executable, World, Taking, Sights], Unthrown | None]
@@ -187,8 +186,8 @@ def _exploding(executable: Executable, world: World) -> tuple[Falls, int]:
             for dice in waiting
             for face in sides
         ]
-        waiting = [dice for dice in thrown if brought and dice[-1][_FACE] in explodes]
-        falls += [(dice, len(sides) ** brought) for dice in thrown if not brought or dice[-1][_FACE] not in explodes]
+        waiting = [dice for dice in thrown if brought and dice[-1][FACE] in explodes]
+        falls += [(dice, len(sides) ** brought) for dice in thrown if not brought or dice[-1][FACE] not in explodes]
     return tuple(falls), count
 
 

@@ -14,7 +14,7 @@ from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, rest_of
 from rulewright.machine.later import Later, Taking, Undecided, left
-from rulewright.machine.open_dice import Sights
+from rulewright.machine.open_dice import Sights, count_asked
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
@@ -23,7 +23,7 @@ from rulewright.machine.snapshot import board_of
 from rulewright.machine.unthrown import Summed, Unthrown
 from rulewright.machine.values import Map
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
-from rulewright.program import statements as st, types as ty
+from rulewright.program import types as ty
 from rulewright.program.effects import TOLD
 
 Place = tuple[Any, ...]
@@ -81,12 +81,11 @@ class _Standing(Futures):
 
     def request(self, pending: Any) -> Any:
         """As `Futures.request`; the number of dice of a plain roll is a leaf."""
-        site, player, data = pending
-        node = self._executable.sites[site].node if site >= 0 else None
-        if not isinstance(node, st.Roll) or not node.is_plain:
+        count = count_asked(self._executable, self._world)
+        if count is None:
             return super().request(pending)
-        self._taken(data[0][0][0], (CONTROL,))
-        return site, player
+        self._taken(count, (CONTROL,))
+        return pending[:2]
 
     def held(self, value: Any, slot: int, type_: ty.Type) -> Any:
         return self._inside(value, type_, (STACK, self._depth, slot))

@@ -9,6 +9,8 @@ from rulewright.machine.later import MOST_WAYS, Later, Lot, Taking, Undecided, l
 
 _MOST_POWERS = 100_000
 """So many powers of a polynomial are worked out at most."""
+FACE = 2
+"""Where a die says what it shows."""
 _KEPT = 4
 """Where a die says whether it is kept."""
 

@@ -16,16 +16,15 @@ from math import inf
 from typing import Any, NamedTuple, Protocol
 
 from rulewright.machine.later import Later, Lot, Passed, Taking, Undecided, left, narrowed, simplest, sorts, ways
-from rulewright.machine.open_dice import Sights, Throw, open_count
+from rulewright.machine.open_dice import Sights, Throw, count_asked
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.standing import Place, gone_on, put, standing
-from rulewright.machine.unthrown import LookedError, Summed, Unthrown, same_count
+from rulewright.machine.unthrown import FACE, LookedError, Summed, Unthrown, same_count
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
 
-_FACE = 2
 _IDLE = 3
 """So often may a stop before a block bring nothing together."""
 _ROWS = 100
@@ -167,14 +166,14 @@ class Together:
             self._follow(moment, (answer,), memory, share, last=at == len(answers))
 
     def _answers(self, moment: _Moment) -> Sequence[tuple[Fraction, Any, Hashable]]:
-        run, number = Run.standing(self._executable, moment.world), open_count(moment.world)
-        if number is not None and self._answering.at_once(moment.memory) is None:
-            raise Undecided(number)
+        run, count = Run.standing(self._executable, moment.world), count_asked(self._executable, moment.world)
+        if isinstance(count, Later) and self._answering.at_once(moment.memory) is None:
+            raise Undecided(count)
         dice = self._thrown(run, moment.memory)
         if dice is not None:
             return ((Fraction(1), dice, moment.memory),)
-        if number is not None:
-            raise Undecided(number)
+        if isinstance(count, Later):
+            raise Undecided(count)
         fork = self._answering.fork(run, moment.memory)
         if fork.chooser is not None:
             raise TogetherError
@@ -230,7 +229,9 @@ class Together:
         for each in given:
             if stands == "asks":
                 stands = gone_on(self._executable, world, taking, (each,), at_once)
-        while stands == "asks" and throws and taking.of == 1 and len(given) < _THROWN and open_count(world) is None:
+        while stands == "asks" and throws and taking.of == 1 and len(given) < _THROWN:
+            if isinstance(count_asked(self._executable, world), Later):
+                break
             dice = self._thrown(Run.standing(self._executable, world), memory)
             if dice is None:
                 break
@@ -430,7 +431,7 @@ def _faces(answer: Any, before: Any) -> Any:
     """An answer; of dice that are known once they were open what they show."""
     if answer is before or isinstance(answer, Later):
         return answer
-    return tuple([die[_FACE] for die, many in answer for _ in range(many)])
+    return tuple([die[FACE] for die, many in answer for _ in range(many)])
 
 
 def _known(value: Any, lots: tuple[Lot, ...], lot: Lot, at: Sequence[int]) -> Any:

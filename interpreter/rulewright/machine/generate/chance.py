@@ -104,13 +104,12 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
         body.line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
         return
     body.line(f"dice = {expressions.expression(body, part.count)}")
-    if body.traced:
-        with body.indented(body.unless_insisted("dice <= 0")):
+    with body.indented(body.unless_insisted("dice.__class__ is not Later and dice <= 0")):
+        if body.traced:
             _land(body, line, "()")
             body.note(site, "r", "(p, True, ())")
             flow.go(body, exit_.then)
-    else:
-        with body.indented(body.unless_insisted("dice.__class__ is not Later and dice <= 0")):
+        else:
             body.line("W[0].reply = ()")
             body.line(f"return {flow.number(exit_.resume)}")
     with body.indented("if dice > W[0].limits.dice:"):
