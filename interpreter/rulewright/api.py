@@ -54,7 +54,7 @@ from rulewright.inputs.value_reader import node_of
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.trace import Entry

@@ -9,7 +9,7 @@ from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.output import Exit, Progress, Stop, complaint, lasting, stopped
 from rulewright.diagnostics.terminal import visible
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.run import Paused
 from rulewright.odds.exploration import Met
 from rulewright.odds.measures import PlayToMeasure

@@ -31,7 +31,7 @@ from rulewright.cli.pictures import can_show, picture_options
 from rulewright.cli.plotting import can_draw, draw
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import Reason, Refused
 from rulewright.odds.advice import advice
 from rulewright.odds.answering import Answers

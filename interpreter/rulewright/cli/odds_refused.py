@@ -7,7 +7,7 @@ from rulewright.cli.output import Exit, Stop, complaint, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import quoted
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.odds.advice import NothingToDecideError

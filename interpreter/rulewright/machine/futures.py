@@ -1,57 +1,23 @@
-"""Equal futures once: what a play may still come to, and the outcomes of chance that differ in it."""
+"""What decides the future of a play, and what is still seen of its dice: plays that are alike in it have one future."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from itertools import product
-from math import comb, factorial, prod
 from typing import Any
 
 from rulewright.machine import graph as g
-from rulewright.machine.dice import made
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.later import Later
 from rulewright.machine.liveness import Liveness, Spent
-from rulewright.machine.question import Question
-from rulewright.machine.request import CHANCE
 from rulewright.machine.snapshot import Numbering, game_of
 from rulewright.machine.state import Base
-from rulewright.machine.values import Mixed, Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Look, Looks, given, holds_dice, over_dice, sees
 from rulewright.program.types import DieType, PoolType
 
-MOST_OUTCOMES = 1_000_000
-_DICE = 7
 _NUMBERS = frozenset({"number", "numbers"})
-
-
-class TooManyOutcomesError(Exception):
-    """A request of chance has more outcomes than are listed one by one.
-
-    Attributes:
-        count: how many, at least.
-        address: the line; empty where it is not known.
-        is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
-    """
-
-    def __init__(self, count: int, address: str = "", *, is_sum: bool = False) -> None:
-        super().__init__(f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}")
-        self.count = count
-        self.address = address
-        self.is_sum = is_sum
-
-
-@dataclass(frozen=True, slots=True)
-class ChanceOutcome:
-    """An outcome of a roll, draw or shuffle, and how likely it is."""
-
-    answer: Value  # to the request; where several have equal futures, one of them
-    weight: Fraction  # how likely they are together
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +221,16 @@ def sights_again(die: Sequence[Any], looks: Looks) -> list[tuple[Any, ...]]:
     return [sight((sides, first, face, rerolls + 1, *rest), looks) for face in sides]
 
 
+def looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
+    """What is seen of dice once they are thrown."""
+    frame = world[STACK][-1]
+    live = executable.liveness
+    exit_ = live.block(frame[1], frame[0]).exit
+    assert isinstance(exit_, g.Fallen)
+    after = live.after(frame[1], exit_.chance.then, _spent(live, executable, world))
+    return TOLD if after is None else looks_in(after.get(FIRST_SLOT + roll.variable.index, frozenset()), frame)
+
+
 @cache
 def _is_nameless(looks: Looks) -> bool:
     """Whether looks hold no names, so that no frame has values to put into them."""
@@ -269,247 +245,3 @@ def _spent(live: Liveness, executable: Executable, world: World) -> Spent:
 
 def _plain(value: Any) -> Any:
     return tuple([_plain(each) for each in value]) if isinstance(value, list | tuple) else value
-
-
-def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
-    """The outcomes of a request of chance, those with equal futures once; the weights add up to 1.
-
-    Raises:
-        ValueError: it is no request of chance.
-        TooManyOutcomesError: there are more than a million.
-    """
-    question = Question(executable, world)
-    try:
-        found = _outcomes(executable, world, question)
-    except TooManyOutcomesError as many:
-        raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum) from None
-    total = sum([count for _, count in found.values()])
-    return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
-
-
-Found = dict[Any, tuple[Any, int]]
-"""By what tells futures apart: an answer, and how many of the equally likely ones come to the same."""
-
-
-def _outcomes(executable: Executable, world: World, question: Question) -> Found:
-    match question.sort:
-        case "roll":
-            return _rolled(executable, world, question)
-        case "draw":
-            members = question.data
-            of = Counter(members[: members.unseen] if isinstance(members, Mixed) else members)
-            return {(each,): (each, count) for each, count in of.items()}
-        case "shuffle":
-            return _shuffled(question.data)
-        case _:
-            raise ValueError(f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}")
-
-
-def _shuffled(items: tuple[Any, ...]) -> Found:
-    _bounded(factorial(len(items)) // prod([factorial(count) for count in Counter(items).values()]))
-    return {each: (each, 1) for each in _arrangements(Counter(items), len(items))}
-
-
-def _arrangements(left: Counter[Any], count: int) -> Iterator[tuple[Any, ...]]:
-    if not count:
-        yield ()
-        return
-    for each in [each for each, many in left.items() if many]:
-        left[each] -= 1
-        yield from ((each, *rest) for rest in _arrangements(left, count - 1))
-        left[each] += 1
-
-
-def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], Hashable] | None:
-    """A function that gives answers to a roll with equal futures the same value; none where dice are told apart."""
-    question = Question(executable, world)
-    if not isinstance(question.node, st.Roll):
-        return None
-    parts, options, _ = question.data[:3]
-    looks = looks_after(executable, world, question.node)
-    if looks >= TOLD or options or any(part[3] for part in parts):
-        return None
-    dice = [each for count, *each in _thrown(question) for _ in range(count)]
-
-    def shown(answer: Sequence[Value]) -> Hashable:
-        fresh = (
-            (faces, face, face, 0, True, called, name) for (faces, name, called), face in zip(dice, answer, strict=True)
-        )
-        return tuple(sorted([sight(each, looks) for each in fresh], key=repr))
-
-    return shown
-
-
-def exchanged(executable: Executable, world: World) -> Callable[[Any], Hashable] | None:
-    """A function that gives answers that differ in which of like dice they mean the same value.
-
-    None where a request asks for no dice, or tells them apart.
-    """
-    question = Question(executable, world)
-    shape = getattr(question.node, "shape", None)
-    if not (isinstance(shape, st.OneOf | st.Pick) and over_dice(shape.binding)):
-        return None
-    futures = Futures(executable, world)
-    for frame in world[STACK]:
-        futures.frame(frame)
-
-    def like(die: tuple[int, int]) -> Hashable:
-        roll, at = die
-        looks = futures.looks(roll)
-        return (roll, at) if looks >= TOLD else (roll, sight(world[ROLLS][roll][at], looks), futures.marks(roll, at))
-
-    if isinstance(shape, st.OneOf):
-        return like
-    return lambda dice: frozenset(Counter(map(like, dice)).items())
-
-
-def _thrown(question: Question) -> tuple[tuple[int, tuple[Any, ...], str, Any], ...]:
-    """What a roll throws now, as `Question.dice`, with what the part is called that the dice belong to."""
-    parts, _, before = question.data[:3]
-    called = [part[5] for part in parts if part[0] > 0] if not before else [None]
-    return tuple([(*dice, of) for dice, of in zip(question.dice, called, strict=True)])
-
-
-def looks_after(executable: Executable, world: World, roll: st.Roll) -> Looks:
-    """What is seen of dice once they are thrown."""
-    frame = world[STACK][-1]
-    live = executable.liveness
-    exit_ = live.block(frame[1], frame[0]).exit
-    assert isinstance(exit_, g.Fallen)
-    after = live.after(frame[1], exit_.chance.then, _spent(live, executable, world))
-    return TOLD if after is None else looks_in(after.get(FIRST_SLOT + roll.variable.index, frozenset()), frame)
-
-
-def _rolled(executable: Executable, world: World, question: Question) -> Found:
-    if isinstance(question.node, st.Reroll):
-        return _rerolled(executable, world, question)
-    if not isinstance(question.node, st.Roll):
-        return _ordered(question)
-    looks = looks_after(executable, world, question.node)
-    return _ordered(question) if looks >= TOLD else _counted(question, looks, world[CONTROL].limits.dice)
-
-
-def _ordered(question: Question) -> Found:
-    sides = [faces for count, faces, _ in question.dice for _ in range(count)]
-    _bounded(prod(map(len, sides)))
-    return {number: (each, 1) for number, each in enumerate(product(*sides))}
-
-
-def _counted(question: Question, looks: Looks, limit: int) -> Found:
-    """For dice that are only looked at: one outcome for all throws of which the same is seen."""
-    parts, options, before = question.data[:3]
-    try:
-        if not options and not any(part[3] for part in parts):
-            return _lying_alike(question, looks)
-        return _made_alike(question, looks, limit)
-    except TooManyOutcomesError as many:
-        raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
-
-
-def _made_alike(question: Question, looks: Looks, limit: int) -> Found:
-    """As `_counted`, of dice of which some are kept or dropped, or explode."""
-    parts, options, before = question.data[:3]
-    groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
-    if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
-        _bounded(question.outcomes)
-        groups = [tuple((each, 1) for each in product(*([faces] * count))) for count, faces, _ in question.dice]
-    for count, faces, *_ in () if groups else _thrown(question):
-        groups.append(tuple(_multisets(count, tuple(zip(faces, faces, strict=True)))))
-    _bounded(prod(map(len, groups)))
-    found: Found = {}
-    for chosen in product(*groups):
-        answer = tuple([face for faces, _ in chosen for face in faces])
-        dice, waiting = made((parts, options, (*before, *answer)), limit)
-        same = tuple(sorted([sight(tuple(each[:_DICE]), looks) for each in dice], key=repr))
-        future = same, None if waiting is None else (*before, *answer)
-        old = found.get(future)
-        found[future] = (answer if old is None else old[0], prod([many for _, many in chosen]) + (old[1] if old else 0))
-    return found
-
-
-def _lying_alike(question: Question, looks: Looks) -> Found:
-    """As `_counted`, of dice that all lie as they were thrown."""
-    groups = []
-    for count, faces, name, called in _thrown(question):
-        seen_ = {face: sight((faces, face, face, 0, True, called, name), looks) for face in faces}
-        groups.append([(lies, seen_, throws) for lies, throws in lying(count, [(face, seen_[face]) for face in faces])])
-    _bounded(prod(map(len, groups)))
-    found: Found = {}
-    for chosen in product(*groups):
-        answer = tuple([face for lies, *_ in chosen for face, many in lies for _ in range(many)])
-        like = Counter[Any]()
-        for lies, seen_, _ in chosen:
-            for face, many in lies:
-                like[seen_[face]] += many
-        future = frozenset(like.items())
-        throws = prod([throws for *_, throws in chosen])
-        old = found.get(future)
-        found[future] = (answer, throws) if old is None else (old[0], old[1] + throws)
-    return found
-
-
-def _rerolled(executable: Executable, world: World, question: Question) -> Found:
-    """For dice thrown again: dice of one roll that would look the same on every face are counted together."""
-    futures = Futures(executable, world)
-    for frame in world[STACK]:
-        futures.frame(frame)
-    if any(futures.looks(roll) >= TOLD for roll, _ in question.data):
-        return _ordered(question)
-    groups: dict[Any, list[int]] = {}
-    shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
-    for position, (roll, at) in enumerate(question.data):
-        die = world[ROLLS][roll][at]
-        seen_ = tuple(zip(die[0], sights_again(die, futures.looks(roll)), strict=True))
-        like = roll, seen_, futures.marks(roll, at)
-        groups.setdefault(like, []).append(position)
-        shown[like] = seen_
-    several = [tuple(_multisets(len(groups[each]), shown[each])) for each in groups]
-    _bounded(prod(map(len, several)))
-    found: Found = {}
-    for chosen in product(*several):
-        answer: list[Any] = [None] * len(question.data)
-        for positions, (faces, _) in zip(groups.values(), chosen, strict=True):
-            for position, face in zip(positions, faces, strict=True):
-                answer[position] = face
-        found[tuple(answer)] = (tuple(answer), prod([many for _, many in chosen]))
-    return found
-
-
-def _multisets(count: int, shown: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[tuple[Any, ...], int]]:
-    """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
-    for faces, many in lying(count, shown):
-        yield tuple([face for face, of in faces for _ in range(of)]), many
-
-
-def lying(count: int, shown: Sequence[tuple[Any, Any]]) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
-    """As dice fall: each face with how many show it, once for all that look the same, and how many throws that is.
-
-    `shown` are the faces with what is seen of a die that shows them.
-
-    Raises:
-        TooManyOutcomesError: there are more than a million ways.
-    """
-    sizes: dict[Any, int] = {}
-    faces: dict[Any, Any] = {}
-    for face, what in shown:
-        sizes[what] = sizes.get(what, 0) + 1
-        faces.setdefault(what, face)
-    _bounded(comb(count + len(sizes) - 1, count))
-    yield from _lying(count, [(faces[each], size) for each, size in sizes.items()])
-
-
-def _lying(count: int, sorts: Sequence[tuple[Any, int]]) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
-    (face, size), *others = sorts
-    if not others:
-        yield ((face, count),) if count else (), size**count
-        return
-    for many in range(count, -1, -1):
-        ways = comb(count, many) * size**many
-        own = ((face, many),) if many else ()
-        for rest, found in _lying(count - many, others):
-            yield own + rest, ways * found
-
-
-def _bounded(count: int) -> None:
-    if count > MOST_OUTCOMES:
-        raise TooManyOutcomesError(count)

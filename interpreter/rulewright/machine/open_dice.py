@@ -7,8 +7,9 @@ from operator import itemgetter
 from typing import Any
 
 from rulewright.machine.executable import Executable
-from rulewright.machine.futures import Futures, looks_after, lying, sight
+from rulewright.machine.futures import Futures, looks_after, sight
 from rulewright.machine.later import Later, Lot, Taking, Undecided, ways
+from rulewright.machine.outcomes import lying
 from rulewright.machine.question import Question
 from rulewright.machine.unthrown import FACE, Asked, Falls, Summed, Unthrown, same_count
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World

@@ -24,7 +24,8 @@ from rulewright.machine.entries import Record, Stretch, begin_record, begin_stre
 from rulewright.machine.executable import Executable
 from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, Limits, NeedFailed, Wanted
-from rulewright.machine.futures import ChanceOutcome, alike, chances, endless_key, key, rounds
+from rulewright.machine.futures import endless_key, key, rounds
+from rulewright.machine.outcomes import ChanceOutcome, alike, chances
 from rulewright.machine.question import Question, in_order_of
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.snapshot import freeze, fresh, number, thaw
@@ -215,7 +216,7 @@ class Run:
 
     @property
     def chances(self) -> tuple[ChanceOutcome, ...]:
-        """The outcomes of a roll, draw or shuffle with their exact weights, equal futures once (`futures.chances`)."""
+        """The outcomes of a roll, draw or shuffle with their exact weights, equal futures once (`outcomes.chances`)."""
         return chances(self.executable, self._world)
 
     @property

@@ -12,7 +12,7 @@ from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import ByItself, Line, Script, called, unlike
-from rulewright.machine.futures import exchanged
+from rulewright.machine.outcomes import exchanged
 from rulewright.machine.question import Question, alone
 from rulewright.machine.request import CHANCE, ELSEWHERE
 from rulewright.machine.run import UNANSWERED, Answering as AtOnce, Paused, Run

@@ -14,9 +14,9 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
 from rulewright.machine.faults import Wanted
-from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.later import Later, ways
 from rulewright.machine.open_dice import Sums, Throw, unthrown
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.unthrown import AskedMoreError, LookedError

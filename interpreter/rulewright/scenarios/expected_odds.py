@@ -11,7 +11,7 @@ from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read, finding, quoted
 from rulewright.inputs.nodes import Json, Mapping, Node
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.odds.answering import Answers
 from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.odds.exploration import explore
 from rulewright.odds.odds import started
 from rulewright.odds.size import Parting, Size, size_of

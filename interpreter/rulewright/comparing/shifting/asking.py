@@ -19,7 +19,7 @@ from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Limits
-from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.answering import Answers, Around
 from rulewright.odds.conditions import NoConditionError
