@@ -369,11 +369,8 @@ def _lines(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
 def _play(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
     """The play that shows a row; else what is known instead."""
     proof = proof_of(row, found)
+    if proof.lacking:
+        yield proof.lacking
     if proof.play is not None:
         yield from witness(f"A play of row {number}", proof.play, found, out)
-    elif proof.values:
-        yield from (f"Value: {each}" for each in proof.values)
-    elif found.whole.behaviour is None:
-        yield f"No play: {proof.lacking}"
-    else:
-        yield f"No play to show: {proof.lacking}"
+    yield from (f"Value: {each}" for each in proof.values)

@@ -223,39 +223,51 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What shows a row of the first screen: a play, else values, else why there is neither."""
+    """What shows a row of the first screen: a play, else values, else in words what is known instead."""
 
     play: Witness | None = None
     values: tuple[str, ...] = ()
-    lacking: str = ""
+    lacking: str = ""  # why there is neither, or of how many rows the play is
 
 
 def proof_of(row: Row, found: Found) -> Proof:
     """What shows a row."""
-    behaviour = found.whole.behaviour
-    if behaviour is None:
-        return Proof(lacking="nothing was played")
-    alone = len(found.screen.rows) == 1
-    own = [each for each in behaviour.witnesses if each.subject and not set(each.subject.edits).isdisjoint(row.edits)]
-    shown = own or (behaviour.witnesses if alone else ())
-    if shown:
-        return Proof(shown[0])
-    about = (each for each in behaviour.values if row.shown and (alone or _is_about(row, each.old, found)))
-    values = tuple(value_told(each, found) for each in about)
-    return Proof(values=values, lacking="" if values else _lacking(found, row))
+    shows = row.evidence
+    if shows.plays:
+        return Proof(shows.plays[0])
+    if shows.values:
+        return Proof(values=tuple(value_told(each, found) for each in shows.values))
+    if shows.shared and not shows.shown:
+        return Proof(shows.shared[0], lacking=f"No play of its own; this one shows it together with {_others(row, found)}")
+    return Proof(lacking=_lacking(found, row))
 
 
-def _is_about(row: Row, function: str, found: Found) -> bool:
-    places = [each.place.replace("/", ".") for each in found.told if each.number in row.edits]
-    return any(function in each for each in places)
+def _others(row: Row, found: Found) -> str:
+    """The other rows that the first play shared by a row is about: `rows 4 and 5`."""
+    play, rows = row.evidence.shared[0], enumerate(found.screen.rows, 1)
+    numbers = [number for number, each in rows if each is not row and play in each.evidence.shared]
+    *first, last = map(str, numbers)
+    return f"rows {', '.join(first)} and {last}" if first else f"row {last}"
 
 
 def _lacking(found: Found, row: Row) -> str:
-    separated = _separated(found)
+    """Why no play is told of a row, as a sentence."""
+    behaviour, separated, shows = found.whole.behaviour, _separated(found), row.evidence
+    if behaviour is None:
+        return "No play to show: nothing was played"
+    if shows.scenarios:
+        return f"A scenario shows it: {game_told(shows.scenarios[0])}"
+    match shows.known:
+        case "seen":
+            return "A play shows it; --show and --html tell such plays, unless no short one is found (more --work)"
+        case "hidden":
+            return f"Only {BECAME['hidden'][1]}"
     for outcome, (_, why) in BECAME.items() if separated is not None else ():
         if not set(row.edits).isdisjoint(getattr(separated, outcome)):
-            return why
-    return "the edits could not be told apart by plays; --all has those that were found"
+            return f"No play to show: {why}"
+    if separated is None and behaviour.witnesses:
+        return "No play of its own: plays could not tell the edits apart; --all has those that were found"
+    return "No play to show: none was found"
 
 
 def subject(witness: Witness, found: Found) -> tuple[str, ...]:

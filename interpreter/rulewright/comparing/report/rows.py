@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, lone, sides
+from rulewright.comparing.report.evidence import NO_EVIDENCE, Evidence
 from rulewright.comparing.report.halves import Halves, Saying, line_by_line
 from rulewright.comparing.report.margins import Clauses, Margins
 from rulewright.comparing.report.wraps import Wrap, head, wraps
@@ -26,10 +27,15 @@ class Row:
     more: tuple[str, ...]  # further sentences of what is said, or of what was said of a row that is gone
     clauses: tuple[tuple[str, ...], tuple[str, ...]]  # clauses it is about: of the old revision, and of the new one
     cited: tuple[str, ...]  # the same in short, to be shown
-    shown: bool  # whether a play shows it
     edits: tuple[int, ...]  # numbers of its edits among all of the comparison
     meant: str = ""  # what was meant without being said, where only what is now can be told
     whole: bool = False  # whether what is now is said without `now` before it
+    evidence: Evidence = NO_EVIDENCE  # what shows it
+
+    @property
+    def shown(self) -> bool:
+        """Whether a play, a value or a scenario shows it."""
+        return self.evidence.shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +216,7 @@ class Drafting:
             others = self._companions(old, new)
             more = tuple(self._says(each, 1) for each in others)
             name = heading(self._clauses.new[new]) or self._named(edits, new)
-            row = Row(CHANGED, name, before, after, more, ((old,), (new, *others)), (), shown=False, edits=edits)
+            row = Row(CHANGED, name, before, after, more, ((old,), (new, *others)), (), edits=edits)
             yield Draft(row, self._order[new], direct=direct)
 
     def _turned(self, number: int, old: str, new: str) -> bool:
@@ -257,7 +263,7 @@ class Drafting:
             first, *more = (self._says(each, side) for each in inside)
             was, now = ("", first) if side else (first, "")
             cited = ((), tuple(inside)) if side else (tuple(inside), ())
-            row = Row(NEW if side else GONE, name, was, now, tuple(more), cited, (), shown=False, edits=edits)
+            row = Row(NEW if side else GONE, name, was, now, tuple(more), cited, (), edits=edits)
             yield Draft(row, self._order.get(inside[0], 0), direct=True)
 
     def _headed(self, clause: str, side: int) -> str:
@@ -385,7 +391,7 @@ class Drafting:
         clauses = (cites, ()) if side == 0 else ((), cites)
         name = called(item, self._margins[side], self._saying.titles[side])
         said = (halves.was, halves.now, (), clauses, ())
-        row = Row(kind, name, *said, shown=False, edits=edits, meant=halves.meant, whole=halves.whole)
+        row = Row(kind, name, *said, edits=edits, meant=halves.meant, whole=halves.whole)
         last = len(self._order)
         return Draft(row, self._order.get(cites[0], last) if cites else last, direct=True, spoken=False)
 

@@ -1,7 +1,6 @@
 """The first screen of a comparison, made from its edits, its clauses and its plays; what another reading brings."""
 
 import dataclasses
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ from rulewright.comparing.comparison import Whole
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Correspondence, Edit, Moved, Removed, Renamed, sides
 from rulewright.comparing.pairing import translated
+from rulewright.comparing.report.evidence import Evidence, evidence_of
 from rulewright.comparing.report.halves import Saying
 from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
 from rulewright.comparing.report.rows import (
@@ -303,7 +303,7 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
     drafting = Drafting(Material(comparison.edits, spoken, margins, clauses, Saying(outlines, same.names), same.names))
     drafts = _without_doubles(drafting.drafts())
     told_of = _prefixes(programs)
-    rows = tuple(_ranked(drafts, _seen(whole, drafts), told_of))
+    rows = tuple(_ranked(drafts, evidence_of(whole, [each.row.edits for each in drafts]), told_of))
     folded = Folded(
         readings=(*quiet, *(each.number for each in told if each.section == "declarations" and _is_setting(each))),
         helpers=(
@@ -372,36 +372,8 @@ def _without_doubles(drafts: Sequence[Draft]) -> list[Draft]:
     return list(found.values())
 
 
-def _seen(whole: Whole, drafts: Sequence[Draft]) -> frozenset[int]:
-    """Numbers of the edits that a play shows, or a value, each of one row only."""
-    behaviour = whole.behaviour
-    if behaviour is None:
-        return frozenset()
-    of_rows = Counter(number for each in drafts for number in each.row.edits)
-    valued = {name for each in behaviour.values for name in (each.old, each.new)}
-    if len(drafts) == 1 and behaviour.verdict.word == "changed":
-        return frozenset(of_rows)
-    separated = behaviour.separated
-    seen = {*separated.seen, *separated.hidden} if separated else set[int]()
-    seen |= {number for number in of_rows if _name(whole.comparison.edits[number]) in valued}
-    seen |= {number for each in behaviour.witnesses if each.subject for number in each.subject.edits}
-    return frozenset(each for each in seen if of_rows[each] == 1)
-
-
-def _name(edit: Edit) -> str:
-    """The declaration that an edit is in, as values name it; an attribute by its kind."""
-    _, item = sides(edit)
-    if item is None:
-        return ""
-    return item.address.replace("/", ".") if item.sort in _HOLDING else item.address.partition("/")[0]
-
-
-_HOLDING = frozenset({"attribute", "parameter"})
-"""Sorts of items whose values are named with what they belong to."""
-
-
-def _ranked(drafts: Sequence[Draft], seen: frozenset[int], prefixes: Collection[str]) -> Iterator[Row]:
-    made = [(each, replace(each.row, shown=not seen.isdisjoint(each.row.edits))) for each in drafts]
+def _ranked(drafts: Sequence[Draft], evidence: Sequence[Evidence], prefixes: Collection[str]) -> Iterator[Row]:
+    made = [(each, replace(each.row, evidence=shows)) for each, shows in zip(drafts, evidence, strict=True)]
     made.sort(
         key=lambda pair: (
             _KINDS[pair[1].kind],
