@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.cli import diff_odds
 from rulewright.cli.diff_found import Found, Side, as_json, groups
-from rulewright.cli.diff_screen import heading, headline, scenarios_told
+from rulewright.cli.diff_screen import heading, headline, scenarios_told, unedited
 from rulewright.cli.diff_stories import lines_of, play_of
 from rulewright.cli.diff_witnesses import (
     BECAME,
@@ -82,7 +82,9 @@ def _screen(found: Found) -> dict[str, Any]:
             }
             for number, each in enumerate(shown.rows, 1)
         ],
-        "also": [{"old": old or None, "new": new} for old, new in shown.also],
+        "also": [
+            {"old": each.old or None, "new": each.new, "says": each.says} for each in (*shown.stated, *shown.reworded)
+        ],
         "names": [{"old": old, "new": new} for old, new in shown.names],
         "folded": {name: places(getattr(shown.folded, name), found) for name in _FOLDED},
     }
@@ -232,6 +234,7 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     yield ""
     yield from _verdicts(found, out)
     yield from _sections(found, SECTIONS, out, folded=not whole)
+    yield from _listed(unedited(found) if whole else (), out)
     behaviour = found.whole.behaviour
     if behaviour is not None and behaviour.values:
         yield from ("", out.paint("Values:", "strong"))
@@ -256,6 +259,7 @@ def parts(found: Found, wanted: Collection[str], out: Output, *, headed: bool = 
         yield from ("", out.paint(f"{head}:", "strong") if told else head, *_told(told, out))
     if "margins" in wanted:
         yield from _sections(found, ("margins", "remarks"), out)
+        yield from _listed(unedited(found), out)
     if "scenarios" in wanted:
         yield from ("", scenarios_told(found) or "No scenarios and scripts beside OLD")
         yield from _old_plays(found, out)

@@ -6,15 +6,16 @@ from textwrap import wrap
 
 from rulewright.cli.diff_found import Found, Side
 from rulewright.cli.diff_odds import screen_lines
-from rulewright.cli.diff_witnesses import comes_to, game_told, value_told
+from rulewright.cli.diff_witnesses import Left, comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.report.rows import CHANGED, GONE, NEW, Row
+from rulewright.comparing.report.rows import CHANGED, GONE, NEW, Row, Unedited
 from rulewright.diagnostics.terminal import visible
 
-MOST = 45
+MOST, MOST_REWRITTEN = 45, 64
 WIDTH = 120
-_ALSO = "REWORDED  "
+_STATED, _REWORDED = "STATED    ", "REWORDED  "
+_IN_LABEL = WIDTH - len(_STATED)
 _LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
 _INDENT = " " * 7
 _ROOM = WIDTH - len(_INDENT)
@@ -24,19 +25,23 @@ _FEWEST = 5
 _REASON = 90
 _BEFORE_REASON = re.compile("^(it is wrong itself|the old revision does not play it): ")
 _WHY = 3
-_REWORDED = 4
+_LINES, _FEW_LINES = 9, 3
 _EDITS = 12
 _CLAUSES = 3
+_UNTOLD = re.compile(r"\+ (\d+ more|[\w-]+\.)")
+_NAMED = 2
+"""How many clauses are named that a row has no room to say; of more it is said how many."""
 _HEADS = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ = "read from the text, no play of its own found"
 _SAME = "PLAY THE SAME"
 
 
 def lines(found: Found, out: Output) -> Iterator[str]:
-    """The whole screen, at most `MOST` lines."""
+    """The whole screen, at most `MOST` lines; of a document that says more than before at most `MOST_REWRITTEN`."""
     head, tail = [*heading(found, out)], [*_tail(found, out)]
     rows = found.screen.rows or ()
-    body = _fitted(rows, MOST - len(head) - len(tail), _plays(found), out) if rows else [*_instead(found)]
+    most = MOST_REWRITTEN if found.screen.stated else MOST
+    body = _fitted(rows, most - len(head) - len(tail), _plays(found), out) if rows else [*_instead(found)]
     yield from (*head, *body, *tail)
 
 
@@ -78,7 +83,8 @@ def headline(found: Found) -> str:
     ]
     others = [
         _counted(len(shown.names), "renamed", "renamed"),
-        _counted(len(shown.folded.wording), "reworded", "reworded"),
+        _counted(len(shown.reworded) + len(shown.folded.wording), "reworded", "reworded"),
+        _counted(len(shown.stated), "stated anew", "stated anew"),
     ]
     said = "; ".join(filter(None, (", ".join(filter(None, part)) for part in (counts, others))))
     return f"{head}  {said}".rstrip()
@@ -157,7 +163,7 @@ def _fitted(rows: Sequence[Row], most: int, plays: Mapping[int, str], out: Outpu
 
 
 def _is_cut(lines: Sequence[str]) -> bool:
-    return any(each.endswith(_CUT) or f"{_CUT};" in each for each in lines)
+    return any(each.endswith(_CUT) or f"{_CUT};" in each or _UNTOLD.search(each) for each in lines)
 
 
 def _halves(row: Row) -> tuple[str, ...]:
@@ -177,7 +183,7 @@ def _lines(row: Row, room: int) -> list[str]:
     for told in range(len(row.more), -1, -1):
         text = "; ".join([last, *row.more[:told]])
         rest = row.cited[told + 1 :] if told < len(row.more) else ()
-        also = f"; + {_ids(rest)}" if rest else ""
+        also = f"; + {_ids(rest) if len(rest) <= _NAMED else f'{len(rest)} more'}" if rest else ""
         for cite in ("",) if row.more else (_cited(row), ""):
             found = _laid(f"{text}{also}{cite}", width)
             if len(found) <= room - len(before):
@@ -270,21 +276,50 @@ def _tail(found: Found, out: Output) -> Iterator[str]:
     if found.games:
         yield "GAMES"
         yield from (f"  {game_told(each)}" for each in found.games)
-    if found.screen.also:
-        yield from _also(found)
+    yield from _besides(found)
     yield out.paint(_more(found), "dim")
 
 
-def _also(found: Found) -> Iterator[str]:
-    """Clauses that no row is about, in a few lines."""
-    alone = [new for old, new in found.screen.also if not old]
-    heads: dict[str, list[str]] = {}
-    for each in alone:
-        heads.setdefault(each.partition(".")[0], []).append(each)
-    worded = [f"{old} → {new}" for old, new in found.screen.also if old]
-    said = "; ".join([*worded, *map(_ids, heads.values())])
-    for number, line in enumerate(_wrapped(said, WIDTH - len(_ALSO), _REWORDED)):
-        yield visible(f"{' ' * len(_ALSO) if number else _ALSO}{line}")
+def _besides(found: Found) -> Iterator[str]:
+    """Clauses that no row is about, as their lines stand: what only the new document says, and what it words anew."""
+    stated, reworded = ([_restated(each) for each in some] for some in (found.screen.stated, found.screen.reworded))
+    if stated:
+        yield from _labelled(_STATED, _fitting(stated, _LINES))
+    if reworded:
+        titles = _counted(len(found.screen.folded.wording), "title or question", "titles and questions")
+        others = f"; {titles} (--edits)" if titles else ""
+        yield from _labelled(_REWORDED, f"{_fitting(reworded, _FEW_LINES)}{others}")
+
+
+def _restated(clause: Unedited) -> str:
+    """What a clause says; of one that both documents have also which it was: `… [70.b → 70.c]`."""
+    became = " → ".join(dict.fromkeys((clause.old, clause.new)))
+    return f"{clause.says.rstrip(' .;')} [{became}]" if clause.old else clause.says.rstrip(" .;")
+
+
+def unedited(found: Found) -> Iterator[Left]:
+    """The same clauses at length."""
+    for title, some in (
+        ("Stated by NEW for the first time, at lines that stand as they were:", found.screen.stated),
+        ("Worded otherwise, at lines that stand as they were:", found.screen.reworded),
+    ):
+        if some:
+            yield Left(title, tuple(visible(f"{each.said} → {each.says}   {each.new}".removeprefix(" → ")) for each in some))
+
+
+def _fitting(sentences: Sequence[str], most: int) -> str:
+    """The first of some sentences, as many as fit into so many lines, and how many there are more."""
+    for told in range(len(sentences), 1, -1):
+        text = "; ".join(sentences[:told])
+        more = f"; + {len(sentences) - told} more (--margins)" if told < len(sentences) else ""
+        if len(_laid(f"{text}{more}", _IN_LABEL)) <= most:
+            return f"{text}{more}"
+    return sentences[0]
+
+
+def _labelled(label: str, text: str) -> Iterator[str]:
+    for number, line in enumerate(_wrapped(text, _IN_LABEL, _LINES)):
+        yield visible(f"{' ' * len(label) if number else label}{line}")
 
 
 def folded(found: Found) -> Iterator[str]:

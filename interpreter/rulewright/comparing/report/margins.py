@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
-from math import log
+from math import log, sqrt
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edits import Correspondence
@@ -66,6 +66,38 @@ def alike(old: str, new: str) -> bool:
     mine, others = set(_words(old)), set(_words(new))
     shared, fewest = len(_shared(mine, others)), min(len(mine), len(others))
     return likeness(old, new) >= _ALIKE or (fewest >= _FEW_WORDS and shared == fewest)
+
+
+class Telling:
+    """Puts sentences in order, so that the first few tell the most that a reader does not know yet."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._said = list(known)
+        self._words = {word for each in self._said for word in _words(each)}
+
+    def ordered(self, clauses: Iterable[ClauseEntry]) -> list[str]:
+        """Some clauses, the most telling first and examples last; what they say is known from then on."""
+        left, found = list(clauses), list[str]()
+        heard = {each.id: max((likeness(one, each.says) for one in self._said), default=0.0) for each in left}
+        while left:
+            best = max(left, key=lambda each: self._new(each, heard[each.id]))  # the first of equal ones
+            left.remove(best)
+            found.append(best.id)
+            self._said.append(best.says)
+            self._words.update(_words(best.says))
+            heard |= {each.id: max(heard[each.id], likeness(best.says, each.says)) for each in left}
+        return found
+
+    def _new(self, clause: ClauseEntry, heard: float) -> tuple[bool, float]:
+        """How much a clause tells that is not known, for its length: the less, the more it is like a known one."""
+        words = _words(clause.says)
+        fresh = sum(each not in self._words for each in set(words)) + len(_turns(clause.says))
+        return "example" not in f"{clause.id} {clause.where}".lower(), (1 - heard) ** 2 * fresh / sqrt(len(words) or 1)
+
+
+def turned(old: str, new: str) -> int:
+    """How many words that turn a sentence are in one of two only."""
+    return len(_turns(old) ^ _turns(new))
 
 
 def _turns(sentence: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, lone, sides
 from rulewright.comparing.report.evidence import NO_EVIDENCE, Evidence
 from rulewright.comparing.report.halves import Halves, Saying, line_by_line
-from rulewright.comparing.report.margins import Clauses, Margins
+from rulewright.comparing.report.margins import Clauses, Margins, Telling, renamed
 from rulewright.comparing.report.wraps import Wrap, head, wraps
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name
@@ -52,12 +52,22 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
+class Unedited:
+    """A clause without a row: the lines that carry it out stand as they were."""
+
+    old: str  # in short, of the old document; empty where only the new one has it
+    new: str  # in short, of the new document
+    said: str  # what the old document says; empty likewise
+    says: str  # what the new document says
+
+
+@dataclass(frozen=True, slots=True)
 class Screen:
     """The first screen."""
 
     rows: tuple[Row, ...]  # what changed, then what is new, then what is gone, each the most noticeable first
-    # clauses without a row, as (old, new): of the new document alone, or worded otherwise in another document
-    also: tuple[tuple[str, str], ...]
+    reworded: tuple[Unedited, ...]  # clauses that read otherwise
+    stated: tuple[Unedited, ...]  # clauses of the new document alone, the most telling first
     names: tuple[tuple[str, str], ...]  # what only has another name, as (old, new)
     folded: Folded  # everything else
 
@@ -258,12 +268,16 @@ class Drafting:
         for each in clauses:
             if self._about(each, side):
                 groups.setdefault(self._headed(each, side), []).append(each)
-        for name, inside in groups.items():
+        others, listed = (self._clauses.new, self._clauses.old)[side].values(), (self._clauses.old, self._clauses.new)[side]
+        became = (self._says(each, 1) for each in self._clauses.became.values()) if side else ()
+        telling = Telling([*(renamed(each.says, self._clauses.names) for each in others), *became])
+        for name, cited in groups.items():
+            inside = telling.ordered(listed[each] for each in cited)
             edits = tuple(sorted({number for each in inside for number in self._about(each, side)}))
             first, *more = (self._says(each, side) for each in inside)
             was, now = ("", first) if side else (first, "")
-            cited = ((), tuple(inside)) if side else (tuple(inside), ())
-            row = Row(NEW if side else GONE, name, was, now, tuple(more), cited, (), edits=edits)
+            about = ((), tuple(inside)) if side else (tuple(inside), ())
+            row = Row(NEW if side else GONE, name, was, now, tuple(more), about, (), edits=edits)
             yield Draft(row, self._order.get(inside[0], 0), direct=True)
 
     def _headed(self, clause: str, side: int) -> str:
@@ -309,6 +323,8 @@ class Drafting:
         around = self._margins[0 if isinstance(edit, Removed) else 1].declaration(item)
         if around.sort in {"term", "relation"}:
             return not any(each.cites for each in around.inside())
+        if isinstance(edit, Changed):  # how a value is written down
+            return item.sort == "attribute" and {each.name for each in edit.differences} <= {"type", "start"}
         return item.sort in {"line", "key", "branch", "relation", "term"} and isinstance(edit, Added | Removed)
 
     def _follows(self, edit: Changed) -> bool:

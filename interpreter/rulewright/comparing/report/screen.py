@@ -12,7 +12,7 @@ from rulewright.comparing.edits import Added, Changed, Correspondence, Edit, Mov
 from rulewright.comparing.pairing import translated
 from rulewright.comparing.report.evidence import Evidence, evidence_of
 from rulewright.comparing.report.halves import Saying
-from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
+from rulewright.comparing.report.margins import Clauses, Margins, Telling, clauses_of, renamed, turned
 from rulewright.comparing.report.rows import (
     CHANGED,
     GONE,
@@ -23,6 +23,7 @@ from rulewright.comparing.report.rows import (
     Material,
     Row,
     Screen,
+    Unedited,
     short_clause,
 )
 from rulewright.outline import outline
@@ -315,10 +316,15 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
         margins=_numbers(told, "margins"),
         rewritten=(*_numbers(told, "rewritten"), *proved),
     )
-    also = tuple(_also(clauses, rows))
+
+    def unedited(old: str, new: str) -> Unedited:
+        was = clauses.old[old].says if old else ""
+        return Unedited(short_clause(old, told_of), short_clause(new, told_of), was, clauses.new[new].says)
+
     return Screen(
         rows,
-        tuple((short_clause(old, told_of), short_clause(new, told_of)) for old, new in also),
+        tuple(unedited(*each) for each in _reworded(clauses, rows)),
+        tuple(unedited("", each) for each in _stated(clauses, rows)),
         tuple(_names(whole)),
         folded,
     )
@@ -338,14 +344,23 @@ def _is_proved(edit: Edit, whole: Whole, margins: tuple[Margins, Margins]) -> bo
     )
 
 
-def _also(clauses: Clauses, rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Clauses that no row is about: of the new document alone, or worded otherwise in another document."""
-    told = {each for row in rows for side in row.clauses for each in side}
-    came = {new: old for old, new in clauses.became.items()}
-    for new, entry in clauses.new.items():
-        old = came.get(new, "")
-        if entry.says and new not in told and old != new and not (old and clauses.reads_same(old, new)):
-            yield old, new
+def _reworded(clauses: Clauses, rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Clauses that no row is about, and that read otherwise, those first that seem to say something else."""
+    told = {each for row in rows for each in row.clauses[1]}
+    found = list[tuple[int, str, str]]()
+    for old, new in clauses.became.items():
+        before, after = clauses.old[old].says, clauses.new[new].says
+        if before and after and before != after and new not in told and not clauses.reads_same(old, new):
+            found.append((turned(before, after), old, new))
+    yield from ((old, new) for _, old, new in sorted(found, key=lambda each: -each[0]))
+
+
+def _stated(clauses: Clauses, rows: Sequence[Row]) -> Iterator[str]:
+    """Clauses of the new document alone that some line carries out, but no row is about, the most telling first."""
+    came, told = {*clauses.became.values()}, {each for row in rows for each in row.clauses[1]}
+    left = (each for name, each in clauses.new.items() if name not in told and name not in came and not each.word)
+    telling = Telling(renamed(each.says, clauses.names) for each in clauses.old.values())
+    yield from telling.ordered(each for each in left if each.says)
 
 
 def _numbers(told: Sequence[Told], section: str) -> tuple[int, ...]:
