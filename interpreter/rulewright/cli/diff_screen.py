@@ -304,7 +304,9 @@ def unedited(found: Found) -> Iterator[Left]:
         ("Worded otherwise, at lines that stand as they were:", found.screen.reworded),
     ):
         if some:
-            yield Left(title, tuple(visible(f"{each.said} → {each.says}   {each.new}".removeprefix(" → ")) for each in some))
+            yield Left(
+                title, tuple(visible(f"{each.said} → {each.says}   {each.new}".removeprefix(" → ")) for each in some)
+            )
 
 
 def _fitting(sentences: Sequence[str], most: int) -> str:

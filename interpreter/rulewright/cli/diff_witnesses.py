@@ -238,7 +238,9 @@ def proof_of(row: Row, found: Found) -> Proof:
     if shows.values:
         return Proof(values=tuple(value_told(each, found) for each in shows.values))
     if shows.shared and not shows.shown:
-        return Proof(shows.shared[0], lacking=f"No play of its own; this one shows it together with {_others(row, found)}")
+        return Proof(
+            shows.shared[0], lacking=f"No play of its own; this one shows it together with {_others(row, found)}"
+        )
     return Proof(lacking=_lacking(found, row))
 
 

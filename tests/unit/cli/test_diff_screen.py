@@ -490,7 +490,9 @@ def test_a_row_says_by_its_title_what_it_comes_after(run: Run) -> None:
     assert 'now comes after step 1 "Before"' in " ".join(" ".join(lines).split())
 
 
-LISTED = STRIKE.replace("kind", 'document DUE "A duel"\nkind', 1).replace("target.health\n", "target.health  @wound @hurt\n")
+LISTED = STRIKE.replace("kind", 'document DUE "A duel"\nkind', 1).replace(
+    "target.health\n", "target.health  @wound @hurt\n"
+)
 SENTENCES = 'document: DUE\ntitle: A duel\nclauses:\n  - {id: DUE.wound, says: "%s"}\n  - {id: DUE.hurt, says: "%s"}\n'
 
 

@@ -268,7 +268,10 @@ class Drafting:
         for each in clauses:
             if self._about(each, side):
                 groups.setdefault(self._headed(each, side), []).append(each)
-        others, listed = (self._clauses.new, self._clauses.old)[side].values(), (self._clauses.old, self._clauses.new)[side]
+        others, listed = (
+            (self._clauses.new, self._clauses.old)[side].values(),
+            (self._clauses.old, self._clauses.new)[side],
+        )
         became = (self._says(each, 1) for each in self._clauses.became.values()) if side else ()
         telling = Telling([*(renamed(each.says, self._clauses.names) for each in others), *became])
         for name, cited in groups.items():
