@@ -254,22 +254,25 @@ def _others(row: Row, found: Found) -> str:
 
 def _lacking(found: Found, row: Row) -> str:
     """Why no play is told of a row, as a sentence."""
-    behaviour, separated, shows = found.whole.behaviour, _separated(found), row.evidence
+    behaviour, shows = found.whole.behaviour, row.evidence
     if behaviour is None:
         return "No play to show: nothing was played"
     if shows.scenarios:
         return f"A scenario shows it: {game_told(shows.scenarios[0])}"
-    match shows.known:
-        case "seen":
-            return "A play shows it; --show and --html tell such plays, unless no short one is found (more --work)"
-        case "hidden":
-            return f"Only {BECAME['hidden'][1]}"
+    if shows.known:
+        return _KNOWN[shows.known]
+    separated = behaviour.separated
     for outcome, (_, why) in BECAME.items() if separated is not None else ():
         if not set(row.edits).isdisjoint(getattr(separated, outcome)):
             return f"No play to show: {why}"
-    if separated is None and behaviour.witnesses:
-        return "No play of its own: plays could not tell the edits apart; --all has those that were found"
-    return "No play to show: none was found"
+    return f"No play to show: {_TOGETHER if behaviour.witnesses else 'none was found'}"
+
+
+_KNOWN = {
+    "seen": "A play shows it; --show and --html tell such plays, unless no short one is found (more --work)",
+    "hidden": f"Only {BECAME['hidden'][1]}",
+}
+_TOGETHER = "the edits could not be told apart by plays; --all has those that were found"
 
 
 def subject(witness: Witness, found: Found) -> tuple[str, ...]:
