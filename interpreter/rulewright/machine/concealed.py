@@ -1,6 +1,6 @@
 """What nobody may look into: the contents of bags and decks, and what was worked out from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -128,8 +128,24 @@ class Concealed:
         """Whether an expression looks into a bag or deck, through functions too."""
         return self._looks(iter((expression,)))
 
-    def _looks(self, written: Iterator[Any]) -> bool:
-        return any(self._own(each) for part in written for each in nodes(part))
+    def _looks(self, written: Iterable[Any]) -> bool:
+        return any(map(self._reads, written))
+
+    def _reads(self, node: Any) -> bool:
+        """Whether an expression, or a part of it, looks into a bag or deck; how many members one has is open to all."""
+        match node:
+            case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)) if _is_hidden(source):
+                return self._finds(source)
+            case ex.Quantifier(body=None, binding=ex.Binding(source=source, where=None)) if _is_hidden(source):
+                return self._finds(source)
+            case _:
+                return self._own(node) or self._looks(children(node))
+
+    def _finds(self, place: ex.Expression) -> bool:
+        """Whether it takes a look into a bag or deck to find a place."""
+        if not isinstance(place, _PLACES):
+            return self._reads(place)
+        return any(_is_hidden(each) or self._finds(each) for each in children(place))
 
     def _own(self, node: Any) -> bool:
         match node:
@@ -145,8 +161,15 @@ class Concealed:
     def _function(self, name: str) -> bool:
         if name not in self._functions:
             self._functions[name] = False
-            self._functions[name] = any(map(self._own, nodes(self._program.functions[name].body)))
+            self._functions[name] = self._reads(self._program.functions[name].body)
         return self._functions[name]
+
+
+_PLACES = ex.StoredAttribute | ex.GameField | ex.CellAttribute | ex.SideAttribute | ex.Entry | ex.Part
+
+
+def _is_hidden(expression: ex.Expression) -> bool:
+    return isinstance(expression.type, BagType | DeckType)
 
 
 _OPEN = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal

@@ -11,7 +11,7 @@ from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Change, Entry
 from rulewright.machine.values import Hidden
-from rulewright.program import statements as st
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.types import FLAG, Type
 
 
@@ -132,6 +132,8 @@ class View:
             case "draw":
                 whose = () if self._concealed.shown(entry.node) else seen.reads
                 return replace(_without_workings(seen), reads=whose, forced=False, hidden=True)
+            case "workings" if entry.sort in {"roll", "revealed"}:
+                return _without_workings(seen)
             case "workings":
                 result = seen.result if seen.sort in {"step", "passed over", "need"} else Hidden()
                 changes = tuple(each for each in seen.changes if "/" in each.place or self._is_relation(each))
@@ -151,7 +153,13 @@ class View:
             reads=tuple(replace(each, value=self.value(each.value, each.type)) for each in entry.reads),
             changes=tuple(self._change(each) for each in entry.changes),
             inner=self.entries(entry.inner),
+            members=() if self._goes_through(entry.node) else entry.members,
         )
+
+    def _goes_through(self, node: Any) -> bool:
+        """Whether an entry tells members of a bag or deck, or of what was found in one."""
+        quantified = isinstance(node, ex.Aggregate | ex.Quantifier)
+        return quantified and self._concealed.looks(node.binding.source)
 
     def _change(self, change: Change) -> Change:
         type_ = FLAG if self._is_relation(change) else change.type
