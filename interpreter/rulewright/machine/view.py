@@ -132,16 +132,18 @@ class View:
             case "draw":
                 whose = () if self._concealed.shown(entry.node) else seen.reads
                 return replace(_without_workings(seen), reads=whose, forced=False, hidden=True)
-            case "workings" if entry.sort in {"roll", "revealed"}:
-                return _without_workings(seen)
             case "workings":
-                result = seen.result if seen.sort in {"step", "passed over", "need"} else Hidden()
-                changes = tuple(each for each in seen.changes if "/" in each.place or self._is_relation(each))
-                return replace(
-                    _without_workings(seen), result=result, changes=changes, members=(), dice=(), hidden=True
-                )
+                return self._worked_out(seen)
             case _:
                 return seen
+
+    def _worked_out(self, entry: Entry) -> Entry:
+        """An entry without what its line read and found; dice that fell and what was revealed are for all."""
+        if entry.sort in {"roll", "revealed"}:
+            return _without_workings(entry)
+        result = entry.result if entry.sort in {"step", "passed over", "need"} else Hidden()
+        changes = tuple(each for each in entry.changes if "/" in each.place or self._is_relation(each))
+        return replace(_without_workings(entry), result=result, changes=changes, members=(), dice=(), hidden=True)
 
     def _is_relation(self, change: Change) -> bool:
         return change.place in self._executable.program.relations
