@@ -1,9 +1,12 @@
-"""What generated code calls by name is one function."""
+"""What generated code calls by name is one function, and nothing that it writes hides it."""
 
 from collections import Counter
-from types import FunctionType
+from collections.abc import Iterator
+from types import CodeType, FunctionType
 
-from rulewright.machine.compile import PROVIDERS
+from rulewright.machine.compile import PROVIDERS, compile_program
+from rulewright.workspace import Memory, load, locate
+from support.cases import blocks, cases
 
 
 def test_no_two_modules_offer_one_name() -> None:
@@ -14,3 +17,34 @@ def test_no_two_modules_offer_one_name() -> None:
         if isinstance(value, FunctionType) and value.__module__ == each.__name__ and not name.startswith("_")
     )
     assert [name for name, many in offered.items() if many > 1] == []
+
+
+def test_no_function_gives_a_value_to_a_name_that_stands_for_another() -> None:
+    hidden: set[tuple[str, str, str]] = set()
+    compiled = 0
+    for case in cases():
+        files = {each["name"] or "example.rules": each["content"] for each in blocks(case.written(), "rules", "yaml")}
+        provider = Memory(files)
+        program = load(locate("example.rules", provider), provider=provider).program if case.good else None
+        if program is None:
+            continue
+        for traced in (False, True):
+            functions = compile_program(program, traced=traced).functions
+            offered = {*functions, *functions["__builtins__"]}
+            written = [each for each in functions.values() if getattr(each, "__globals__", None) is functions]
+            compiled += len(written)
+            hidden |= {
+                (case.name, each.__name__, name)
+                for each in written
+                for code in _with_inner(each.__code__)
+                for name in offered & {*code.co_varnames, *code.co_cellvars}
+            }
+    assert hidden == set()
+    assert compiled > 1000
+
+
+def _with_inner(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _with_inner(each)

@@ -103,8 +103,8 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
     if part.count is None:
         body.line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
         return
-    body.line(f"dice = {expressions.expression(body, part.count)}")
-    with body.indented(body.unless_insisted("dice.__class__ is not Later and dice <= 0")):
+    body.line(f"many = {expressions.expression(body, part.count)}")
+    with body.indented(body.unless_insisted("many.__class__ is not Later and many <= 0")):
         if body.traced:
             _land(body, line, "()")
             body.note(site, "r", "(p, True, ())")
@@ -112,9 +112,9 @@ def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -
         else:
             body.line("W[0].reply = ()")
             body.line(f"return {flow.number(exit_.resume)}")
-    with body.indented("if dice > W[0].limits.dice:"):
-        body.line("too_many(W, dice)")
-    body.line(f"x = (((dice, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
+    with body.indented("if many > W[0].limits.dice:"):
+        body.line("too_many(W, many)")
+    body.line(f"x = (((many, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
 
 
 def _land(body: Body, line: st.Roll, faces: str) -> None:
