@@ -218,6 +218,7 @@ PLAIN_TYPES: dict[str, Type] = {
 
 _SHOWN, _MOST_SHOWN = re.compile(r"[dD]([0-9]{1,4})"), 1000
 """A die, which as a type is the numbers that it shows."""
+_WITHOUT_BOUNDS = frozenset({"number", "int", "integer", "count", "whole", "natural", "float", "decimal"})
 _ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "text", "String": "text", "str": "text"}
 
 
@@ -332,7 +333,7 @@ def _instead(text: str, span: Span, module: Module) -> Remedy:
     """What may have been meant: the words of other notations have their own here."""
     if text == "dice":
         return Remedy("how many dice there are is a number, such as `1..6`; what a roll showed is a `die` or a `pool`")
-    if text in {"number", "int", "integer", "Integer", "Number", "count"}:
+    if text.lower() in _WITHOUT_BOUNDS:
         return Remedy("write its bounds, such as `0..9`")
     if text in _ELSEWHERE:
         return respelt(span, _ELSEWHERE[text], safe=True)

@@ -248,15 +248,29 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
 
 
 def _verdict(each: _Checked) -> str:
-    """`fine, 86 of 86 clauses answered`, or how many findings there are."""
+    """`fine, 86 of 86 clauses answered`, or how many findings there are and at how many of them a play may stop."""
+    warned = [one.code for one in each.loaded.diagnostics if one.severity is Severity.WARNING]
+    faults = len([code for code in warned if code in foreseeing]) if warned and (foreseeing := _foreseeing()) else 0
     counts = [
         f"{each.count(severity)} {severity.value}{'s' if each.count(severity) > 1 else ''}"
         for severity in Severity
         if each.count(severity)
     ]
-    start = [] if each.loaded.program is None else ["fine"]
+    is_fine = each.loaded.program is not None and not faults
     silenced = [f"{each.loaded.silenced} silenced"] if each.loaded.silenced else []
-    return ", ".join([*start, *counts, *silenced, *_coverage(each.loaded)])
+    said = ", ".join([*(["fine"] if is_fine else []), *counts, *silenced, *_coverage(each.loaded)])
+    if not faults or each.loaded.program is None:
+        return said
+    there = "there" if faults == len(each.loaded.diagnostics) == 1 else f"at {faults} of them"
+    return f"{said}; a play may stop {there}"
+
+
+def _foreseeing() -> frozenset[str]:
+    """The codes of warnings that foresee a fault of a play."""
+    from rulewright.diagnostics.pages import codes, page  # noqa: PLC0415 - only where something is found
+
+    faults = (page(code) for code in codes() if "RW0800" <= code < "RW0900")
+    return frozenset(code for fault in faults if fault is not None for code in fault.foreseen)
 
 
 def _coverage(loaded: Loaded) -> Iterator[str]:

@@ -144,9 +144,9 @@ class Output:
 
     def report(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> None:
         """Prints diagnostics as text: drawn, with a blank line after each, or plain."""
-        from rulewright.diagnostics.renderings import human, plain  # noqa: PLC0415 - most texts are fine
+        from rulewright.diagnostics.renderings import fold_repeats, human, plain  # noqa: PLC0415 - most texts are fine
 
-        for each in diagnostics:
+        for each in fold_repeats(diagnostics):
             if self.form == "human":
                 self.say(human(each, texts, self.paint, self.width) + "\n")
             else:

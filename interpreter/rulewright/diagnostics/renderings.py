@@ -5,7 +5,8 @@ Rule text is made visible and never interpreted: no markup, no wrapping of sourc
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import groupby, islice
 from typing import Any
@@ -64,6 +65,44 @@ def start_json(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] |
         return None
     position = texts[span.source].position(span.start)
     return {"file": span.source, "line": position.line, "column": position.column}
+
+
+_OWNER = re.compile(r"^(?:`[^`]+` of )?`(?P<owner>[^`]+)` is ")
+_FEWEST_FOLDED = 3
+_MOST_OWNERS = 6
+
+
+def fold_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics, of three or more that find the same wrong with several things the first alone.
+
+    Its note names the other things.
+    """
+    groups: dict[object, list[Diagnostic]] = {}
+    for each in diagnostics:
+        groups.setdefault(_repeated(each) or each, []).append(each)
+    return [one for group in groups.values() for one in (_folded(group) if len(group) >= _FEWEST_FOLDED else group)]
+
+
+def _repeated(diagnostic: Diagnostic) -> tuple[str, ...] | None:
+    """What diagnostics share that find the same wrong with attributes of several things; none for others."""
+    said = _OWNER.match(diagnostic.message)
+    if not said or not diagnostic.pointer or ";" not in diagnostic.message:
+        return None
+    way = diagnostic.pointer.split("/")
+    if said["owner"] not in way:
+        return None
+    at = way.index(said["owner"])
+    source = diagnostic.primary.span.source if diagnostic.primary else ""
+    return (diagnostic.code, source, diagnostic.message.split(";", 1)[1], *way[:at], "*", *way[at + 1 :])
+
+
+def _folded(group: Sequence[Diagnostic]) -> tuple[Diagnostic]:
+    """The first of several that are alike, with a note that names the others."""
+    owners = [said["owner"] for each in group[1:] if (said := _OWNER.match(each.message))]
+    named = ", ".join(f"`{each}`" for each in owners[:_MOST_OWNERS])
+    rest = f" and {len(owners) - _MOST_OWNERS} more" if len(owners) > _MOST_OWNERS else ""
+    note = f"The same is wrong in {len(owners)} more places: {named}{rest}."
+    return (replace(group[0], notes=(*group[0].notes, note)),)
 
 
 _STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')

@@ -40,7 +40,8 @@ def asked(request: Request, names: Names) -> str:
         members = ", ".join(show(value, type_, names).strip("[]") for value, type_ in request.arguments.values())
         return f"{visible(request.prompt) or f'rolls {name}'} for {members}:"
     if request.prompt:
-        return punctuated(request.prompt)
+        members = ", ".join(show(value, type_, names) for value, type_ in request.members)
+        return f"{visible(request.prompt)} ({members})" if members else punctuated(request.prompt)
     rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
     mixes = f"shuffles {name.removeprefix('shuffle.')}:"
     return {"roll": rolls, "draw": f"draws {name}:", "shuffle": mixes}.get(request.sort, f"{name}?")

@@ -9,6 +9,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.entries import Renderer, reason
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
+from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.placing.pose_search import kept_facing
 from rulewright.machine.question import Question, handlers_of, labels, thrown
 from rulewright.machine.request import Choice, Reason, Request
@@ -131,6 +132,7 @@ def described(question: Question) -> Request:  # noqa: C901, PLR0911
         "question": question,
         "claimable": question.claimable,
         "audience": _audience(question),
+        "members": _members_around(question),
     }
     match sort:
         case "whether":
@@ -168,6 +170,13 @@ def described(question: Question) -> Request:  # noqa: C901, PLR0911
             return _external(question, common)
         case _:
             return _value(question, common)
+
+
+def _members_around(question: Question) -> tuple[tuple[Value, Type], ...]:
+    if not isinstance(question.node, st.Ask):
+        return ()
+    around = question.executable.loop_members.get(id(question.node), ())
+    return tuple((question.frame[FIRST_SLOT + index], type_) for index, type_ in around)
 
 
 def _audience(question: Question) -> int | None:

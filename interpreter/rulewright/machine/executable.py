@@ -14,8 +14,8 @@ from rulewright.machine.source_point import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.types import NUMERIC, DieType, PoolType
-from rulewright.program.walk import may_hold, shared_address
+from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
+from rulewright.program.walk import every, lines_of, may_hold, shared_address
 from rulewright.program.wording import Wording
 
 
@@ -95,6 +95,26 @@ class Executable:
         """Sites of questions whose options, or whose answers, are for one player alone."""
         asked = (each for each in self.sites if isinstance(each.node, st.Ask))
         return frozenset(each.number for each in asked if self.concealed.withheld(each.node))
+
+    @cached_property
+    def loop_members(self) -> dict[int, tuple[tuple[int, Type], ...]]:
+        """Things that the loops around a question are at: by identity of its line, number and type of each name.
+
+        Players, and members of what nobody may look into, are left out.
+        """
+        found: dict[int, tuple[tuple[int, Type], ...]] = {}
+        for loop in lines_of(self.program, st.ForEach):
+            if self.concealed.looks(loop.binding.source):
+                continue
+            members = tuple(
+                (each.index, each.type)
+                for each in loop.binding.variables
+                if each is not None and isinstance(each.type, ThingType) and each.type != PLAYER
+            )
+            for line in every(loop.block):
+                if members and isinstance(line, st.Ask):
+                    found[id(line)] = (*found.get(id(line), ()), *members)
+        return found
 
     @cached_property
     def secrets(self) -> dict[int, tuple[str, bool]]:

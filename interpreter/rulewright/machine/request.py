@@ -106,6 +106,8 @@ class Request:
     arguments: Mapping[str, tuple["Value", Type]] = field(default_factory=dict)
     changes: tuple[str, ...] = ()  # what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`
     cites: tuple[str, ...] = ()  # clauses of the line
+    # of a decision the things that the loops around its line are at, outermost first, with their types
+    members: tuple[tuple["Value", Type], ...] = ()
     claimable: bool = False  # whether `none` is an answer: the claim that there is no legal one
     # the only player who may see the options and the answer, or none when all may: of a secret question, and of one
     # whose options lie in a bag or deck

@@ -176,9 +176,13 @@ class _Chunk:
     def _leave_out(self, number: int) -> None:
         """Take a line with a mistake out, and mark what holds or follows it.
 
-        A declaration that is indented by mistake takes with it all that stands below.
+        A declaration that is indented by mistake takes with it all that stands below, and a standing rule without
+        the lines that it begins with all of its lines.
         """
         line = self.lines[number]
+        if self.lines[self.numbers.start].verb.text == "whenever" and _FIXED - self._first_words():
+            self.gone.update(self.numbers)
+            return
         if line.indent and line.words[0].text in DECLARATIONS - VERBS | {"tally", "decide"} and line.words[2:3]:
             is_head = line.words[2].text == "(" or line.words[1].text[:1].isupper()
             self.gone.update(range(number + 1, self.numbers.stop) if is_head else ())
@@ -192,6 +196,10 @@ class _Chunk:
         for other in self._else_lines(number):
             self.marked.add(other)
         self._fill(number)
+
+    def _first_words(self) -> set[str]:
+        """What its lines begin with."""
+        return {self.lines[number].words[0].text for number in self.numbers}
 
     def _below(self, number: int) -> list[int]:
         """The lines under a line."""

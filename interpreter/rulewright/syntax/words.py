@@ -109,7 +109,7 @@ FORMS = VERB_FORMS | {
     "procedure": 'procedure name(parameters) "title":',
     "record": "record Name:",
     "relation": "relation name(a: A, b: B)",
-    "replace": "replace row address: value",
+    "replace": "replace row address: value`, or `replace line address:",
     "require": "require name: condition",
     "ruleset": 'ruleset name "title" revision "1"',
     "setting": "setting name: type = value",

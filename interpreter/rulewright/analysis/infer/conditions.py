@@ -177,9 +177,29 @@ def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
     found = scope.infer(node, ty.FLAG)
     if found is None or isinstance(found.type, ty.FlagType):
         return found
-    is_there = f"write `{wording(found)} != none`" if isinstance(found.type, ty.OptionalType) else ""
-    scope.report.error("RW0302", found.span, f"{what} must be a flag (yes or no), and {is_a(found)}", help=is_there)
+    message = f"{what} must be a flag (yes or no), and {is_a(found)}"
+    scope.report.error("RW0302", found.span, message, remedy=_as_condition(found, scope))
     return None
+
+
+def _as_condition(found: Expression, scope: Scope) -> Remedy:  # noqa: PLR0911 - one case for each sort
+    """What is asked of a value that stands where a flag is needed, as it does in other notations."""
+    text = as_code(found, scope)
+    if "…" in text:
+        return Remedy()
+    match found.type:
+        case ty.OptionalType():
+            return written(f"{text} != none", found.span, safe=False)
+        case ty.NumberType() if not isinstance(found, ex.Literal):
+            return written(f"{text} > 0", found.span, safe=False)
+        case ty.SetType() | ty.ListType():
+            return Remedy(f"write `some x in {text}`, or `no x in {text}`")
+        case ty.PoolType():
+            return Remedy(f"write what they must show: `total({text}) >= 7`, `some d in {text} where d.natural >= 5`")
+        case ty.DieType():
+            return Remedy(f"write what it must show, such as `{text}.natural >= 4`")
+        case _:
+            return Remedy()
 
 
 def logical(node: nodes.Binary, scope: Scope) -> Expression | None:

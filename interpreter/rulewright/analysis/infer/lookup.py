@@ -93,7 +93,7 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = (), expe
     elif node.name in _NUMBERS:
         remedy = written(_NUMBERS[node.name], node.span)
     else:
-        remedy = _meant(node, scope, words)
+        remedy = _meant(node, scope, words, expected)
     scope.report.error("RW0301", node.span, message, remedy=remedy)
 
 
@@ -162,11 +162,16 @@ def _declared(node: nodes.Reference, scope: Scope) -> tuple[str, Remedy] | None:
     return f"{what}, and has no value without its arguments", Remedy(f"write `{name}(…)`")
 
 
-def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str]) -> Remedy:
+def _meant(node: nodes.Reference, scope: Scope, words: Sequence[str], expected: Type | None) -> Remedy:
     """The name nearest to one that nobody knows; else the attribute of that name, of the one thing here that has it."""
     remedy = meant(node.name, [*visible(scope), *words], node.span)
     if remedy.edits:
         return remedy
+    if expected == ty.PLAYER:
+        return Remedy(
+            "each state says who plays, and the rules do not know their names: use a role, or an attribute whose "
+            "player the state names, such as `active: player` under `game:`"
+        )
     attributes = [(name, list(attribute_names(each.type, scope))) for name, each in scope.locals.items()]
     known = [(name, guess) for name, own in attributes if (guess := nearest(node.name, own))]
     if len(known) == 1:

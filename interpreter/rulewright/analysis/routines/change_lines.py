@@ -320,8 +320,11 @@ def _judge_room(node: s.Change, place: typed.Place, room: _Room, here: Here) -> 
         here.error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
     elif proof is Proof.UNKNOWN:
         remedy = f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `require`"
-        message = f"`{text}` holds `{bounds}`, and there may be no room for this"
-        notes = ("Nothing before this place says that there is; where there is not, the run stops here.",)
+        amount = wording(room.amount)
+        shown = f"`{amount}`" if amount != "…" else "this"
+        lacks = f"{shown} may be more than is left" if node.word == "take" else f"there may be no room for {shown} more"
+        message = f"`{text}` holds `{bounds}`, and {lacks}"
+        notes = ("Nothing before this place says otherwise; where it happens, the run stops here.",)
         here.warning("RW0402", node.head, message, notes=notes, help=_wider(node, place, room.type, here) + remedy)
 
 

@@ -141,7 +141,7 @@ def _one_of(accepted: frozenset[str]) -> str:
 _ASKED = "say what is asked: `whether name`, `for name in collection` or `to choose name:` stands behind the player"
 
 
-def _remedy(situation: Situation) -> str:
+def _remedy(situation: Situation) -> str:  # noqa: PLR0911 - one case for each sort
     first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
     both = " ".join(situation.texts[:2])
     if first == "ask":
@@ -156,6 +156,8 @@ def _remedy(situation: Situation) -> str:
             dice.option_remedy(situation)
             or "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
         )
+    if first == "perform" and {"most", "deep"} & set(situation.texts):
+        return "the line is written `perform procedure(arguments) at most number deep as name`"
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
     return f"this should be {_PLACES[situation.place]}"
@@ -245,6 +247,10 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     english.kind_of_member,
     english.who_throws,
     english.comparison,
+    english.comma_for_and,
+    declared_forms.one_number_as_type,
+    declared_forms.head_of_standing_rule,
+    declared_forms.rule_rows,
     english.other_word,
     english.article,
     english.hyphenated,
@@ -255,8 +261,9 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.foreign_sign,
     spelling.is_as_sign,
     spelling.glued,
-    declared_forms.rule_rows,
     block_lines.assignment,
+    forms.depth_after_name,
+    first_words.replaced_line,
     first_words.known_kind,
     first_words.kind_of_players,
     first_words.lone_edition,

@@ -7,6 +7,42 @@ from itertools import pairwise, takewhile
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, Word
 from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.words import VERBS
+
+
+def one_number_as_type(situation: Situation) -> Diagnostic | None:
+    """`men: 10`, `men = 10`, `men 10` as an attribute; `n: 3` as a parameter, `let n: 10 = 0`, `gives 10`."""
+    texts, at = situation.texts, situation.at
+    is_field = situation.place == "field"
+    if situation.before.text == "whole" and situation.found.text in {"number", "numbers"}:
+        where = situation.stretch(at - 1, at + 1)
+        return situation.error("RW0209", "there is no type `whole number`", at=where, remedy=_BOUNDS)
+    match texts[max(0, at - 3) : at]:
+        case (name, ":", most) if is_field or situation.verb in _TYPED_NAMES:
+            number = at - 1
+        case (*_, "gives" as name, most):
+            number = at - 1
+        case (name,) if is_field:
+            number = at + (texts[at : at + 1] in {("=",), (":",)})
+            most = texts[number] if number < len(texts) else ""
+        case _:
+            return None
+    if not most.isdigit():
+        return None
+    first = situation.words[number if name == "gives" or number == at - 1 else 0]
+    written = f"0..{most}" if first is situation.words[number] else f"{name}: 0..{most}"
+    begins = f", or `{name}: 0..{most} = {most}` where it begins at {most}" if is_field else ""
+    shown = written if name == "gives" else f"{name}: 0..{most}"
+    edits = (situation.change(first.start, situation.words[number].end, written, safe=False),)
+    message = "a number is given with the least and the most it can be"
+    return situation.error("RW0101", message, at=first, remedy=f"write `{shown}`{begins}", edits=edits)
+
+
+_BOUNDS = "write its bounds, such as `0..9`"
+_TYPED_NAMES = frozenset(
+    {"let", "setting", "procedure", "inner", "term", "tally", "decide", "table", "event", "relation", "paths"}
+)
+"""The first words of lines that say the types of names."""
 
 
 def row_with_if(situation: Situation) -> Diagnostic | None:
@@ -193,7 +229,23 @@ def local_decide(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0123", f"a `decide` inside a procedure has no {what}", at=at, remedy=remedy, edits=edits)
 
 
-_RULE = ("when", "priority", "lowers")
+_RULE_LINES = ("when", "priority", "lowers")
+
+
+def head_of_standing_rule(situation: Situation) -> Diagnostic | None:
+    """`whenever unit.health = 0:`, `whenever dead for each u in units when u.health = 0:`."""
+    texts, at = situation.texts, situation.at
+    is_titled = situation.found.sort == "string" or situation.before.sort == "string"
+    if situation.verb != "whenever" or situation.place != "declaration" or at < 1 or is_titled:
+        return None
+    starts = [number for number in range(1, at + 1) if texts[number : number + 1] in {("when",), ("where",), ("if",)}]
+    is_named = texts[2:3] in {("for",), ("when",), ("if",), (":",)} and texts[1].isidentifier()
+    end = len(texts) - (texts[-1] == ":")
+    start = starts[0] + 1 if starts else end if is_named or not VERBS.isdisjoint(texts[1:]) else 1
+    remedy, edits = _whole_rule(situation, situation.line, (start, end), texts[1] if is_named else "NAME")
+    message = "the line of a standing rule gives it a name; its condition is a line below it"
+    at_fault = situation.words[min(max(1, start - 1 if starts else 1), len(situation.words) - 1)]
+    return situation.error("RW0101", message, at=at_fault, remedy=remedy, edits=edits)
 
 
 def rule_rows(situation: Situation) -> Diagnostic | None:
@@ -202,14 +254,45 @@ def rule_rows(situation: Situation) -> Diagnostic | None:
     if parent is None or parent.verb.text != "whenever":
         return None
     own = [line.verb.text for line in _block(situation, parent)]
-    lacking = [word for word in _RULE if word not in own]
-    in_order = tuple(word for word in own if word in _RULE) == _RULE
-    if not lacking and (situation.verb not in _RULE or (in_order and situation.at > 0)):
+    lacking = [word for word in _RULE_LINES if word not in own]
+    in_order = tuple(word for word in own if word in _RULE_LINES) == _RULE_LINES
+    if not lacking and (situation.verb not in _RULE_LINES or (in_order and situation.at > 0)):
         return None
     listed = " and ".join(f"`{word}`" for word in lacking)
     message = f"this standing rule lacks {listed}" if lacking else "this standing rule begins in another order"
+    texts = [word.text for word in parent.body]
+    if situation.found.text == "if" and not situation.at:
+        lines = f"`when {situation.written(1, len(situation.texts) - 1)}`, `priority 1` and `lowers number`"
+        remedy = f"begin it with {lines} in place of the `if`, each on its own line, and what is done below them"
+        return situation.error("RW0101", message, at=situation.found, remedy=remedy)
     remedy = "begin it with `when condition`, `priority 1` and `lowers number`, each on its own line, in this order"
-    return situation.error("RW0101", message, at=(parent.words[0].start, parent.words[0].end), remedy=remedy)
+    edits: tuple[Edit, ...] = ()
+    if len(lacking) == len(_RULE_LINES) and "where" in texts:
+        end = next((at for at, word in enumerate(parent.body) if word.sort == "string"), len(texts) - 1)
+        remedy, edits = _whole_rule(situation, parent, (texts.index("where") + 1, end), texts[1])
+    return situation.error("RW0101", message, at=parent.words[0], remedy=remedy, edits=edits)
+
+
+def _whole_rule(
+    situation: Situation, head: ScannedLine, condition: tuple[int, int], name: str
+) -> tuple[str, tuple[Edit, ...]]:
+    """How the lines that begin a standing rule are written, and the edit that writes them in place of its head."""
+    words, (start, end) = head.body, condition
+    texts = [word.text for word in words]
+    loop = texts.index("for") if "for" in texts else 0
+    loop_end = min(start - 1, end) if start > loop else end
+    each = " ".join(situation.content[words[loop].start : words[loop_end - 1].end].split()) if loop else ""
+    said = " ".join(situation.content[words[start].start : words[end - 1].end].split()) if start < end else ""
+    counted = f"count({each.removeprefix('for ')} where {said})" if each and said else ""
+    first = f"whenever {name} {each}:" if each else f"whenever {name} for each x in collection:"
+    lines = (f"when {said or 'condition'}", "priority 1", f"lowers {counted or 'number'}")
+    listed = f"`{lines[0]}`, `{lines[1]}` and `{lines[2]}`"
+    remedy = f"write `{first}` and begin it with {listed}, each on its own line, in this order"
+    if not counted or not head.opens or name == "NAME":
+        return remedy, ()
+    indent = situation.step if head is situation.line else situation.line.indent
+    whole = f"\n{' ' * indent}".join((first, *lines))
+    return remedy, (situation.change(words[0].start, words[-1].end, whole, safe=False),)
 
 
 def _block(situation: Situation, head: ScannedLine) -> Iterator[ScannedLine]:

@@ -77,12 +77,16 @@ _COMPARED = {
 }
 """Comparisons in words, each with its sign, longer ones first."""
 
+_CONDITIONS = frozenset({"if", "when", "where", "while", "require"})
+"""Words that a condition follows."""
+
 
 def comparison(situation: Situation) -> Diagnostic | None:
     """`x is at least 3`, `x exists`, `x between 3 and 9`."""
-    if "COMPARE" not in situation.trouble.accepted:
-        return None
     at, texts = situation.at, situation.texts[situation.at :]
+    in_condition = not _CONDITIONS.isdisjoint(situation.texts[:at]) and "as" not in situation.texts[:at]
+    if "COMPARE" not in situation.trouble.accepted and not (texts[:1] == ("at",) and in_condition):
+        return None
     match texts[:5]:
         case ("between", low, "and", high, *_) if low.isdigit() and high.isdigit():
             return situation.rewritten(situation.stretch(at, at + 4), f"in {low}..{high}")
@@ -91,6 +95,20 @@ def comparison(situation: Situation) -> Diagnostic | None:
         if texts[:count] == tuple(said.split()) and not _counts(situation, at):
             return situation.rewritten(situation.stretch(at, at + count), sign)
     return None
+
+
+def comma_for_and(situation: Situation) -> Diagnostic | None:
+    """`when hits > 0, target.men > 0`."""
+    texts, at = situation.texts, situation.at
+    is_closed = texts[:at].count("(") == texts[:at].count(")")
+    if situation.found.text != "," or _CONDITIONS.isdisjoint(texts[:at]) or not texts[at + 1 :] or not is_closed:
+        return None
+    if texts[at + 1] in {"and", "or"}:
+        return situation.rewritten(situation.stretch(at, at + 2), texts[at + 1])
+    message = "conditions are joined by `and` or `or`, not by a comma"
+    edits = (situation.change(situation.found.start, situation.found.end, " and", safe=False),)
+    remedy = "write `and`; where one of them is enough, `or`"
+    return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
 
 
 _QUANTIFIERS = {"all": "every", "any": "some", "none": "no"}

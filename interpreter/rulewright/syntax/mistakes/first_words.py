@@ -109,6 +109,33 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
     )
 
 
+def replaced_line(situation: Situation) -> Diagnostic | None:
+    """`replace roll strike/1/blow: …` and `replace strike/1/blow: …` in an overlay."""
+    texts, words, at = situation.texts, situation.words, situation.at
+    if texts[:1] not in {("replace",), ("insert",)} or at != 1 or situation.found.sort != "word":
+        return None
+    verb = texts[0]
+    names_verb = situation.found.text in VERBS
+    start = 2 if names_verb else 1
+    end = next((number for number in range(start + 1, len(words)) if words[number].start > words[number - 1].end), 0)
+    address = situation.written(start, end or len(words)).removesuffix(":")
+    is_addressed = "/" in address
+    if not is_addressed and not names_verb:
+        return None
+    address = address if is_addressed else "ADDRESS"
+    line = situation.written(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
+    if verb == "insert":
+        remedy = f"write `insert after {address}:` or `insert into {address}:`, and the new lines below it, indented"
+        return situation.error("RW0101", "where the lines go is not said", at=situation.found, remedy=remedy)
+    remedy = f"write `replace line {address}:`, and the new line below it, indented"
+    others = "" if names_verb else "; for a row, an option or a step, `replace row`, `replace option`, `replace step`"
+    fits = names_verb and line.startswith(situation.found.text)
+    whole = f"replace line {address}:\n{situation.blanks}  {line}"
+    edits = (situation.change(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
+    message = "what is replaced is not said" if not names_verb else "a line is replaced by its address"
+    return situation.error("RW0101", message, at=situation.found, remedy=f"{remedy}{others}", edits=edits)
+
+
 def kind_of_players(situation: Situation) -> Diagnostic | None:
     """`player:` and `players:` as a declaration."""
     if situation.place != "declaration" or situation.texts not in {("player", ":"), ("players", ":")}:
@@ -216,6 +243,9 @@ def _declaration_inside(situation: Situation) -> Diagnostic:
     after = next((each for each in situation.lines[situation.index + 1 :] if each.indent <= line.indent), None)
     is_last = after is None or after.indent == 0
     message = f"`{line.words[0].text}` begins a declaration, and this is a line of a procedure"
+    if line.words[0].text == "replace":
+        remedy = "dice are thrown again by `reroll`, and a name gets another value by `set`; an overlay replaces lines"
+        return situation.error("RW0102", message, at=line.words[0], remedy=remedy)
     edits = situation.indented(line, -line.indent, safe=False) if is_last else ()
     return situation.error("RW0102", message, at=line.words[0], remedy="begin it at the left margin", edits=edits)
 

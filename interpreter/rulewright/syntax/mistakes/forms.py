@@ -228,3 +228,18 @@ def choose_member(situation: Situation) -> Diagnostic | None:
     named = situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False)
     edits, remedy = (named, situation.change(found.start, found.end, "in", safe=False)), f"write `{who} for {rest}`"
     return situation.error("RW0101", message, at=situation.words[number], remedy=remedy, edits=edits)
+
+
+def depth_after_name(situation: Situation) -> Diagnostic | None:
+    """`perform strike(a, b) as again at most 3 deep`."""
+    texts, at = situation.texts, situation.at
+    deep = at + 3
+    if situation.verb != "perform" or texts[at : at + 2] != ("at", "most") or texts[deep : deep + 1] != ("deep",):
+        return None
+    if at < 2 or texts[at - 2] != "as":  # noqa: PLR2004
+        return None
+    bound, name = situation.written(at, deep + 1), situation.written(at - 2, at)
+    better = f"{bound} {name}"
+    edits = (situation.change(*situation.stretch(at - 2, deep + 1), better),)
+    message = "the name of the result comes last"
+    return situation.error("RW0110", message, at=situation.found, remedy=f"write `… {better}`", edits=edits)
