@@ -269,7 +269,7 @@ def _foreseeing() -> frozenset[str]:
     """The codes of warnings that foresee a fault of a play."""
     from rulewright.diagnostics.pages import codes, page  # noqa: PLC0415 - only where something is found
 
-    faults = (page(code) for code in codes() if "RW0800" <= code < "RW0900")
+    faults = (page(code) for code in codes() if code.startswith("RW08"))
     return frozenset(code for fault in faults if fault is not None for code in fault.foreseen)
 
 

@@ -67,7 +67,7 @@ def start_json(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] |
     return {"file": span.source, "line": position.line, "column": position.column}
 
 
-_OWNER = re.compile(r"^(?:`[^`]+` of )?`(?P<owner>[^`]+)` is ")
+_OWNER = re.compile(r"^(?:`[^`]+` of )?`(?P<owner>[^`]+)` is (?P<sort>the text|a mapping|a list|empty|\[|`|\d*\.?)")
 _FEWEST_FOLDED = 3
 _MOST_OWNERS = 6
 
@@ -93,7 +93,8 @@ def _repeated(diagnostic: Diagnostic) -> tuple[str, ...] | None:
         return None
     at = way.index(said["owner"])
     source = diagnostic.primary.span.source if diagnostic.primary else ""
-    return (diagnostic.code, source, diagnostic.message.split(";", 1)[1], *way[:at], "*", *way[at + 1 :])
+    sort = said["sort"].strip("0123456789")
+    return (diagnostic.code, source, sort, diagnostic.message.split(";", 1)[1], *way[:at], "*", *way[at + 1 :])
 
 
 def _folded(group: Sequence[Diagnostic]) -> tuple[Diagnostic]:

@@ -27,7 +27,8 @@ def one_number_as_type(situation: Situation) -> Diagnostic | None:
             most = texts[number] if number < len(texts) else ""
         case _:
             return None
-    if not most.isdigit():
+    goes_on = is_field and situation.found.sort == "sign" and number < at and situation.found.text != "="
+    if not most.isdigit() or goes_on or situation.found.text in {"or", "and", "to"}:
         return None
     first = situation.words[number if name == "gives" or number == at - 1 else 0]
     written = f"0..{most}" if first is situation.words[number] else f"{name}: 0..{most}"
