@@ -12,12 +12,13 @@ from rulewright.analysis.clauses import accounts, check_clauses, rulings
 from rulewright.analysis.declare import declare
 from rulewright.analysis.effects import Effects
 from rulewright.analysis.facts import MOST_EFFORT, Exhausted
+from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.infer import fresh
 from rulewright.analysis.lint import check_cells, check_nested, check_silent, check_titles, check_unused, own_sources
 from rulewright.analysis.name_spaces import collect
 from rulewright.analysis.promises import check_refusals
-from rulewright.analysis.reads import forget_older
+from rulewright.analysis.reads import ANYTHING, forget_older
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
@@ -99,12 +100,25 @@ def _checked(linked: Linked, report: Report, texts: Mapping[str, str], earlier: 
     collect(linked, report)
     declarations = declare(linked, report, standing.parts if standing is not None else None)
     shapes = declarations.shapes
-    named = functions.functions(shapes)
     shapes.effects = shapes.effects or Effects(linked, shapes)
+    shapes.lasting_counts = _lasting_counts(shapes.always_counted, shapes.effects)
+    if earlier is not None and earlier.shapes.lasting_counts != shapes.lasting_counts:
+        standing, shapes.parts.kept = None, {}
+    named = functions.functions(shapes)
     if standing is not None:
         shapes.parts.kept = standing.with_effects(shapes.effects)
     checked = _finished(linked, declarations, named, report)
     return replace(checked, earlier=Earlier(linked, texts, shapes.parts.made, shapes.effects, shapes))
+
+
+def _lasting_counts(always_counted: Mapping[str, Range], effects: Effects) -> dict[str, Range]:
+    """How many things of a kind there are, of those that an `always` counts and nothing takes out of play."""
+    written = effects.keys({name for each in effects.routines() for name in effects.of(each).game})
+    return {
+        kind: counted
+        for kind, counted in always_counted.items()
+        if f"{kind}/gone" not in written and ANYTHING not in written
+    }
 
 
 def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed.Function], report: Report) -> Checked:

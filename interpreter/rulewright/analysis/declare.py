@@ -6,6 +6,7 @@ from typing import Any
 
 from rulewright.analysis import functions
 from rulewright.analysis.declaration_edits import Key
+from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.infer import fresh, infer
 from rulewright.analysis.infer.slots import common, fitted
 from rulewright.analysis.name_spaces import PLAYERS, resolve_type
@@ -64,7 +65,7 @@ def declare_things(work: Work) -> None:
         d.Board: _board,
         d.Game: _game,
         d.Setting: _setting,
-        d.Always: _number,
+        d.Always: _count,
     }
     for sort, declared in declaring.items():
         for module, node in work.each(sort):
@@ -91,21 +92,43 @@ def _kind(node: d.Kind, module: Module, work: Work) -> None:
         kinds[name] = typed.Kind(**work.shared(name, node), plural=plural, fields=stored, derived=derived)
 
 
-def _number(node: d.Always, module: Module, work: Work) -> None:
-    """Learns from `always two: count(players) = 2` how many things of a kind there are, so that none can leave."""
-    match node:
-        case d.Always(
-            condition=e.Binary(
-                operator="=",
-                left=e.Call(e.Reference(name="count"), (e.Argument(None, e.Reference(name=plural)),)),
-                right=e.WholeNumber(value=number),
-            ),
-            binder=None,
-            guard=None,
-        ):
-            symbol, kinds = module.names.get(plural), work.found.shapes.kinds
-            if symbol is not None and symbol.sort == "plural" and symbol.name in kinds:
-                kinds[symbol.name] = replace(kinds[symbol.name], number=number)
+def _count(node: d.Always, module: Module, work: Work) -> None:
+    """Learns from `always two: count(players) >= 2` how many things of a kind there are.
+
+    Where it is one number, as in `count(players) = 2`, none can leave.
+    """
+    condition = node.condition
+    if node.binder is not None or node.guard is not None or not isinstance(condition, e.Binary):
+        return
+    match condition.left, condition.operator, condition.right:
+        case e.Call(e.Reference(name="count"), (e.Argument(None, e.Reference(name=plural)),)), sign, bound:
+            low, high = _bounds(sign, bound)
+        case _:
+            return
+    symbol, shapes = module.names.get(plural), work.found.shapes
+    if symbol is None or symbol.sort != "plural" or symbol.name not in shapes.kinds or (low, high) == (None, None):
+        return
+    if low == high:
+        shapes.kinds[symbol.name] = replace(shapes.kinds[symbol.name], number=low)
+        shapes.lasting_counts[symbol.name] = low, high
+    least, most = shapes.always_counted.get(symbol.name, (0, None))
+    both = [each for each in (most, high) if each is not None]
+    shapes.always_counted[symbol.name] = max(least or 0, low or 0), min(both, default=None)
+
+
+def _bounds(sign: str, bound: e.Expression) -> Range:
+    """The least and the most that a number compared with a whole number, or `in` a range of two, can be."""
+    match sign, bound:
+        case "=", e.WholeNumber(value=number):
+            return number, number
+        case ">=" | ">", e.WholeNumber(value=number):
+            return number + (sign == ">"), None
+        case "<=" | "<", e.WholeNumber(value=number):
+            return None, number - (sign == "<")
+        case "in", e.Binary(operator="..", left=e.WholeNumber(value=low), right=e.WholeNumber(value=high)):
+            return low, high
+        case _:
+            return None, None
 
 
 def _record(node: d.Record, module: Module, work: Work) -> None:

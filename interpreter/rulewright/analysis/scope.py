@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rulewright import frozen
 from rulewright.analysis.facts import Effort, Facts
+from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.promises import Promises
 from rulewright.analysis.recheck import Looked, Parts
 from rulewright.analysis.report import Report
@@ -49,6 +50,8 @@ class Shapes:
     declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when
     the first one is built. `invariants` and `rules` are the `always` and standing
     rules that are built, `promises` what lines take for granted.
+    `always_counted` is how many things of a kind an `always` says there are, `lasting_counts` the same of kinds of
+    which no thing ever leaves play.
     `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
     `unread` holds the names of parameters whose types could not be read, `effort` counts what proofs cost, `parts` is
     what each declaration came to.
@@ -64,6 +67,8 @@ class Shapes:
     functions: dict[str, Function] = field(default_factory=dict)
     reads: dict[str, frozenset[str]] = field(default_factory=dict)
     effects: "Effects | None" = None
+    always_counted: dict[str, Range] = field(default_factory=dict)
+    lasting_counts: dict[str, Range] = field(default_factory=dict)
     invariants: dict[str, Invariant] = field(default_factory=dict)
     rules: dict[str, StandingRule] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
@@ -85,8 +90,7 @@ class Shapes:
 
     def known(self) -> Facts:
         """Nothing learnt, only what functions mean and how many things there always are."""
-        numbers = {each.name: each.number for each in self.kinds.values() if each.number is not None}
-        return Facts(numbers=numbers, functions=self.functions, reads=self.reads, effort=self.effort)
+        return Facts(numbers=self.lasting_counts, functions=self.functions, reads=self.reads, effort=self.effort)
 
 
 @frozen.dataclass(frozen=True, slots=True)

@@ -307,7 +307,7 @@ class _Bounds:
                 size = total(total(self.of(high), negative(self.of(low))), (1, 1))
                 return at_least(size, 1 if self._at_most(self._facts, low, high) else 0)
             case ex.InPlay(kind=kind) if kind in self._facts.numbers:
-                return self._facts.numbers[kind], self._facts.numbers[kind]
+                return self._facts.numbers[kind]
             case ex.Comprehension(binding=binding, type=ty.ListType()):
                 return self._size(binding)
             case ex.Comprehension(binding=binding):

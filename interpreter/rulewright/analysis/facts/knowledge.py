@@ -250,8 +250,8 @@ class Facts:
     # what was learnt with all that follows since anything was forgotten, for the key of a condition and whether it
     # holds: how deep inside others it stood
     told: Mapping[tuple[Key, bool], int] = field(default_factory=dict, compare=False, repr=False)
-    # for a kind of which no thing ever leaves play how many there are
-    numbers: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    # for a kind of which no thing ever leaves play how many there are, at least and at most
+    numbers: Mapping[str, Range] = field(default_factory=dict, compare=False, repr=False)
     # bodies of terms and the like, which facts about their calls are opened with
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)  # what those bodies read

@@ -63,23 +63,29 @@ def _thresholds(condition: Expression) -> tuple[_Threshold, ...]:
     sides = (condition.left, condition.operator, condition.right)
     turned = (condition.right, MIRRORED[condition.operator], condition.left)
     return tuple(
-        _Threshold(key(value), operator in {">", ">="}, operator in {"<", ">"}, *_measured(bound))
+        found
         for value, operator, bound in (sides, turned)
-        if isinstance(bound.type, NumberType | FractionType)
+        if isinstance(bound.type, NumberType | FractionType) and (found := _threshold(value, operator, bound))
     )
 
 
-def _measured(bound: Expression) -> tuple[Fraction, Expression | None]:
-    """A bound as a factor and what it multiplies."""
-    match bound:
+def _threshold(value: Expression, operator: str, bound: Expression) -> _Threshold | None:
+    """What a comparison says of one value, whatever constant multiplies it; none where that is no positive number."""
+    (scale, subject), (factor, unit) = _scaled(value), _scaled(bound)
+    if subject is None or scale <= 0:
+        return None
+    return _Threshold(key(subject), operator in {">", ">="}, operator in {"<", ">"}, factor / scale, unit)
+
+
+def _scaled(expression: Expression) -> tuple[Fraction, Expression | None]:
+    """A number as a constant factor and what it multiplies; none where it is a constant."""
+    match expression:
         case Literal(value=int() | Fraction() as number):
             return Fraction(number), None
-        case Arithmetic(operator="/", left=Literal(value=int() as above), right=Literal(value=int() as below)) if below:
-            return Fraction(above, below), None
-        case (
-            Arithmetic(operator="*", left=Literal(value=int() | Fraction() as factor), right=unit)
-            | Arithmetic(operator="*", left=unit, right=Literal(value=int() | Fraction() as factor))
-        ):
-            return Fraction(factor), unit
-        case _:
-            return Fraction(1), bound
+        case Arithmetic(operator="*" | "/" as operator, left=left, right=right):
+            (first, unit), (second, other) = _scaled(left), _scaled(right)
+            if operator == "*" and (unit is None or other is None):
+                return first * second, unit or other
+            if operator == "/" and other is None and second:
+                return first / second, unit
+    return Fraction(1), expression
