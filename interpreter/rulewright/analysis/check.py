@@ -15,7 +15,7 @@ from rulewright.analysis.facts import MOST_EFFORT, Exhausted
 from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.infer import fresh
-from rulewright.analysis.lint import check_cells, check_nested, check_silent, check_titles, check_unused, own_sources
+from rulewright.analysis.lint import check_cells, check_nested, check_silent, check_titles, check_unused
 from rulewright.analysis.name_spaces import collect
 from rulewright.analysis.promises import check_refusals
 from rulewright.analysis.reads import ANYTHING, forget_older
@@ -143,7 +143,7 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
         check_undoing(program, known, report)
         check_endless(program, known, report)
         if not has_errors(report.found):
-            check_silent(program, own_sources(linked), known, report)
+            check_silent(program, linked, known, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
     return Checked(None if has_errors(report.found) else program, by_place(causes(linked, report.found)))
 

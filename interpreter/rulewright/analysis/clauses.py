@@ -4,9 +4,11 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
 
 from rulewright.analysis.addresses import placed
-from rulewright.analysis.reads import nodes_of
+from rulewright.analysis.reads import by_identity, nodes_of
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, amends_line
 from rulewright.diagnostics import Edit, Label
@@ -299,3 +301,19 @@ def _all_rulings(linked: Linked) -> Iterator[tuple[Ruling, Span]]:
 
 def _text(title: Title | None) -> str:
     return title.text if title else ""
+
+
+@by_identity(most=50)
+def ruled_spans(linked: Linked) -> frozenset[Span]:
+    """The places of what stands right below a `ruling`, and of its rows."""
+    found = set[Span]()
+    for module in linked.modules:
+        blocks: list[tuple[Any, ...]] = [
+            module.declarations,
+            *(node.opening for node in module.declarations if isinstance(node, d.Procedure)),
+            *(each.lines for node in module.declarations for each in nodes_of(node) if isinstance(each, s.Block)),
+        ]
+        for above, node in (pair for block in blocks for pair in pairwise(block)):
+            if isinstance(above, d.Ruling | s.RulingLine):
+                found |= {node.span, *(row.span for row in getattr(node, "rows", ()))}
+    return frozenset(found)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from posixpath import dirname
 
 from rulewright.analysis.addresses import name_of
+from rulewright.analysis.clauses import ruled_spans
 from rulewright.analysis.facts import Facts, number_range
 from rulewright.analysis.facts.knowledge import Key, conjuncts, key, members
 from rulewright.analysis.reads import nodes_of
@@ -82,7 +83,7 @@ def check_unused(linked: Linked, changed: frozenset[str], report: Report) -> Non
         match node:
             case d.ExternalProcedure():
                 _check_results(node, everything.every(), report)
-            case d.Game():
+            case d.Game() if node.span not in ruled_spans(linked):
                 _check_fixed(node, everything.names, changed, report)
 
 
@@ -177,14 +178,17 @@ def _check_results(node: d.ExternalProcedure, mentioned: set[str], report: Repor
 def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], report: Report) -> None:
     """Fields with a start that lines read and none changes.
 
-    One without a start is for the state to say, and one that cites a clause is given by the document.
+    One without a start is for the state to say.
     """
     for each in node.fields:
         name = each.name.text
-        given = not isinstance(each, d.StoredField) or each.start is None or bool(each.cites)
+        given = not isinstance(each, d.StoredField) or each.start is None
         if not given and name in mentioned - changed:
             report.address = name
-            remedy = "set it somewhere, make it a `setting`, or leave out its start, so that every state gives it"
+            remedy = (
+                "set it somewhere, make it a `setting`, or leave out its start, so that every state gives it; "
+                "a `ruling` above `game:` says that it is meant"
+            )
             report.warning(FIXED, each.name.span, f"`{name}` is read, and nothing ever sets it", help=remedy)
 
 
@@ -291,11 +295,12 @@ def _empty(title: Title) -> bool:
     return not any(each.isalnum() for each in title.text)
 
 
-def check_silent(program: Program, own: set[str], facts: Facts, report: Report) -> None:
+def check_silent(program: Program, linked: Linked, facts: Facts, report: Report) -> None:
     """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566).
 
     Also of events in texts of its own that something waits for and nothing triggers (RW0569), where anything begins.
     """
+    own, ruled = own_sources(linked), ruled_spans(linked)
     begins = any(not each.inner for each in program.procedures.values())
     waiting = _waiting(program) if begins else {}
     for event in program.events.values():
@@ -305,7 +310,8 @@ def check_silent(program: Program, own: set[str], facts: Facts, report: Report) 
             _not_triggered(event, waiting[event.name], report)
     for address, rows in _tallies(program):
         report.address = address
-        _check_doubled(rows, report)
+        if rows[:1] and rows[0].span not in ruled:
+            _check_doubled(rows, report)
     report.address = ""
 
 
@@ -395,16 +401,15 @@ def _tallies(program: Program) -> Iterator[tuple[str, Sequence[TallyRow]]]:
 
 
 def _check_doubled(rows: Sequence[TallyRow], report: Report) -> None:
-    """A row that another one repeats; two that cite each a clause of its own are two by the document."""
+    """A row that another one repeats."""
     seen: dict[object, TallyRow] = {}
     for row in rows:
         first = seen.setdefault(_said(row), row)
-        apart = first.cites and row.cites and first.cites != row.cites
-        if first is row or (row.guard is None and row.binding is None) or apart:
+        if first is row or (row.guard is None and row.binding is None):
             continue
         message = f"row `{row.id}` says the same as `{first.id}`, and both count"
         there = (Label(first.span, "this row"),)
-        remedy = "take one of them out, or cite for each the clause that asks for it"
+        remedy = "take one of them out, or say in a `ruling` above the tally that both are meant"
         report.warning("RW0566", row.span, message, secondary=there, help=remedy, edits=left_out(row.span))
 
 

@@ -305,17 +305,16 @@ def _is_free(question: Question, scope: Scope) -> bool:
     return all(_free(each, scope.variables.inputs, seen) for each in sides)
 
 
-def check_overlap(rows: tuple[DecideRow, ...], cited: Sequence[bool], scope: Scope) -> None:
+def check_overlap(rows: tuple[DecideRow, ...], scope: Scope) -> None:
     """Warns of the first two rows that may hold at once with unlike values, neither being a case of the other.
 
-    A row that is a case of the one below it is meant to come first. What is `otherwise` or cites a clause of its own
-    is said by the text.
+    A row that is a case of the one below it is meant to come first; what is `otherwise` is said by the text.
     """
     judged = [each for each in rows if each.guard is not None]
     cases = _judged_cases(judged, scope)
     for first, second in combinations(range(len(judged)), 2):
         one, other = judged[first], judged[second]
-        if cited[first] or cited[second] or not cases or not _unlike(one, other, scope.facts):
+        if not cases or not _unlike(one, other, scope.facts):
             continue
         reached = [case for case in cases if not any(case[:first])]
         crossed = {(case[first], case[second]) for case in reached} >= {(True, True), (True, False), (False, True)}
@@ -370,5 +369,5 @@ def _report(one: DecideRow, other: DecideRow, scope: Scope) -> None:
     message = f"row `{other.id}` may hold together with `{one.id}`, which comes first and wins"
     there = (Label(one.span, "this row"),)
     notes = ("Nothing here says that the order is meant.",)
-    remedy = "let one of them exclude the other, cite the clause that says so, or write a `ruling` above the decide"
+    remedy = "let one of them exclude the other, or say in a `ruling` above the decide that the order is meant"
     scope.report.warning("RW0565", other.span, message, secondary=there, notes=notes, help=remedy)

@@ -1,30 +1,25 @@
 """Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
 
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any
 
 from rulewright.analysis import infer
-from rulewright.analysis.clauses import qualify
+from rulewright.analysis.clauses import qualify, ruled_spans
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, hull, product, total
 from rulewright.analysis.functions.case_coverage import check_cases, check_overlap
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.slots import common_of, fit, undecided
-from rulewright.analysis.reads import by_identity, nodes_of
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
 from rulewright.program.wording import sort_in_words
-from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes, rows as written
-from rulewright.syntax.nodes.declarations import Decide, PathRow, Procedure, Ruling
+from rulewright.syntax.nodes.declarations import PathRow
 from rulewright.syntax.nodes.expressions import Cite, Name
-from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine
 
 
 def head(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) -> dict[str, Any]:
@@ -201,26 +196,9 @@ def decide_rows(
         for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
         if value is not None
     )
-    if check_cases(made, scope) and rows[0].span not in _ruled(scope.linked):
-        check_overlap(made, [bool(row.cites) for row in rows], scope)
+    if check_cases(made, scope) and rows[0].span not in ruled_spans(scope.linked):
+        check_overlap(made, scope)
     return type_, made
-
-
-@by_identity(most=50)
-def _ruled(linked: Linked) -> frozenset[Span]:
-    """The first rows of the decides with a `ruling` right above them."""
-    found = set[Span]()
-    for module in linked.modules:
-        blocks: list[tuple[object, ...]] = [
-            module.declarations,
-            *(node.opening for node in module.declarations if isinstance(node, Procedure)),
-            *(each.lines for node in module.declarations for each in nodes_of(node) if isinstance(each, Block)),
-        ]
-        for block in blocks:
-            for above, node in pairwise(block):
-                if isinstance(above, Ruling | RulingLine) and isinstance(node, Decide | DecideLine):
-                    found.add(node.rows[0].span)
-    return frozenset(found)
 
 
 def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> tuple[list[tuple[Expression | None, Scope]], bool]:
