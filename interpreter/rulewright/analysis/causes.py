@@ -46,7 +46,7 @@ _EVERYWHERE = frozenset(
 )
 """Errors about a name or the whole of a file, which are one wherever they stand."""
 
-_WITHIN = frozenset({"RW0403", "RW0511", "RW0512", "RW0534"})
+_WITHIN = frozenset({"RW0403", "RW0427", "RW0511", "RW0512", "RW0534"})
 """Errors that are one within a declaration."""
 
 _SHOWN = 3

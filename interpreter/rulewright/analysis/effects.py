@@ -43,6 +43,8 @@ class Doings:
     # qualified procedures, externals and events they perform or trigger, with the first such line
     calls: dict[str, Span] = dataclasses.field(default_factory=dict)
     removals: set[str] = dataclasses.field(default_factory=set)  # qualified events that a `remove` among them opens
+    # names of things they remove, each with "" and 0, or hand over, with the routine and the position among arguments
+    handed_over: set[tuple[str, str, int | str]] = dataclasses.field(default_factory=set)
     stop: Stop | None = None  # the first line that asks, rolls, draws or ends a procedure further out
 
 
@@ -59,6 +61,7 @@ class Effects:
         self._handlers: dict[str, list[str]] = {}
         self._rules: list[tuple[str, Body]] = []
         self._removals: list[tuple[str, frozenset[str]]] = []
+        self._parameters: dict[str, tuple[str, ...]] = {}
         for module in linked.modules:
             for declaration in module.declarations:
                 self._add(declaration, module)
@@ -83,7 +86,9 @@ class Effects:
             case d.Whenever():
                 self._rules.append((f"whenever {module.prefix}{node.name.text}", self.body(node, module)))
                 self._routines[self._rules[-1][0]] = self._rules[-1][1]
-            case d.Event(on_removal=True):
+            case d.Event(on_removal=False):
+                self._parameters[module.prefix + node.name.text] = tuple(each.name.text for each in node.parameters)
+            case d.Event():
                 about = module.callables[node.name.text].parameters
                 kinds = frozenset(type_.kind for _, type_ in about if isinstance(type_, ThingType))
                 self._removals.append((module.prefix + node.name.text, kinds))
@@ -169,6 +174,8 @@ class Effects:
             case s.Remove(thing=thing):
                 kinds = body.kinds(thing)
                 found.game |= self._written_of(thing, "gone", body)
+                if isinstance(thing, Reference):
+                    found.handed_over.add((thing.name, "", 0))
                 found.removals |= {name for name, about in self._removals if not kinds or about & kinds}
             case s.Roll():
                 _stops(found, "rolls dice", line.head)
@@ -186,6 +193,10 @@ class Effects:
                 if resolved is not None:
                     name = self._linked.binds.get(resolved[0].name, resolved[0].name)
                     found.calls.setdefault(name, line.head)
+                    for at, each in enumerate(line.arguments):
+                        if isinstance(each.value, Reference):
+                            position = at if each.name is None else each.name.text
+                            found.handed_over.add((each.value.name, name, position))
 
     def _place(self, place: Expression, body: Body, found: Doings) -> None:
         match place:
@@ -220,6 +231,29 @@ class Effects:
                 found = self.doings(routine.node, routine)
             self._doings[name] = found
         return found
+
+    def may_have_removed(self, name: str, before: int, body: Body) -> bool:
+        """Whether lines of a routine above an offset may take out of play what stands under a name, by that name."""
+        lines = (each for each in _lines(body.node) if isinstance(each, s.Remove | s.Perform | s.Trigger))
+        above = self._done((line for line in lines if line.span.start < before), body)
+        waiting, seen = [each for each in above.handed_over if each[0] == name], set[tuple[str, str]]()
+        for _, called, position in waiting:
+            if not called:
+                return True
+            for routine, parameter in self._given(called, position):
+                if (routine, parameter) not in seen:
+                    seen.add((routine, parameter))
+                    self._tell(routine)
+                    waiting.extend(each for each in self.of(routine).handed_over if each[0] == parameter)
+        return False
+
+    def _given(self, called: str, position: int | str) -> Iterator[tuple[str, str]]:
+        """The routines that an argument of a `perform` or `trigger` comes to, each with its name for it."""
+        node = self._routines[called].node if called in self._routines else None
+        own = tuple(each.name.text for each in node.parameters) if isinstance(node, d.Procedure) else ()
+        names = own or self._parameters.get(called, ())
+        name = position if isinstance(position, str) else names[position] if position < len(names) else ""
+        yield from ((each, name) for each in (self._handlers.get(called, ()) if node is None else (called,)))
 
     def reached(self, name: str) -> tuple[str, ...]:
         """A procedure, external or event and everything it may perform or trigger, nearest first."""

@@ -360,4 +360,5 @@ class Standing:
             stopped = self.move(was.stop)
         except Inside:
             return True
-        return (was.game, list(was.calls), was.removals, stopped) != (now.game, list(now.calls), now.removals, now.stop)
+        before = (was.game, list(was.calls), was.removals, was.handed_over, stopped)
+        return before != (now.game, list(now.calls), now.removals, now.handed_over, now.stop)

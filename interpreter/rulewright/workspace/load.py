@@ -4,7 +4,7 @@ import dataclasses
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set as AbstractSet
 from functools import cache
 
 from rulewright.analysis.causes import alone, nameless, one_by_cause
@@ -25,7 +25,7 @@ from rulewright.source import Span, Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.nodes.expressions import Title
 from rulewright.syntax.parsed import Parsed
-from rulewright.workspace.locate import ELSEWHERE, RULES, Located, leads_nowhere
+from rulewright.workspace.locate import ELSEWHERE, RULES, Located, begins, leads_nowhere, locate, ways
 
 CLAUSES = Shelf("clauses", most=100, size=16_000_000)
 """Clause lists without mistakes: a document changes seldom."""
@@ -117,14 +117,23 @@ def _used_nowhere(found: tuple[Diagnostic, ...], beside: str, reader: "_Reader")
 
 
 def _mentioned(endings: tuple[str, ...], beside: str, reader: "_Reader") -> Iterator[str]:
-    """The words of texts in a folder that are not part of what was read."""
+    """The words of texts in a folder that are not part of what was read and may mean what it declares."""
     provider = reader.provider
     known = {provider.identity(each) for each in reader.sources}
     for name in provider.files(beside):
         place = posixpath.join(beside, name)
         if name.endswith(endings) and provider.identity(place) not in known:
             text = read(place, provider)
-            yield from _WORD.findall(text.content) if isinstance(text, Text) else ()
+            if isinstance(text, Text) and (not name.endswith(RULES) or _builds_on(place, text, known, provider)):
+                yield from _WORD.findall(text.content)
+
+
+def _builds_on(place: str, text: Text, known: AbstractSet[str], provider: Provider) -> bool:
+    """Whether rules amend or use one of some files; a copy of a ruleset, and a part that nothing uses, do not."""
+    folder = posixpath.dirname(place)
+    used = (posixpath.normpath(posixpath.join(folder, each)) for each in ways(text.content)[1:])
+    base = locate(place, provider).main if begins(place, provider)[0] == "amends" else None
+    return any(provider.identity(each) in known for each in (*used, *([base] if base else [])))
 
 
 def overlay_place(name: str, beside: str, provider: Provider) -> str:

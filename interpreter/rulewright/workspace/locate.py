@@ -70,8 +70,10 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     with a dot are left out. A folder without any is answered as it is, for `locate` to tell, and so is what cannot be
     read.
     """
-    if provider.sort(name) != "folder" or _folder(name, provider).main is not None:
+    if provider.sort(name) != "folder":
         return Found((name,))
+    if _folder(name, provider).main is not None:
+        return Found((name,), _loose(name, provider))
     rulesets: list[str] = []
     loose: list[str] = []
     for folder in folders_below(name, provider):
@@ -84,6 +86,16 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
         else:
             rulesets.extend(place for place, word in begun.items() if word == "ruleset")
     return Found(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
+
+
+def _loose(folder: str, provider: Provider) -> tuple[str, ...]:
+    """Files of rules in a folder that begin with neither `ruleset` nor `amends`, and that none beside them uses."""
+    places = [each for each in _rules_in(folder, provider) if provider.sort(each) == "file"]
+    texts = {place: text for place in places if isinstance(text := read(place, provider), Text)}
+    used = {
+        posixpath.normpath(posixpath.join(folder, way)) for each in texts.values() for way in ways(each.content)[1:]
+    }
+    return tuple(place for place in texts if posixpath.normpath(place) not in used and not begins(place, provider)[0])
 
 
 def overlays_below(name: str, provider: Provider = DISK) -> tuple[str, ...]:

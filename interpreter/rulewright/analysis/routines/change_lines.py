@@ -7,6 +7,7 @@ from rulewright.analysis.facts.intervals import apart, within
 from rulewright.analysis.infer.references import place, written_keys
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.named_things import resolve
+from rulewright.analysis.routines.legality import warn_if_removed
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit
@@ -86,6 +87,9 @@ def _assigned(node: s.Set | s.Change, place: typed.Place, value: Expression, her
 
 
 def _written(place: typed.Place, here: Here) -> Facts:
+    root = root_of(place)
+    if isinstance(root, typed.AttributePlace):
+        warn_if_removed(root.target, "changed", root.target.span, here)
     return here.after_writing(written_keys(place))
 
 

@@ -1,11 +1,13 @@
 """Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
 
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
+from rulewright.analysis.facts.origins import in_play
 from rulewright.analysis.routines.routine_context import Here
 from rulewright.program import expressions as ex, statements as typed
 from rulewright.program.conditions import chained, condition_of, narrowed, size_of
 from rulewright.program.expressions import Binding, Expression
-from rulewright.program.types import FLAG, NumberType
+from rulewright.program.types import FLAG, PLAYER, NumberType, ThingType
+from rulewright.source import Span
 
 _OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `require`"
 
@@ -83,3 +85,13 @@ def _split(amount: Expression, over: Expression, question: typed.Ask, facts: Fac
         return Proof.PROVED
     members = size_of(Binding((None,), over, None), question.span)
     return prove(facts, ex.Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))
+
+
+def warn_if_removed(thing: Expression, done: str, span: Span, here: Here) -> None:
+    """Warns where a line above may have taken a thing out of play that is asked or changed all the same (RW0427)."""
+    if not isinstance(thing, ex.Local) or not isinstance(thing.type, ThingType) or thing.type == PLAYER:
+        return
+    name, routine = thing.variable.name, here.routine
+    if in_play(here.facts, thing) is None and routine.effects.may_have_removed(name, span.start, routine.body):
+        message = f"`{name}` may be out of play here, and is {done} all the same"
+        here.warning("RW0427", span, message, help=f"check it first: `if not {name}.gone:`")

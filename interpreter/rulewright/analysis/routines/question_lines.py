@@ -12,7 +12,7 @@ from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.plane_functions import plane_argument
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.board_lines import acted_on
-from rulewright.analysis.routines.legality import check_legal_answer
+from rulewright.analysis.routines.legality import check_legal_answer, warn_if_removed
 from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
 from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex, statements as typed, types as ty
@@ -46,6 +46,8 @@ def _question(node: s.Ask, here: Here) -> Done:
     """A question, whether or not it has a legal answer."""
     mark = here.mark(node)
     who = here.fitted(node.asked.who, ty.PLAYER, "who is asked")
+    if isinstance(who, ex.StoredAttribute | ex.DerivedAttribute):
+        warn_if_removed(who.target, "asked", node.asked.who.span, here)
     inner = here.citing(node.cites)
     shaped = _shape(node.shape, inner)
     if shaped is None:
