@@ -112,12 +112,15 @@ def _checked(linked: Linked, report: Report, texts: Mapping[str, str], earlier: 
 
 
 def _lasting_counts(always_counted: Mapping[str, Range], effects: Effects) -> dict[str, Range]:
-    """How many things of a kind there are, of those that an `always` counts and nothing takes out of play."""
+    """How many things of a kind there are, of those that an `always` counts and nothing takes out of play.
+
+    Where there is one number, a line that takes one out of play is an error (RW0547).
+    """
     written = effects.keys({name for each in effects.routines() for name in effects.of(each).game})
     return {
         kind: counted
         for kind, counted in always_counted.items()
-        if f"{kind}/gone" not in written and ANYTHING not in written
+        if counted[0] == counted[1] or written.isdisjoint({f"{kind}/gone", ANYTHING})
     }
 
 

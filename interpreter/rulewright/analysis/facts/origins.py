@@ -16,7 +16,7 @@ from rulewright.program.types import FLAG, CellType, ListType, ThingType, Type, 
 
 Granted = Sources | None
 _Judge = Callable[[Facts, Expression, int], Granted]
-_SURE: Sources = frozenset()
+SURELY: Sources = frozenset()
 
 
 def gone(thing: Expression) -> ex.Gone:
@@ -63,7 +63,7 @@ def in_play(facts: Facts, thing: Expression, depth: int = 0) -> Granted:
     if known is not None:
         return None if known[0] is said.truth else _granted(known[1])
     if is_none(thing) or kind_of(thing) in facts.numbers:
-        return _SURE
+        return SURELY
     found = facts.truths.get(playing(thing))
     return _granted(found[1]) if found is not None else _from_others(facts, thing, depth, (in_play, members_in_play))
 
@@ -86,7 +86,7 @@ def on_board(facts: Facts, cell: Expression, depth: int = 0) -> Granted:
     if known is not None:
         return _granted(known[1])
     if is_none(cell) or (isinstance(cell, ex.StoredAttribute) and cell.name == "at"):
-        return _SURE
+        return SURELY
     return _from_others(facts, cell, depth, (on_board, members_on_board))
 
 
@@ -119,7 +119,7 @@ def _from_others(facts: Facts, value: Expression, depth: int, judges: tuple[_Jud
 
 def every(found: Iterable[Granted]) -> Granted:
     """What all of some take for granted together."""
-    whole: Sources = _SURE
+    whole: Sources = SURELY
     for each in found:
         if each is None:
             return None
@@ -134,7 +134,7 @@ def members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> Gra
         return _granted(known[1])
     match collection:
         case ex.InPlay() | ex.Builtin(name="occupants"):
-            return _SURE
+            return SURELY
         case ex.Builtin(name="connected", arguments=(start,), relation=relation) if relation not in facts.functions:
             return in_play(facts, start, depth + 1)
         case _:
@@ -148,7 +148,7 @@ def members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> Gr
         return _granted(known[1])
     match collection:
         case ex.BoardCells() | ex.Builtin(name="neighbours" | "rear_hexes"):
-            return _SURE
+            return SURELY
         case _:
             return _all_of(facts, collection, depth, (on_board, members_on_board))
 

@@ -8,7 +8,7 @@ from rulewright.analysis.facts.bounds import bounds_of, by_type, fraction_of, is
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, key, multiple
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
-from rulewright.analysis.facts.origins import in_play, kind_of, wider_than
+from rulewright.analysis.facts.origins import SURELY, in_play, kind_of, wider_than
 from rulewright.program import expressions as ex
 from rulewright.program.conditions import denied, is_none, narrowed, size_of
 from rulewright.program.expressions import Binding, Expression, Variable
@@ -109,7 +109,9 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
         case ex.Conditional(condition=judged, then=then, otherwise=otherwise):
             return _conditional(facts, (judged, then, otherwise), depth)
         case ex.Gone(target=thing):
-            return Proof.REFUTED if kind_of(thing) in facts.numbers else Proof.UNKNOWN
+            # what a term asks of a thing may come true once others, such as an overlay, make use of it
+            is_asked_here = depth == 0 and in_play(facts, thing) == SURELY
+            return Proof.REFUTED if kind_of(thing) in facts.numbers or is_asked_here else Proof.UNKNOWN
         case ex.CallFunction() | ex.DerivedAttribute():
             return _opened(facts, condition, depth + 1)
         case ex.Local():

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
+from rulewright.analysis.facts import Proof, prove
 from rulewright.analysis.facts.assignments import member
 from rulewright.analysis.infer.arithmetic import narrowest, needs_number, size
-from rulewright.analysis.infer.conditions import flag
+from rulewright.analysis.infer.conditions import constant, flag
 from rulewright.analysis.infer.lookup import as_code, hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
@@ -36,6 +37,8 @@ def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple
     inner = scope.binding(*(each for each in variables if each is not None))
     inner = inner.knowing(member(inner.facts, Binding(variables, source, None)))
     where = flag(node.where, inner, "`where`") if node.where is not None else None
+    if where is not None and prove(inner.facts, where) is Proof.REFUTED:
+        constant(where, inner)
     if node.where is not None and where is None:
         return None
     binding = Binding(variables, source, where)

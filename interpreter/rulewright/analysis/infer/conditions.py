@@ -211,7 +211,21 @@ def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
     right = flag(node.right, inner, f"the right side of `{node.operator}`")
     if left is None or right is None:
         return None
+    never = Proof.REFUTED if node.operator == "and" else Proof.PROVED
+    if prove(inner.facts, right) is never and prove(scope.facts, right) is Proof.UNKNOWN:
+        _rule_each_other_out(node, left, scope)
     return ex.Logical(type=ty.FLAG, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _rule_each_other_out(node: nodes.Binary, left: Expression, scope: Scope) -> None:
+    """Warns of two sides of which what one says leaves the other only one answer (RW0404)."""
+    if prove(scope.facts, left) is Proof.UNKNOWN and not scope.report.broken():
+        answer = "no" if node.operator == "and" else "yes"
+        notes = (
+            "Of its two sides one rules the other out." if answer == "no" else "One of its two sides always holds.",
+        )
+        remedy = _NEVER if answer == "no" else _ALWAYS
+        scope.report.warning("RW0404", node.span, f"this condition is always `{answer}` here", notes=notes, help=remedy)
 
 
 def _one_of(node: nodes.Binary, scope: Scope) -> bool:

@@ -58,6 +58,7 @@ def match_line(node: s.Match, here: Here) -> Done:
         for each in named:
             cover.add(each)
         if case.values:
+            cover.warn_if_never(named)
             facts = _case_facts(subject, named, here.facts)
         else:
             whole = cover.left(case, node.cases) and whole
@@ -93,6 +94,19 @@ class Cover:
             message = f"{listed} has a case already" if one else f"this case and an earlier one both cover {listed}"
             self._here.error("RW0509", span, message, secondary=(Label(self._seen[_key(twice[0])], "here"),))
         self._seen = {**{_key(each): span for each in written}, **self._seen}
+
+    def warn_if_never(self, named: Sequence[_Named]) -> None:
+        """Warns of a case for values that the subject never has here (RW0404)."""
+        values = [each for one in named for each in one]
+        same = (_compared(self._subject, "=", each) for each in values)
+        if (
+            values
+            and not self._here.scope.report.broken()
+            and all(prove(self._here.facts, each) is Proof.REFUTED for each in same)
+        ):
+            message = f"this case never comes here: {self._listed(values)}"
+            remedy = "leave it out, or correct what rules it out above"
+            self._here.warning("RW0404", values[0].span, message, help=remedy)
 
     def left(self, case: s.Case, cases: Sequence[s.Case]) -> bool:
         """Whether `otherwise` stands where it belongs and some value comes to it; reports what is off."""
