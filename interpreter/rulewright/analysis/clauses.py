@@ -41,8 +41,9 @@ def check_clauses(linked: Linked, report: Report) -> None:
     RW0608 (no reason given), RW0609 (`outside` or `void` among the rules).
     """
     margin = _Margin(overlays(linked))
+    idle = _handlers_that_never_act(linked, report)
     for cite in margins(linked):
-        if _is_known(cite, linked, report):
+        if _is_known(cite, linked, report) and not any(_is_inside(cite.span, each) for each in idle):
             found = margin.amended if cite.span.source in margin.overlays else margin.cited
             found.setdefault(clause_id(cite, linked.documents), cite.span)
     for entry in _answered(linked):
@@ -52,6 +53,17 @@ def check_clauses(linked: Linked, report: Report) -> None:
         _account(node, margin, linked, report)
     _without_line(margin, linked, report)
     _rulings(linked, report)
+
+
+def _handlers_that_never_act(linked: Linked, report: Report) -> list[Span]:
+    """The handlers whose condition was found to be always `no`: a clause cited there alone is not carried out."""
+    constant = {each.primary.span for each in report.found if each.code == "RW0404" and each.primary}
+    handlers = (node for _, node in linked.each(d.Handler))
+    return [each.span for each in handlers if each.guard is not None and each.guard.span in constant]
+
+
+def _is_inside(span: Span, whole: Span) -> bool:
+    return span.source == whole.source and whole.start <= span.start < whole.end
 
 
 def _answered(linked: Linked) -> Iterator[ClauseEntry]:

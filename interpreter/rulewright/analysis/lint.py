@@ -21,8 +21,8 @@ from rulewright.program import expressions as ex, statements as s
 from rulewright.program.conditions import size_of
 from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import TallyRow
-from rulewright.program.types import GRIDS
+from rulewright.program.rows import TableRow, TallyRow
+from rulewright.program.types import GRIDS, RecordType, Type, WordType, held_by
 from rulewright.program.walk import all_lines, inside, lines_of, routines
 from rulewright.roles import nodes
 from rulewright.source import Span
@@ -35,6 +35,7 @@ _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 _CALLED = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
 UNUSED = "RW0560"
 FIXED = "RW0568"
+NEVER_ASSIGNED = "RW0572"
 _Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
 
 
@@ -83,6 +84,7 @@ def check_unused(linked: Linked, changed: frozenset[str], report: Report) -> Non
         match node:
             case d.ExternalProcedure():
                 _check_results(node, everything.every(), report)
+                _check_silent_external(node, report)
             case d.Game() if node.span not in ruled_spans(linked):
                 _check_fixed(node, everything.names, changed, report)
 
@@ -173,6 +175,15 @@ def _check_results(node: d.ExternalProcedure, mentioned: set[str], report: Repor
             message = f"nothing reads `{each.name.text}` of what `{node.name.text}` gives"
             edits = _without(each, node.results) if len(node.results) > 1 else ()
             report.warning("RW0567", each.name.span, message, help="take it out, or read it", edits=edits)
+
+
+def _check_silent_external(node: d.ExternalProcedure, report: Report) -> None:
+    """An external of which nothing comes back."""
+    if node.gives is None and not node.results and not node.changes:
+        report.address = node.name.text
+        message = f"`{node.name.text}` gives nothing and changes nothing, so no play can tell that it was carried out"
+        remedy = "say what comes of it, with `gives` or `changes`, or write an `event`, which others may hear of"
+        report.warning("RW0571", node.name.span, message, help=remedy)
 
 
 def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], report: Report) -> None:
@@ -308,11 +319,90 @@ def check_silent(program: Program, linked: Linked, facts: Facts, report: Report)
         _check_order(event, program, facts, report)
         if event.span.source in own and not event.on_removal and event.name in waiting:
             _not_triggered(event, waiting[event.name], report)
+    if begins:
+        _check_never_assigned(program, own, report)
     for address, rows in _tallies(program):
         report.address = address
         if rows[:1] and rows[0].span not in ruled:
             _check_doubled(rows, report)
     report.address = ""
+
+
+def _check_never_assigned(program: Program, own: set[str], report: Report) -> None:
+    """Warns of a word that lines ask for and that nothing ever gives to anything (RW0572).
+
+    Nothing is said of a list whose words may come from elsewhere: from a state, a die, an external, a role, a setting,
+    or an expression that makes words.
+    """
+    written = list(nodes(program))
+    asked = {id(each) for node in written for each in _compared_words(node)}
+    for name, words in program.values.items():
+        if words.span.source not in own or _comes_from_elsewhere(name, written, program):
+            continue
+        literals = [each for each in written if isinstance(each, ex.WordLiteral) and each.type == WordType(name)]
+        given = {each.position for each in literals if id(each) not in asked}
+        for literal in literals:
+            if literal.position not in given:
+                given.add(literal.position)
+                report.address = words.words[literal.position].name
+                message = f"nothing ever becomes `{report.address}`, which is asked for here"
+                remedy = "let a line set it, or leave out what asks for it"
+                report.warning(NEVER_ASSIGNED, literal.span, message, help=remedy)
+
+
+def _compared_words(node: object) -> Iterator[ex.WordLiteral]:
+    """The words that a comparison, a membership, a case or the cells of a row ask for."""
+    match node:
+        case ex.Comparison(left=left, right=right):
+            sides: Sequence[object] = (left, right)
+        case ex.Membership(collection=ex.MakeCollection(items=sides)) | s.Case(values=sides) | TableRow(cells=sides):
+            pass
+        case _:
+            return
+    yield from (each for side in sides for each in nodes(side) if isinstance(each, ex.WordLiteral))
+
+
+def _comes_from_elsewhere(name: str, written: Sequence[object], program: Program) -> bool:
+    """Whether words of a list may come from what the rules do not say, or from what no literal names."""
+    stored = [each for kind in program.kinds.values() for each in kind.fields]
+    stored += [each for board in program.boards.values() for each in (*board.fields, *board.sides)]
+    stored += program.game.values()
+    begun = [each for procedure in program.procedures.values() if not procedure.inner for each in procedure.parameters]
+    begun += [each for measure in program.measures.values() for each in measure.parameters]
+    elsewhere = [each.type for each in begun] + [each.type for each in program.settings.values()]
+    elsewhere += [each.type for each in program.external_terms.values()]
+    elsewhere += [each.result for each in program.external_procedures.values() if each.result is not None]
+    if program.external_procedures and any(each.changes for each in program.external_procedures.values()):
+        elsewhere += [each.type for each in stored]
+    elsewhere += [each.face_type for each in program.dice.values()]
+    held = [each for each in stored if _holds(each.type, name, program)]
+    made = (
+        each
+        for each in written
+        if isinstance(each, ex.Typed) and each.type == WordType(name) and not isinstance(each, _NAMED_WORDS)
+    )
+    given = any(_holds(each, name, program) for each in elsewhere) or any(each.start is None for each in held)
+    return not held or given or any(made)
+
+
+_NAMED_WORDS = (
+    ex.WordLiteral,
+    ex.Local,
+    ex.GameField,
+    ex.StoredAttribute,
+    ex.DerivedAttribute,
+    ex.CellAttribute,
+    ex.CallFunction,
+    ex.Conditional,
+)
+"""Expressions of words that come from literals, or from what holds words already."""
+
+
+def _holds(type_: Type, name: str, program: Program) -> bool:
+    """Whether values of a type are, or hold, words of a list."""
+    record = program.records.get(type_.record) if isinstance(type_, RecordType) else None
+    inner = held_by(type_) if record is None else [each.type for each in record.parts]
+    return type_ == WordType(name) or any(_holds(each, name, program) for each in inner)
 
 
 def _waiting(program: Program) -> dict[str, list[str]]:

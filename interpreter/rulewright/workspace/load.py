@@ -10,7 +10,7 @@ from functools import cache
 from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
 from rulewright.analysis.link import Source, link
-from rulewright.analysis.lint import FIXED, UNUSED
+from rulewright.analysis.lint import FIXED, NEVER_ASSIGNED, UNUSED
 from rulewright.analysis.moved_on import moved_on
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
@@ -31,7 +31,7 @@ CLAUSES = Shelf("clauses", most=100, size=16_000_000)
 """Clause lists without mistakes: a document changes seldom."""
 _DEEPEST = 50
 """How deep files may use each other."""
-_BESIDE = {UNUSED: (".rules", ".yaml"), FIXED: (".rules",)}
+_BESIDE = {UNUSED: (".rules", ".yaml"), FIXED: (".rules",), NEVER_ASSIGNED: (".rules", ".yaml", ".json")}
 """The sorts of texts beside a ruleset of which one that mentions a name makes a finding about it void, by its code."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 

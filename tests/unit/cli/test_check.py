@@ -348,3 +348,50 @@ def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: Run) -> None:
     assert run("check", "box/house.rules").exit == 1
     Path("box/second.rules").write_text('amends duel revision "1-second"\n', encoding="utf-8")
     assert "2 overlays are not checked" in run("check", "box").out
+
+
+ROUNDS = """\
+ruleset rounds "Rounds" revision "1"
+kind Unit, units "A unit":
+  owner: player
+  wounds: 0..9 = 3
+game:
+  round: 1..9 = 1
+term strong(u: Unit) gives flag means u.wounds > 2
+procedure rest(u: Unit) "Rest":
+  require early: round <= 3 "too late"
+  add up to 1 to u.wounds
+"""
+
+
+def test_a_copy_beside_a_ruleset_silences_nothing(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "rounds"
+    folder.mkdir()
+    (folder / "rounds.rules").write_text(ROUNDS)
+    alone = run("check", "rounds/rounds.rules").out
+    assert "RW0560" in alone
+    assert "RW0568" in alone
+    (folder / "rounds-old.rules").write_text(ROUNDS)
+    assert run("check", "rounds/rounds.rules").out == alone
+
+
+def test_an_overlay_or_user_of_the_ruleset_uses_what_it_mentions(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "rounds"
+    folder.mkdir()
+    (folder / "rounds.rules").write_text(ROUNDS)
+    (folder / "later.rules").write_text(
+        'amends rounds revision "1"\nprocedure next(u: Unit):\n  require fit: strong(u)\n  add up to 1 to round\n'
+    )
+    assert run("check", "rounds/rounds.rules").out == "rounds/rounds.rules: fine\n"
+
+
+def test_a_file_of_rules_that_nothing_uses_is_named(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "rounds"
+    folder.mkdir()
+    (folder / "rounds.rules").write_text(ROUNDS)
+    (folder / "used.rules").write_text("term weak(u: Unit) gives flag means not strong(u)\n")
+    (folder / "later.rules").write_text('amends rounds revision "1"\nuse "used.rules"\n')
+    (folder / "stray.rules").write_text("term weak(u: Unit) gives flag means not strong(u)\n")
+    found = run("check", "rounds")
+    assert "RW0016: `rounds/stray.rules` begins with neither" in found.out
+    assert "used.rules" not in found.out
