@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from rulewright.cli import diff_estimate, diff_odds, diff_report, diff_screen
+from rulewright.cli.diff_beside import compared_whole
 from rulewright.cli.diff_found import (
     Asked,
     Found,
@@ -18,7 +19,6 @@ from rulewright.cli.diff_found import (
     at_revision,
     compared,
     named_beside,
-    played,
     playing_options,
     read_side,
 )
@@ -161,10 +161,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     try:
         if asked is not None and estimate:
             return diff_estimate.estimated(*sides, asked, out)
-        found = compared(
+        found = compared_whole(
             *sides,
-            lambda comparison: played(*sides, comparison, Wanted(**effort), out),
-            lambda comparison: None if asked is None else diff_odds.shifts(*sides, comparison, asked, out),
+            Wanted(**effort),
+            out,
+            lambda comparison, proved: (
+                None if asked is None else diff_odds.shifts(*sides, comparison, asked, out, proved)
+            ),
         )
     except RecursionError:
         raise Stop([_TOO_DEEP]) from None
@@ -179,7 +182,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if log is not None:
         _write_log(log, found)
     _show(found, out, row, frozenset(name for name, given in flags.items() if given))
-    word = found.whole.verdict.word
+    word = found.verdict.word
     if strict:
         return Exit.FINE if word == "identical" else Exit.FOUND
     return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)
@@ -326,13 +329,14 @@ def _write_scenario(found: Found, file: str, out: Output) -> None:
 
     Reports RW1107, a warning, where there is none.
     """
-    behaviour, asked = found.whole.behaviour, found.old.asked
     place = posixpath.normpath(PurePath(file).as_posix())
-    for each in behaviour.witnesses if behaviour else ():
-        text = scenario_of(each, asked.place, asked.overlays, place, DISK)
-        if text is not None and tells_apart(text, place, found.old.program, found.new.program, asked.provider):
-            write(Path(file), text)
-            return
+    for part in found.parts:
+        asked = part.old.asked
+        for each in part.whole.behaviour.witnesses if part.whole.behaviour else ():
+            text = scenario_of(each, asked.place, asked.overlays, place, DISK)
+            if text is not None and tells_apart(text, place, part.old.program, part.new.program, asked.provider):
+                write(Path(file), text)
+                return
     message = f"nothing was written to `{file}`: there is no witness that a scenario can tell"
     out.report([Diagnostic("RW1107", Severity.WARNING, message)], {})
 

@@ -11,19 +11,18 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.named_files import files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, together
 from rulewright.cli.output import Output, Progress, Stop, complaint, stopped
-from rulewright.comparing.comparison import Comparison, Whole, compare, whole
+from rulewright.comparing.comparison import ONE_CAN, WORST, Comparison, Verdict, Whole, compare, whole
 from rulewright.comparing.edit_report import Readdressed, Readdressing, Told, once, told
 from rulewright.comparing.edits import SECTIONS
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import WORK, Behaviour, Changed, Effort, Fixtures, Migrated, Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded, texts_beside
-from rulewright.comparing.playing.suites import Beside, Suites
+from rulewright.comparing.playing.suites import Beside, Files, Suites
 from rulewright.comparing.playing.witnesses import stopped_plays
 from rulewright.comparing.report.rows import Screen
 from rulewright.comparing.report.screen import screen
 from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.comparing.separating.trying import Separator
-from rulewright.comparing.shifting.data import Shifts
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.renderings import start_json
@@ -39,6 +38,7 @@ from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place
+from rulewright.workspace.locate import begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +126,19 @@ def read_side(asked: Asked) -> Side:
     located = locate(asked.place, asked.provider)
     loaded = load(located, asked.overlays, asked.provider)
     if loaded.program is None:
-        wrong = loaded.errors
+        wrong = [_for_one_side(each, asked) for each in loaded.errors]
         why = "it has errors" if loaded.texts else "it cannot be read"
         said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared: {why}")
         raise Stop([said, *wrong], loaded.texts)
     return Side(asked, located, loaded.program, loaded)
+
+
+def _for_one_side(error: Diagnostic, asked: Asked) -> Diagnostic:
+    """An error with what to write for one of the two sides: of several bases of an overlay one is to be named."""
+    if error.code != "RW0007" or begins(asked.place, asked.provider)[0] != "amends":
+        return error
+    option = f"--{asked.word.lower()}-overlay {asked.place}"
+    return replace(error, help=f"name one of them for {asked.word}, and add `{option}`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +225,46 @@ class Found:
     screen: Screen  # the first screen
     games: tuple[Migrated, ...] = ()  # what becomes of saves and plays that were named
     addresses: tuple[Named, ...] = ()  # places in scripts and scenarios beside the old one that have to be rewritten
+    called: str = ""  # what of the folders was compared: `with house.rules`; empty for the rulesets as they are
+    # both as overlays beside them amend them, where that tells more; of each only what the ruleset alone does not tell
+    amended: tuple["Found", ...] = ()
+    # scenarios that name overlays with which nothing else was compared
+    with_overlays: tuple[Migrated, ...] = ()
+    lone: tuple[str, ...] = ()  # what of the folder only one revision has, or can be amended by, in words
+    open: tuple[str, ...] = ()  # what may differ and could not be compared, in words
+    unread: tuple[str, ...] = ()  # files of the folder that differ and no ruleset of it reads, by their names
+    spared: int = 0  # scenarios beside the old one that were not played, for both are proved to play alike
+
+    @property
+    def parts(self) -> tuple["Found", ...]:
+        """The ruleset by itself, then as overlays amend it."""
+        return (self, *self.amended)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The one word on all that was compared: the worst that was found, and where."""
+        own = self.whole.verdict
+        said = [own]
+        for each in self.amended:
+            verdict = each.whole.verdict
+            said.append(replace(verdict, how=f"{each.called}: {verdict.how}" if verdict.how else each.called))
+        if self.lone:
+            said.append(Verdict("changed", "; ".join(self.lone), ONE_CAN))
+        if self.open:
+            said.append(Verdict("unknown", "; ".join(self.open)))
+        return max(said, key=lambda each: WORST.index(each.word))
+
+    @property
+    def layers(self) -> Mapping[str, str]:
+        """The worst word for each layer."""
+        told = [each.whole.layers for each in self.parts]
+        return {layer: max((each[layer] for each in told), key=WORST.index) for layer in told[0]}
+
+    @property
+    def scenarios(self) -> tuple[Migrated, ...]:
+        """What becomes of the scenarios of the old revision that were played."""
+        played = (one for each in self.parts if each.whole.behaviour for one in each.whole.behaviour.scenarios)
+        return (*played, *self.with_overlays)
 
     def section(self, name: str) -> tuple[Told, ...]:
         """The edits of one section."""
@@ -267,16 +315,10 @@ def _called(name: Name) -> str:
     return f"{word}{name.name.replace('/', '.' if name.sort == 'attribute' else ' ')}"
 
 
-def compared(
-    old: Side,
-    new: Side,
-    play: Callable[[Comparison], Behaviour | None],
-    shift: Callable[[Comparison], Shifts | None] = lambda _: None,
-) -> Found:
-    """Compares two checked rulesets; `play` plays them, `shift` says what becomes of odds."""
+def compared(old: Side, new: Side, play: Callable[[Comparison], Behaviour | None]) -> Found:
+    """Compares two checked rulesets; `play` plays them."""
     comparison = compare(old.loaded, new.loaded)
-    odds = shift(comparison)
-    joined = replace(whole(old.program, new.program, comparison, play(comparison)), odds=odds)
+    joined = whole(old.program, new.program, comparison, play(comparison))
     said = told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
     shown = screen((old.program, new.program), (listed_clauses(old), listed_clauses(new)), joined, said)
     return Found(old, new, joined, said, shown)
@@ -329,20 +371,37 @@ class Wanted:
     """
 
     work: int
-    seconds: int | None
+    seconds: float | None
     workers: int
     witnesses: int
     seed: int
     every: bool = False
 
 
-def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Output) -> Behaviour | None:
+@dataclass(frozen=True, slots=True)
+class Scenarios:
+    """Scenarios beside two revisions, as far as they were read, and which of the old one's are played."""
+
+    files: Files | None = None  # beside the old one; none where they are still to be read
+    wanted: Callable[[tuple[str, ...]], bool] = lambda _: True  # by the overlays that they name
+
+
+EVERY_SCENARIO = Scenarios()
+
+
+def played(  # noqa: PLR0913, PLR0917
+    old: Side,
+    new: Side,
+    comparison: Comparison,
+    wanted: Wanted,
+    out: Output,
+    scenarios: Scenarios = EVERY_SCENARIO,
+) -> Behaviour | None:
     """What plays show where the meaning leaves it open; none where it does not, or where no plays are wanted."""
     if comparison.known is not None or not wanted.work:
         return None
     left = comparison.remaining
-    seconds = None if wanted.seconds is None else float(wanted.seconds)
-    effort = Effort(wanted.work, seconds, wanted.workers, wanted.witnesses, every=wanted.every)
+    effort = Effort(wanted.work, wanted.seconds, wanted.workers, wanted.witnesses, every=wanted.every)
     with Progress(0, out) as progress:
         return compare_plays(
             old.program,
@@ -354,7 +413,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
             separate=lambda *tried: separator_of(old, new, comparison).apart(*tried),
-            suites=Suites(old.beside, new.beside, comparison.correspondence).played,
+            suites=Suites(old.beside, new.beside, comparison.correspondence, scenarios.files, scenarios.wanted).played,
         )
 
 

@@ -57,14 +57,21 @@ def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_opti
     return None
 
 
-def shifts(old: Side, new: Side, comparison: Comparison, asked: Question, out: Output) -> Shifts:
-    """What a comparison does to the odds.
+def shifts(  # noqa: PLR0913, PLR0917
+    old: Side,
+    new: Side,
+    comparison: Comparison,
+    asked: Question,
+    out: Output,
+    proved: bool,  # noqa: FBT001
+) -> Shifts:
+    """What a comparison does to the odds; nothing where both are proved to play alike, with all overlays.
 
     Raises:
         Stop: RW1133, nothing is asked of any play; what is wrong with an expression, as `check` says it; what
             `comparing` reports.
     """
-    if comparison.known is not None:
+    if proved:
         return Shifts((), asked.policy, 0, proved=True)
     with Progress(0, out) as progress:
         try:

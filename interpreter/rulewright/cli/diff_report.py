@@ -47,24 +47,43 @@ _GOOD = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 def document(found: Found) -> dict[str, Any]:
     """The whole document; every key is always there."""
-    verdict, remaining = found.whole.verdict, found.whole.comparison.remaining
+    counted = [len(each.screen.rows) for each in found.parts]
     return {
         "version": VERSION,
         "old": side_data(found.old),
         "new": side_data(found.new),
-        "verdict": {"word": verdict.word, "how": verdict.how},
-        "layers": found.whole.layers,
-        "screen": _screen(found),
-        "played": _played(found.whole.behaviour, found),
+        **_part(found, 0),
+        "verdict": {"word": found.verdict.word, "how": found.verdict.how},
+        "layers": dict(found.layers),
         "odds": diff_odds.document(found),
         "games": [_game(each) for each in found.games],
         "addresses": as_json(found.addresses),
+        "amended": [
+            {"called": each.called, "old": side_data(each.old), "new": side_data(each.new)}
+            | _part(each, sum(counted[:number]))
+            for number, each in enumerate(found.amended, 1)
+        ],
+        "scenarios": _scenarios(found.scenarios),
+        "lone": list(found.lone),
+        "open": list(found.open),
+        "unread": list(found.unread),
+    }
+
+
+def _part(found: Found, before: int) -> dict[str, Any]:
+    """What is told of two rulesets, or of them as they are amended; their rows come after so many others."""
+    verdict, remaining = found.whole.verdict, found.whole.comparison.remaining
+    return {
+        "verdict": {"word": verdict.word, "how": verdict.how},
+        "layers": found.whole.layers,
+        "screen": _screen(found, before),
+        "played": _played(found.whole.behaviour, found),
         "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
     }
 
 
-def _screen(found: Found) -> dict[str, Any]:
+def _screen(found: Found, before: int) -> dict[str, Any]:
     shown = found.screen
     return {
         "headline": headline(found),
@@ -80,7 +99,7 @@ def _screen(found: Found) -> dict[str, Any]:
                 "clauses": {"old": list(each.clauses[0]), "new": list(each.clauses[1])},
                 "edits": places(each.edits, found),
             }
-            for number, each in enumerate(shown.rows, 1)
+            for number, each in enumerate(shown.rows, before + 1)
         ],
         "also": [
             {"old": each.old or None, "new": each.new, "says": each.says} for each in (*shown.stated, *shown.reworded)
@@ -128,7 +147,7 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
         ],
         "separated": behaviour.separated
         and {name: places(getattr(behaviour.separated, name), found) for name in ("seen", *BECAME)},
-        "scenarios": _scenarios(behaviour.scenarios),
+        "scenarios": _scenarios(found.scenarios),
     }
 
 
@@ -233,36 +252,55 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         yield f"{side.asked.word} {out.paint(f'{visible(side.asked.written):<{width}}', 'place')}  {visible(title)}"
     yield ""
     yield from _verdicts(found, out)
-    yield from _sections(found, SECTIONS, out, folded=not whole)
-    yield from _listed(unedited(found) if whole else (), out)
-    behaviour = found.whole.behaviour
-    if behaviour is not None and behaviour.values:
-        yield from ("", out.paint("Values:", "strong"))
-        yield from (f"  {value_told(each, found)}" for each in behaviour.values)
-    for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
-        yield ""
-        yield from witness(f"Witness {number}", each, found, out)
-    yield from _listed(left(found), out)
+    before = 0
+    for part in found.parts:
+        if part.called:
+            yield from ("", out.paint(f"{part.called[0].upper()}{part.called[1:]}:", "strong"), *_verdicts(part, out))
+        yield from _sections(part, SECTIONS, out, folded=not whole)
+        yield from _listed(unedited(part) if whole else (), out)
+        behaviour = part.whole.behaviour
+        if behaviour is not None and behaviour.values:
+            yield from ("", out.paint("Values:", "strong"))
+            yield from (f"  {value_told(each, part)}" for each in behaviour.values)
+        for number, each in enumerate(behaviour.witnesses if behaviour else (), before + 1):
+            yield ""
+            yield from witness(f"Witness {number}", each, part, out)
+        before += len(behaviour.witnesses) if behaviour else 0
+        yield from _listed(left(part), out)
     yield from _listed(diff_odds.listed(found), out)
     yield from _old_plays(found, out)
+    yield from _listed(
+        [Left("Files that differ and are no part of the rules:", found.unread)] * bool(found.unread), out
+    )
 
 
 def parts(found: Found, wanted: Collection[str], out: Output, *, headed: bool = True) -> Iterator[str]:
     """What was asked for by itself or after a row: `edits`, `readings`, `margins`, `scenarios`."""
     yield from heading(found, out) if headed else ()
-    quiet = frozenset(found.screen.folded.readings)
+    quiet = [frozenset(each.screen.folded.readings) for each in found.parts]
     if "edits" in wanted:
-        yield from _sections(found, _EDITS, out, without=quiet)
+        yield from _each_section(found, _EDITS, out, quiet)
     if "readings" in wanted:
-        told = [each for each in found.told if each.number in quiet]
+        told = [one for each, own in zip(found.parts, quiet, strict=True) for one in each.told if one.number in own]
         head = "Readings, and what only another one than the written brings" if told else "No change of a reading alone"
         yield from ("", out.paint(f"{head}:", "strong") if told else head, *_told(told, out))
     if "margins" in wanted:
-        yield from _sections(found, ("margins", "remarks"), out)
-        yield from _listed(unedited(found), out)
+        yield from _each_section(found, ("margins", "remarks"), out)
+        yield from (line for part in found.parts for line in _listed(unedited(part), out))
     if "scenarios" in wanted:
         yield from ("", scenarios_told(found) or "No scenarios and scripts beside OLD")
         yield from _old_plays(found, out)
+
+
+def _each_section(
+    found: Found, names: Sequence[str], out: Output, without: Sequence[Collection[int]] = ()
+) -> Iterator[str]:
+    """Sections of the rules by themselves, then of them as they are amended."""
+    for number, each in enumerate(found.parts):
+        lines = [*_sections(each, names, out, without=without[number] if without else ())]
+        if lines and each.called:
+            yield from ("", out.paint(f"{each.called[0].upper()}{each.called[1:]}:", "strong"))
+        yield from lines
 
 
 def _old_plays(found: Found, out: Output) -> Iterator[str]:
@@ -294,9 +332,8 @@ def _sections(
 
 
 def _verdicts(found: Found, out: Output) -> Iterator[str]:
-    verdict = found.whole.verdict
+    verdict, layers = (found.whole.verdict, found.whole.layers) if found.called else (found.verdict, found.layers)
     yield f"{_painted(str(verdict), verdict.word, out)}: {verdict.says}"
-    layers = found.whole.layers
     notes = {"structure": found.counts, "meaning": f"not proved alike: {found.unproved}" if found.unproved else ""}
     notes["behaviour"] = found.effort
     width = max(map(len, layers.values()))
@@ -346,11 +383,12 @@ def _said(each: Told, place: str, out: Output) -> str:
 
 def row_lines(found: Found, number: int, out: Output) -> Iterator[str]:
     """All of a row, by its number from 1; stops with RW1109 where there is no such row."""
-    rows = found.screen.rows
-    if number > len(rows):
-        remedy = f"rows are numbered from 1 to {len(rows)}" if rows else "no edit may have changed play"
+    every = [(each, row) for each in found.parts for row in each.screen.rows]
+    if number > len(every):
+        remedy = f"rows are numbered from 1 to {len(every)}" if every else "no edit may have changed play"
         raise stopped("RW1109", f"the comparison has no row {number}", remedy)
-    return _lines(found, number, rows[number - 1], out)
+    part, row = every[number - 1]
+    return _lines(part, number, row, out)
 
 
 def _lines(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:

@@ -34,25 +34,66 @@ _NAMED = 2
 _HEADS = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ = "read from the text, no play of its own found"
 _SAME = "PLAY THE SAME"
+_HEADINGS, _LEAST, _FILES = 3, 2, 4
+_PROVED = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
 def lines(found: Found, out: Output) -> Iterator[str]:
     """The whole screen, at most `MOST` lines; of a document that says more than before at most `MOST_REWRITTEN`."""
     head, tail = [*heading(found, out)], [*_tail(found, out)]
     rows = found.screen.rows or ()
-    most = MOST_REWRITTEN if found.screen.stated else MOST
-    body = _fitted(rows, most - len(head) - len(tail), _plays(found), out) if rows else [*_instead(found)]
-    yield from (*head, *body, *tail)
+    amended = [each for each in found.amended if each.screen.rows or each.whole.verdict.word in _HEADS]
+    room = (MOST_REWRITTEN if found.screen.stated else MOST) - len(head) - len(tail)
+    # what differs with overlays too has room where it is what a play shows, or where there is some
+    wanted = sum(any(row.shown for row in each.screen.rows) for each in amended)
+    body = _fitted(rows, room - min(wanted, _HEADINGS), _plays(found), out) if rows else []
+    others = [*_amended(amended, len(rows), room - len(body), out)] if room > len(body) else []
+    if not body and not others:
+        body = [*_instead(found)]
+    yield from (*head, *body, *others, *tail)
+
+
+def _amended(amended: Sequence[Found], before: int, most: int, out: Output) -> Iterator[str]:
+    """What only overlays bring, and other rulesets of the folders: a heading for each, and rows as far as they fit."""
+    left = most
+    for number, each in enumerate(amended):
+        if left < _LEAST and number + 1 < len(amended):
+            yield f"and {len(amended) - number} more, with --all"
+            return
+        yield visible(_short(_amended_head(each), WIDTH))
+        rows = each.screen.rows
+        share = left // (len(amended) - number) - 1
+        told = _fitted(rows, share, _plays(each), out, before) if rows and share > 0 else []
+        yield from told
+        left -= 1 + len(told)
+        before += len(rows)
+
+
+def _amended_head(found: Found) -> str:
+    """With what both were compared, and how much differs then."""
+    rests, word = _rests(found), found.whole.verdict.word
+    counts = _counts(found) or ("play differs" if word == "changed" else "play may differ")
+    said = [*([] if word == "changed" else [word]), counts]
+    return f"{found.called[0].upper()}{found.called[1:]}: {', '.join(said)}{f'   ({rests})' if rests else ''}"
 
 
 def heading(found: Found, out: Output) -> Iterator[str]:
     """The revisions, and the verdict with the counts."""
     yield out.paint(visible(title(found.old, found.new)), "strong")
-    yield visible(headline(found))
-    if found.screen.rows:
-        marks = {each.shown for each in found.screen.rows}
+    line = headline(found)
+    for each in (*found.lone, *found.open):
+        if len(f"{line}; {each}") <= WIDTH and found.screen.rows:
+            line = f"{line}; {each}"
+            continue
+        yield visible(line)
+        first, *rest = _wrapped(each, _ROOM, _WHY)
+        yield from (visible(f"{_INDENT}{one}") for one in (first, *rest)[:-1])
+        line = f"{_INDENT}{(first, *rest)[-1]}"
+    yield visible(line)
+    marks = {row.shown for each in found.parts for row in each.screen.rows}
+    if marks:
         told = [f"*  {evidence(found)}" if True in marks else "", f"?  {_READ}" if False in marks else ""]
-        marks_told, rests = f" {'   '.join(filter(None, told))}", _rests(found)
+        marks_told, rests = f" {'   '.join(filter(None, told))}", _rests(found) if found.screen.rows else ""
         whole = f"{marks_told}   ({rests})" if rests else marks_told
         apart = [marks_told, *(f"{_INDENT}{each}" for each in _wrapped(rests, _ROOM, _WHY))]
         yield from (out.paint(visible(each), "dim") for each in ([whole] if len(whole) <= WIDTH else apart))
@@ -70,13 +111,21 @@ def _revision(side: Side) -> str:
 
 def headline(found: Found) -> str:
     """The verdict in a designer's words, and how many changes of each sort there are."""
-    verdict, shown = found.whole.verdict, found.screen
+    verdict, counts = found.verdict, _counts(found)
     head = _HEADS.get(verdict.word, _SAME)
-    if verdict.word not in _HEADS or not shown.rows:
+    if verdict.word in _HEADS and found.amended and not found.screen.rows and not found.lone:
+        head = f"{head}  not by the rules alone, but as they are amended"
+    elif verdict.word not in _HEADS or not found.screen.rows:
         head = f"{head}  {verdict}: {verdict.says}"
+    return f"{head}  {counts}".rstrip()
+
+
+def _counts(found: Found) -> str:
+    """How many changes of each sort there are."""
+    shown, word = found.screen, found.whole.verdict.word
     counts = [
         _counted(len(shown.of(CHANGED)), "rule differs", "rules differ")
-        if verdict.word == "changed"
+        if word == "changed"
         else _counted(len(shown.of(CHANGED)), "rule edited", "rules edited"),
         _counted(len(shown.of(NEW)), "new", "new"),
         _counted(len(shown.of(GONE)), "gone", "gone"),
@@ -86,13 +135,12 @@ def headline(found: Found) -> str:
         _counted(len(shown.reworded) + len(shown.folded.wording), "reworded", "reworded"),
         _counted(len(shown.stated), "stated anew", "stated anew"),
     ]
-    said = "; ".join(filter(None, (", ".join(filter(None, part)) for part in (counts, others))))
-    return f"{head}  {said}".rstrip()
+    return "; ".join(filter(None, (", ".join(filter(None, part)) for part in (counts, others))))
 
 
 def evidence(found: Found) -> str:
     """What the mark of a row that is more than read means."""
-    values = found.whole.behaviour is not None and found.whole.behaviour.values
+    values = any(each.whole.behaviour is not None and each.whole.behaviour.values for each in found.parts)
     return "a play or a value shows it" if values else "a play shows it"
 
 
@@ -138,7 +186,7 @@ def _plays(found: Found) -> dict[int, str]:
     return plays
 
 
-def _fitted(rows: Sequence[Row], most: int, plays: Mapping[int, str], out: Output) -> list[str]:
+def _fitted(rows: Sequence[Row], most: int, plays: Mapping[int, str], out: Output, before: int = 0) -> list[str]:
     """Rows in at most so many lines: each with one for each half, then more for those that are cut, then for plays."""
     room = [len(_halves(each)) for each in rows]
     kept = len(rows)
@@ -157,7 +205,7 @@ def _fitted(rows: Sequence[Row], most: int, plays: Mapping[int, str], out: Outpu
     made = [
         line
         for number in range(kept)
-        for line in (*_row(number + 1, rows[number], room[number], out), *filter(None, [told.get(number, "")]))
+        for line in (*_row(before + number + 1, rows[number], room[number], out), *filter(None, [told.get(number, "")]))
     ]
     return [*made, f"     and {left} more, with --edits"] if left else made
 
@@ -277,7 +325,19 @@ def _tail(found: Found, out: Output) -> Iterator[str]:
         yield "GAMES"
         yield from (f"  {game_told(each)}" for each in found.games)
     yield from _besides(found)
+    if found.unread and found.verdict.word in _PROVED:
+        yield visible(_short(unread(found), WIDTH))
     yield out.paint(_more(found), "dim")
+
+
+def unread(found: Found) -> str:
+    """Files that differ and are no part of what was compared; empty where there are none."""
+    names = found.unread
+    if not names:
+        return ""
+    more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
+    verb = "differs, and is" if len(names) == 1 else "differ, and are"
+    return f"NOT COMPARED  {', '.join(names[:_FILES])}{more} {verb} no part of the rules"
 
 
 def _besides(found: Found) -> Iterator[str]:
@@ -351,16 +411,19 @@ def scenarios_line(found: Found) -> str:
 
 def scenarios_told(found: Found) -> str:
     """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
-    played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
+    played = found.scenarios
     differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
     told = []
-    if played and lost == len(played):
+    if played and lost == len(played) + found.spared:
         why = {_BEFORE_REASON.sub("", each.message) for each in played}
         reason = f": {why.pop()}" if len(why) == 1 else ""
         told.append(visible(_short(f"none of {lost} can be compared{reason}", _REASON)))
     elif played:
-        told.append(f"{differs or 'none'} of {len(played)} {'end' if differs > 1 else 'ends'} differently")
+        number = len(played) + found.spared
+        told.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
         told += [f"{lost} cannot be compared"] if lost else []
+    elif found.spared and found.verdict.word in _PROVED:
+        told.append(f"{found.spared} beside OLD, none played: both are proved to play alike")
     moved = len(found.addresses)
     if moved:
         told.append(f"{moved} {'address' if moved == 1 else 'addresses'} under another name or gone")
@@ -368,9 +431,12 @@ def scenarios_told(found: Found) -> str:
 
 
 def _more(found: Found) -> str:
-    left = found.screen.folded
-    edits = len([each for each in found.told if each.section != IMPLIED])
-    counts = (("--edits", edits), ("--readings", len(left.readings)), ("--margins", len(left.margins)))
+    left = [each.screen.folded for each in found.parts]
+    edits = sum(one.section != IMPLIED for each in found.parts for one in each.told)
+    readings, margins = sum(len(each.readings) for each in left), sum(len(each.margins) for each in left)
+    counts = (("--edits", edits), ("--readings", readings), ("--margins", margins))
     told = [f"{flag} ({number})" for flag, number in counts if number]
-    show = ["--show 1 (its edits, its play)"] if found.screen.rows else []
-    return f"MORE    {'   '.join([*show, *told, '--all'])}"
+    show = ["--show 1 (its edits, its play)"] if any(each.screen.rows for each in found.parts) else []
+    amended = f"{len(found.amended)} overlay{'' if len(found.amended) == 1 else 's'}"
+    whole = f"--all (also with {amended})" if found.amended and found.screen.rows else "--all"
+    return f"MORE    {'   '.join([*show, *told, whole])}"

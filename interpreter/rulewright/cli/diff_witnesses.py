@@ -302,7 +302,7 @@ def left(found: Found) -> Iterator[Left]:
 
 def scenarios(found: Found) -> Iterator[Left]:
     """The scenarios of the old revision that differ under the new one, and those that cannot be compared."""
-    played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
+    played = found.scenarios
     differing = tuple(game_told(replace(each, name=beside(each.name))) for each in played if each.outcome == "differs")
     if differing:
         yield Left("Scenarios of OLD that NEW plays otherwise:", differing)

@@ -25,6 +25,12 @@ WORDS = {
 }
 """The words for whole comparisons, from the least difference to the greatest, then what nobody knows."""
 
+WORST = ("identical", "cosmetic", "renumbered", "equivalent", "unknown", "changed")
+"""The same in the order in which one of them stands for several comparisons."""
+
+ONE_CAN = "one can do or measure what the other cannot"
+"""What a change says that no play of both can show."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -237,7 +243,7 @@ class Whole:
         said = [f"{which} {names}" for which, names in called.items() if names]
         if played.word == "changed" or not said:
             return self._without_solver(played)
-        return Verdict("changed", "; ".join(said), "one can do or measure what the other cannot")
+        return Verdict("changed", "; ".join(said), ONE_CAN)
 
     def _without_solver(self, played: Verdict) -> Verdict:
         """A verdict that is no certainty, with what would be needed to ask for one."""

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from rulewright.cli.diff_found import Found, groups, listed_clauses
 from rulewright.cli.diff_odds import listed
-from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told
+from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told, unread
 from rulewright.cli.diff_stories import Play, play_of
 from rulewright.cli.diff_witnesses import left, proof_of, scenarios, subject, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
@@ -13,7 +13,7 @@ from rulewright.cli.reports.sheets import Sheet, sheets
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.item_places import Phrase, Quote
-from rulewright.comparing.playing.data import Witness
+from rulewright.comparing.playing.data import ValueWitness, Witness
 from rulewright.comparing.report.rows import GONE, NEW, Row as Shown
 from rulewright.frozen import dataclass
 from rulewright.source import Span
@@ -65,15 +65,13 @@ def log(found: Found) -> str:
 
 
 def _report(found: Found) -> SimpleNamespace:
-    old, new, verdict = found.old, found.new, found.whole.verdict
-    behaviour = found.whole.behaviour
+    old, new, verdict = found.old, found.new, found.verdict
     is_same = old.revision == new.revision
     names = (old.asked.written, new.asked.written) if is_same else (old.revision, new.revision)
-    laid = sheets(found)
-    witnesses = behaviour.witnesses if behaviour else ()
-    plays = tuple(play_of(each, found) for each in witnesses)
-    changes = tuple(_changes(found, laid, dict(zip(map(id, witnesses), plays, strict=True))))
-    others = ((title, found.section(section)) for section, title in _OTHERS.items())
+    laid = _laid(found)
+    told = {id(each): play_of(each, part) for part in found.parts for each in _witnesses(part)}
+    changes = tuple(_changes(found, laid, told))
+    others = ((title, part.section(section)) for part in found.parts for section, title in _OTHERS.items())
     return SimpleNamespace(
         title=f"{new.program.title}: {names[0]} → {names[1]}",
         names=names,
@@ -83,33 +81,61 @@ def _report(found: Found) -> SimpleNamespace:
         verdict=str(verdict),
         word=verdict.word,
         says=verdict.says,
-        layers=tuple(found.whole.layers.items()),
-        counts=found.counts,
+        layers=tuple(found.layers.items()),
+        counts="; ".join(filter(None, (_behind(part, part.counts) for part in found.parts))),
         headline=headline(found),
         evidence=evidence(found),
-        is_shown=any(each.shown for each in found.screen.rows),
+        is_shown=any(each.is_shown for each in changes),
         changes=changes,
-        notes=tuple(filter(None, (scenarios_told(found), *folded(found)))),
-        sections=tuple(_section(each, found.section(each), laid, found) for each in SECTIONS if found.section(each)),
-        clauses=tuple(_clauses(found)),
-        others=tuple(_Group(title, tuple(map(_item, told))) for title, told in others if told),
-        values=tuple(value_told(each, found) for each in behaviour.values) if behaviour else (),
-        plays=plays,
-        others_played=tuple(each for each in plays if all(each is not change.play for change in changes)),
-        lists=(*left(found), *listed(found), *scenarios(found)),
+        notes=tuple(filter(None, (*found.lone, *found.open, scenarios_told(found), *folded(found), unread(found)))),
+        sections=tuple(
+            _section(each, part.section(each), laid, part)
+            for part in found.parts
+            for each in SECTIONS
+            if part.section(each)
+        ),
+        clauses=tuple(each for part in found.parts for each in _clauses(part)),
+        others=tuple(_Group(title, tuple(map(_item, lines))) for title, lines in others if lines),
+        values=tuple(value_told(each, part) for part in found.parts for each in _values(part)),
+        plays=tuple(told.values()),
+        others_played=tuple(each for each in told.values() if all(each is not change.play for change in changes)),
+        lists=(*(each for part in found.parts for each in left(part)), *listed(found), *scenarios(found)),
         addresses=tuple(f"{each.file}: {each.told}" for each in found.addresses),
         key=_KEY,
         sheets=laid,
     )
 
 
+def _laid(found: Found) -> tuple[Sheet, ...]:
+    """The texts of the rulesets, then those of overlays and of other rulesets; each pair once."""
+    laid: dict[tuple[str, str], Sheet] = {}
+    for part in found.parts:
+        for each in sheets(part):
+            laid.setdefault((each.old, each.new), each)
+    return tuple(laid.values())
+
+
+def _witnesses(found: Found) -> tuple[Witness, ...]:
+    return found.whole.behaviour.witnesses if found.whole.behaviour else ()
+
+
+def _values(found: Found) -> tuple[ValueWitness, ...]:
+    return found.whole.behaviour.values if found.whole.behaviour else ()
+
+
+def _behind(part: Found, text: str) -> str:
+    """A text behind what it is said of, where that is not the ruleset by itself."""
+    return f"{part.called}: {text}" if part.called and text else text
+
+
 def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> Iterator[SimpleNamespace]:
     """The rows of the first screen, each with its play; one play stands with the first row that it shows."""
     met: dict[int, int] = {}
-    for number, row in enumerate(found.screen.rows, 1):
-        proof = proof_of(row, found)
+    rows = ((part, row) for part in found.parts for row in part.screen.rows)
+    for number, (part, row) in enumerate(rows, 1):
+        proof = proof_of(row, part)
         first = met.setdefault(id(proof.play), number) if proof.play is not None else number
-        text = " ".join(filter(None, said(row)))
+        text = _behind(part, " ".join(filter(None, said(row))))
         yield SimpleNamespace(
             label=_LABELS.get(row.kind, ""),
             text=text,
@@ -117,10 +143,10 @@ def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> 
             more=tuple(row.more),
             cites=tuple(row.cited),
             is_shown=row.shown,
-            edits=tuple(_edit(each, each.head, laid, found) for each in found.told if each.number in row.edits),
+            edits=tuple(_edit(each, each.head, laid, part) for each in part.told if each.number in row.edits),
             play=plays.get(id(proof.play)) if first == number else None,
             # the edits that the play is about, where these are not those of the change
-            shows=subject(proof.play, found) if proof.play is not None and not _is_of(proof.play, row) else (),
+            shows=subject(proof.play, part) if proof.play is not None and not _is_of(proof.play, row) else (),
             # the change that the same play shows already
             played=first if first != number else 0,
             values=proof.values,
@@ -135,7 +161,7 @@ def _is_of(play: Witness, row: Shown) -> bool:
 
 def _section(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> SimpleNamespace:
     count = f"{TITLES[section]}: {len(told)}" if section in TITLES else ""
-    title = count or f"{section.capitalize()}: {len(told)}, {SECTIONS[section]}"
+    title = _behind(found, count or f"{section.capitalize()}: {len(told)}, {SECTIONS[section]}")
     shown = [_group(inside, laid, found) for inside in groups(told)]
     return SimpleNamespace(title=title, is_open=section in _OPEN, groups=shown)
 
@@ -180,4 +206,4 @@ def _clauses(found: Found) -> Iterator[_Group]:
     for clause in sorted(told, key=lambda name: (not name, known.get(name, len(known)), name)):
         where = clauses[clause].where if clause in clauses else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
-        yield _Group(heading, tuple(_item(each, besides=clause) for each in told[clause]))
+        yield _Group(_behind(found, heading), tuple(_item(each, besides=clause) for each in told[clause]))

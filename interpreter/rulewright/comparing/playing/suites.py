@@ -1,7 +1,7 @@
 """Scenarios and saves of the old revision, played under both."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -166,6 +166,13 @@ class Beside:
         """Where the counterpart lies of what lies beside another revision."""
         return posixpath.normpath(posixpath.join(self.home, posixpath.relpath(place, other.home)))
 
+    def counterpart(self, other: "Beside", overlay: str) -> str:
+        """The place here of an overlay of another revision: beside this one, else the same file; empty for none."""
+        beside = self.beside(other, overlay)
+        if self.provider.sort(beside) == "file":
+            return beside
+        return overlay if self.provider is other.provider else ""
+
     def documents(self) -> list[str]:
         """The names of the clause lists beside it."""
         return [each for each in self.provider.files(self.home) if each.endswith(".clauses.yaml")]
@@ -189,11 +196,45 @@ def _lacks_expectations(case: Case) -> bool:
     return bool(case.wrong) and all(each.code == "RW1006" for each in case.wrong)
 
 
-class Suites:
-    """The scenarios of one revision, to be played under it and another."""
+def named_overlays(case: Case, beside: Beside) -> tuple[str, ...] | None:
+    """The places of the overlays that a scenario names; none where it plays another ruleset than the one here."""
+    located = locate(case.ruleset, beside.provider)
+    if located.main is None or beside.provider.identity(located.main) != beside.provider.identity(beside.main):
+        return None
+    named = (*located.overlays, *(each.text for each in case.overlays))
+    return tuple(overlay_place(each, beside.home, beside.provider) for each in named)
 
-    def __init__(self, old: Beside, new: Beside, names: Correspondence) -> None:
-        self._old, self._new, self._names = old, new, names
+
+Files = Sequence[tuple[str, Read[tuple[Case, ...]]]]
+"""Scenario files by their places, with what is read in each."""
+
+
+def files_beside(beside: Beside) -> Files:
+    """The scenario files beside a revision, with all of their scenarios."""
+    files = scenario_files(beside.home, beside.provider)
+    return tuple((file, cases_of((file,), _Unjudged(beside.provider))) for file in files)
+
+
+class Suites:
+    """The scenarios of one revision, to be played under it and another.
+
+    Args:
+        old: the one whose they are.
+        new: the other one.
+        names: which old names are which new ones.
+        files: the scenario files beside the old one, where they have been read.
+        wanted: whether scenarios that name these overlays, by their places, are played.
+    """
+
+    def __init__(
+        self,
+        old: Beside,
+        new: Beside,
+        names: Correspondence,
+        files: Files | None = None,
+        wanted: Callable[[tuple[str, ...]], bool] = lambda _: True,
+    ) -> None:
+        self._old, self._new, self._names, self._read, self._wanted = old, new, names, files, wanted
         self._pairs: dict[tuple[str, ...], Pair | str] = {}
 
     def played(self, work: Work) -> Iterator[Migrated]:
@@ -208,6 +249,11 @@ class Suites:
                 if not is_of_odds_alone(case.expect):
                     yield self._one(case, work)
 
+    @property
+    def number(self) -> int:
+        """How many scenarios `played` tells of."""
+        return sum(not is_of_odds_alone(case.expect) for _, found in self._files() for case in found.value or ())
+
     def cases(self, work: Work) -> Iterator[tuple[Case, "Pair | str"]]:
         """The scenarios of `played` and those of odds alone, with both revisions as each amends them, or why not."""
         for _, found in self._files():
@@ -215,15 +261,13 @@ class Suites:
 
     def _files(self) -> Iterator[tuple[str, Read[tuple[Case, ...]]]]:
         """The files beside the old revision, with the scenarios in each that play it and are not skipped."""
-        for file in scenario_files(self._old.home, self._old.provider):
-            read = cases_of((file,), _Unjudged(self._old.provider))
-            ours = tuple(case for case in read.value or () if not case.skip and self._is_ours(case))
-            yield file, read if read.value is None else Read(ours)
+        for file, found in files_beside(self._old) if self._read is None else self._read:
+            ours = tuple(case for case in found.value or () if not case.skip and self._is_ours(case))
+            yield file, found if found.value is None else Read(ours)
 
     def _is_ours(self, case: Case) -> bool:
-        provider = self._old.provider
-        main = locate(case.ruleset, provider).main
-        return main is not None and provider.identity(main) == provider.identity(self._old.main)
+        named = named_overlays(case, self._old)
+        return named is not None and self._wanted(named)
 
     def _one(self, case: Case, work: Work) -> Migrated:
         name = f"{case.file}: {case.name}"
@@ -236,8 +280,7 @@ class Suites:
             return f"it is wrong itself: {first_error(case.wrong)}"
         provider = self._old.provider
         known = {*map(provider.identity, self._old.overlays)}
-        places = (*locate(case.ruleset, provider).overlays, *(each.text for each in case.overlays))
-        found = (overlay_place(each, self._old.home, provider) for each in places)
+        found = named_overlays(case, self._old) or ()
         more = tuple(each for each in found if provider.identity(each) not in known)
         if more not in self._pairs:
             self._pairs[more] = self._paired(more, work)
@@ -248,7 +291,7 @@ class Suites:
         if not more:
             return Pair(Migration(self._old.program, self._new.program, self._names), (self._old, self._new))
         work.spend(2 * HYBRID)
-        theirs = [self._theirs(each) for each in more]
+        theirs = [self._new.counterpart(self._old, each) for each in more]
         if lacking := next((each for each, other in zip(more, theirs, strict=True) if not other), ""):
             return f"there is no `{posixpath.basename(lacking)}` beside the new revision"
         old, here = self._old.amended(more), [self._new.beside(self._old, each) for each in more]
@@ -265,13 +308,6 @@ class Suites:
             replace(self._new, loaded=sides[1], overlays=(*self._new.overlays, *theirs)),
         )
         return Pair(Migration(sides[0].program, sides[1].program, corresponding(*sides)), amended)
-
-    def _theirs(self, overlay: str) -> str:
-        """The place of an overlay for the new revision: beside it, else the same file; empty where there is none."""
-        beside = self._new.beside(self._old, overlay)
-        if self._new.provider.sort(beside) == "file":
-            return beside
-        return overlay if self._new.provider is self._old.provider else ""
 
 
 class Pair:
