@@ -113,7 +113,7 @@ def test_an_answer_that_decides_is_read(checked: Callable[..., Any]) -> None:
 def test_the_last_jump_of_a_step_skips_nothing(checked: Callable[..., Any]) -> None:
     text = (
         "procedure p(u: Unit):\n"
-        "  step 1:\n    if u.strong:\n      remove u\n      proceed to 2\n"
+        "  step 1:\n    if u.strong:\n      set u.morale to 0\n      proceed to 2\n"
         "  step 2:\n    add up to 1 to u.morale\n"
     )
     assert _found(checked, text) == ["RW0513 5: this jump skips nothing"]
@@ -122,7 +122,7 @@ def test_the_last_jump_of_a_step_skips_nothing(checked: Callable[..., Any]) -> N
 def test_a_jump_that_skips_something_is_fine(checked: Callable[..., Any]) -> None:
     text = (
         "procedure p(u: Unit):\n"
-        "  step 1:\n    if u.strong:\n      proceed to 2\n    remove u\n"
+        "  step 1:\n    if u.strong:\n      proceed to 2\n    set u.morale to 0\n"
         "  step 2:\n    add up to 1 to u.morale\n"
     )
     assert _found(checked, text) == []

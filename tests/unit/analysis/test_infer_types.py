@@ -27,7 +27,7 @@ TYPES = {
         ("u.health < out", "flag"),
         ("n in 1..6", "flag"),
         ("u in units and u not in u.friends", "flag"),
-        ("not u.gone or u.destroyed", "flag"),
+        ("not u.destroyed", "flag"),
         ("some x in units where x.destroyed", "flag"),
         ("no x in units where x.destroyed", "flag"),
         ("every x in units: x.strong", "flag"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 TAKE = "take 1 from u.morale"
-NO_ROOM = "`u.morale` holds `0..9`, and there may be no room for this"
+NO_ROOM = "`u.morale` holds `0..9`, and `1` may be more than is left"
 
 
 def _lines(text: str) -> str:
@@ -25,10 +25,7 @@ def _lines(text: str) -> str:
         "ask u.owner for n in 1..3 where n <= u.morale:\n  take n from u.morale\nelse:\n  nothing",
         "for each v in units where v.morale >= 1:\n  take 1 from v.morale",
         "repeat while u.morale > 0 at most 9:\n  take 1 from u.morale",
-        (
-            "match u.health:\n  on fit:\n    finish\n  on stunned, out:\n    nothing\n"
-            "if u.morale > 2:\n  take 2 from u.morale"
-        ),
+        ("match u.strong:\n  on yes:\n    finish\n  on no:\n    nothing\nif u.morale > 2:\n  take 2 from u.morale"),
     ],
 )
 def test_known_room_needs_no_else(checked: Callable[..., Any], text: str) -> None:

@@ -81,7 +81,7 @@ def decide(rows: str, before: str = "") -> str:
 def test_rows_that_overlap(rows: str) -> None:
     assert codes(decide(rows)) == ["RW0565"]
     assert codes(decide(rows, 'ruling EX.1 "the order is meant"\n')) == []
-    assert codes(decide("\n".join(f"{row}  @{n}" for n, row in enumerate(rows.splitlines())))) == []
+    assert codes(decide("\n".join(f"{row}  @{n}" for n, row in enumerate(rows.splitlines())))) == ["RW0565"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_rows_of_a_line_that_overlap() -> None:
         ("one: +1 when u.brave\ntwo: +1 when u.brave", ["RW0566"]),
         ("one: +1 for each x in units where x.brave\ntwo: +1 for each y in units where y.brave", ["RW0566"]),
         ("one: +1 when u.brave\ntwo: +1 when u.brave\nthree: +1 when u.brave", ["RW0566", "RW0566"]),
-        ("one: +1 when u.brave  @1\ntwo: +1 when u.brave  @2", []),
+        ("one: +1 when u.brave  @1\ntwo: +1 when u.brave  @2", ["RW0566"]),
         ("one: +1 when u.brave  @1\ntwo: +1 when u.brave  @1", ["RW0566"]),
         ("one: +1 when u.brave\ntwo: +2 when u.brave", []),
         ("one: +1 when u.brave\ntwo: +1 when not u.brave", []),
@@ -144,7 +144,8 @@ def test_a_field_of_the_game_that_nothing_sets() -> None:
     text = FIELD.format(start=" = 1", cite="")
     assert codes(text) == ["RW0568"]
     assert codes(FIELD.format(start="", cite="")) == []
-    assert codes(FIELD.format(start=" = 1", cite="  @1")) == []
+    assert codes(FIELD.format(start=" = 1", cite="  @1")) == ["RW0568"]
+    assert codes('ruling EX.1 "as the book has it"\n' + text) == []
     assert codes(text + "procedure next():\n  add up to 1 to round\n") == []
     assert codes(text + "external procedure next() changes round\n") == []
     assert codes(text, mine='amends example revision "2"\ninsert into rest:\n  set round to 2\n') == []
