@@ -378,3 +378,24 @@ def test_parts_of_any_size_count_the_same() -> None:
     for first, end in zip(cuts, [*cuts[1:], 400], strict=True):
         found = found.plus(parts.counted(5, range(first, end)))
     assert found == whole.counted(5, range(400))
+
+
+OPTIONS_ALONE = """\
+kind Unit, units:
+  health: 0..6 = 4
+procedure p(u: Unit) gives 0..20:
+  if u.health > 2:
+    roll d20 with advantage 1 as check
+  else:
+    roll d20 with advantage -1 as check
+  reroll check
+  finish with check.natural
+"""
+
+
+def test_a_die_with_options_that_is_thrown_again_is_left_to_the_run() -> None:
+    play = asked(SMALL + OPTIONS_ALONE, "players: [red]\nunits:\n  one: {health: 2}\n", ("result",))
+    answers = Answers(play.begun.names, policy="random")
+    playing = Playing(play, answers, batch=True)
+    assert playing.counted(5, range(100)) == simulated(play, answers, 5, range(100))
+    assert "thrown again" in playing.refused or "options" in playing.refused

@@ -146,9 +146,11 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
         ("2d6 with advantage 1 - 3 + 4 drop lowest 1", "d.natural > 2"),
         ("[2d66 explode on 66 at most 1, d6] drop lowest 1", "d.natural > 33"),
         ("[4: 2 of d6, 3: 1 of d4] keep highest 2", "d.part < d.natural"),
+        ("[2d6, 2: d4 explode on 1 at most 1] drop lowest 1", "d.part = 2"),
+        ("[2: 2d2 drop lowest 1, 3: 2d2 keep lowest 1] drop highest 1 explode on 2 at most 1", "d.part = 2"),
     ],
 )
 def test_machine_and_judge_explode_alike(line: str, chosen: str) -> None:
     played = program(_text(line, chosen))
-    for seed in range(20):
+    for seed in range(30):
         side_by_side(played, situation(STATE, played), "throw", (0,), seed)

@@ -1,7 +1,8 @@
 """Random procedures full of dice, whose odds are held against every throw told apart by the machine.
 
 Pools are kept, dropped, thrown again, exploded, given names in part and asked again later; how many dice are thrown may
-hang on others. `PYTHONPATH=tests python -m support.dice_programs 1 600` judges them from seed 1 on for so many seconds.
+hang on others, and one name may be given by rolls of different sorts in branches.
+`PYTHONPATH=tests python -m support.dice_programs 1 600` judges them from seed 1 on for so many seconds.
 """
 
 import sys
@@ -18,6 +19,7 @@ from rulewright.machine.request import Ended
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.odds import Odds, odds, started
 from support.odds_cases import Case, asked
+from support.random_rolls import NAMED, Rolls
 
 THROWS = 6_000
 """Procedures with more throws are left out."""
@@ -62,9 +64,7 @@ class _Writer:
     def _line(self) -> None:
         choice = self._draw.random()
         if not self._pools or choice < 0.4:
-            name = f"p{len(self._pools)}"
-            self._lines.append(f"roll {self._dice()} as {name}")
-            self._pools.append(name)
+            self._roll(f"p{len(self._pools)}")
         elif choice < 0.6:
             name = f"n{len(self._numbers)}"
             self._lines.append(f"let {name}: 0..999 = min(999, {self._number()} + {self._number()})")
@@ -92,8 +92,26 @@ class _Writer:
                 f"    reroll {self._pool()}",
             ]
 
+    def _roll(self, name: str) -> None:
+        """A name for a roll, now and then for one of two or three that branches make in different ways."""
+        if self._pools and self._draw.random() < 0.3:
+            few = [f"min(2, {self._number()})"]
+            named = self._draw.choice(NAMED)
+            rolls = Rolls(self._draw, self._draw.randint(2, 3), named, most=2, numbers=few, endless=False)
+            heads = [f"if {self._number()} > {self._draw.randint(1, 4)}:", "else:"]
+            if self._draw.random() < 0.3:
+                heads.insert(1, f"else if {self._number()} > {self._draw.randint(0, 3)}:")
+            for head in heads:
+                is_plain = named == "none" and self._draw.random() < 0.4
+                self._lines += [head, f"  roll {rolls.plain() if is_plain else rolls.pool()} as {name}"]
+        else:
+            self._lines.append(f"roll {self._dice()} as {name}")
+        self._pools.append(name)
+
     def _dice(self) -> str:
         draw = self._draw
+        if draw.random() < 0.2:
+            return Rolls(draw, draw.randint(2, 3), draw.choice(NAMED), most=2, endless=False).pool()
         count, sides = draw.randint(1, 3), draw.randint(2, 4)
         if self._pools and draw.random() < 0.35:
             return f"min(3, max(0, {self._number()} - {draw.randint(0, 2)})) of d{sides}"

@@ -3,6 +3,7 @@
 from random import Random
 
 from rulewright.machine.state import Base, Situation
+from support.random_rolls import Rolls
 
 HEAD = """\
 ruleset example "Example" revision "1"
@@ -202,9 +203,13 @@ class Writer:
                     f'{pad}ask {player} to pick 0..1 of each d in {name} where d.rerolls = 0 as again_{name} "Again?"'
                 )
                 dice = "3 of d6 keep highest 2", "[u: 2d6 with advantage u.health - 1, t: 1 of d4]", "[t: 2 of d6]"
-                pool = f"{pad}roll {self._draw.choice(dice)} as {name} by {player}"
+                pool = [f"{pad}roll {self._draw.choice(dice)} as {name} by {player}"]
+                if self._draw.random() < 0.5:
+                    rolls = Rolls(self._draw, self._draw.choice((3, 6)), numbers=("u.health", "t.morale"))
+                    one, other = (f"{pad}  roll {each} as {name}" for each in (rolls.pool(), rolls.plain()))
+                    pool = [f"{pad}if {self._condition()}:", one, f"{pad}else:", f"{other} by {player}"]
                 wounds = f"{pad}take up to count(each d in {name} where d.natural >= 4) from t.health"
-                return [pool, again, f"{pad}reroll again_{name} by {player}", wounds]
+                return [*pool, again, f"{pad}reroll again_{name} by {player}", wounds]
             case "together":
                 simple = [f"{pad}  {self._draw.choice(SIMPLE[:10])}" for _ in range(2)]
                 return [f"{pad}together:", *simple]

@@ -13,20 +13,20 @@ from support.reference.world import Env, Faulty, Unsupported, Wanted, World, unc
 
 def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
     """The value of an expression."""
+    if node.__class__ is ex.Local:
+        return env[node.variable.index]
+    if node.__class__ is ex.Literal:
+        return node.value
 
     def value(part: ex.Expression) -> Any:
         return evaluate(world, env, part)
 
     match node:
-        case ex.Local():
-            return env[node.variable.index]
         case ex.CallFunction():
             arguments = tuple(value(each) for each in node.arguments)
             return functions.call(world, world.program.functions[node.function], arguments)
         case ex.Comparison():
             return compared(node.operator, value(node.left), value(node.right))
-        case ex.Literal():
-            return node.value
         case ex.StoredAttribute():
             return world.game.attributes[f"{node.kind}/{node.name}"][value(node.target)]
         case ex.DerivedAttribute():

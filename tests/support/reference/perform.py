@@ -40,7 +40,10 @@ class Judge:
 
     def value(self, env: Env, node: Expression) -> Run:
         """The value of an expression."""
-        return (yield from self.computed(lambda: evaluate(self.world, env, node)))
+        try:
+            return evaluate(self.world, env, node)
+        except Wanted:
+            return (yield from self.computed(lambda: evaluate(self.world, env, node)))
 
     def computed(self, compute: Callable[[], Any]) -> Run:
         """What a computation gives; it begins anew whenever an external value was missing."""

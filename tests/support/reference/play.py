@@ -9,7 +9,7 @@ from rulewright.program.declarations import Program
 from support.reference.asked import Asked
 from support.reference.calls import Refusal
 from support.reference.perform import Judge, unchanged
-from support.reference.world import Faulty, Game, opened
+from support.reference.world import Die, Faulty, Game, opened
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Played:
         asked: every request.
         path: steps entered and passed over, by address.
         reached: what was carried out, taken, held or failed, by address.
+        rolls: all dice, by roll.
     """
 
     how: str
@@ -31,6 +32,7 @@ class Played:
     asked: tuple[Asked, ...]
     path: tuple[tuple[str, str], ...]
     reached: frozenset[tuple[str, str]]
+    rolls: tuple[list[Die], ...]
 
 
 def play(
@@ -58,4 +60,5 @@ def play(
         how, result = "refused", refusal.address
     except Faulty as fault:
         how, result = "faulted", str(fault)
-    return Played(how, result, world.game, tuple(asked), tuple(judge.path), frozenset(world.reached))
+    reached, rolls = frozenset(world.reached), tuple(world.rolls)
+    return Played(how, result, world.game, tuple(asked), tuple(judge.path), reached, rolls)

@@ -96,13 +96,11 @@ def apply(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> R
     if option.word == "explode":
         return
     standing = [die for die in dice if die.kept]
-    best = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
-    chosen = best[:value]
     if option.word == "drop":
-        worst = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
-        dropped = {id(die) for die in worst[:value]}
-    else:
-        dropped = {id(die) for die in standing} - {id(die) for die in chosen}
+        standing.reverse()
+    ranked = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
+    chosen = {id(die) for die in ranked[:value]}
+    dropped = chosen if option.word == "drop" else {id(die) for die in standing} - chosen
     for die in dice:
         die.kept = die.kept and id(die) not in dropped
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +58,14 @@ class Game:
 
     def copy(self) -> "Game":
         """A copy that nothing changes."""
-        return deepcopy(self)
+        return Game(
+            attributes={name: {**values} for name, values in self.attributes.items()},
+            gone={kind: {*numbers} for kind, numbers in self.gone.items()},
+            game={**self.game},
+            cells={name: {**values} for name, values in self.cells.items()},
+            sides={name: {**values} for name, values in self.sides.items()},
+            relations={name: {*pairs} for name, pairs in self.relations.items()},
+        )
 
 
 @dataclass

@@ -158,8 +158,8 @@ def reroll(body: Body, line: st.Reroll) -> None:
         raise UnfitError("some dice of a roll are thrown again")
     which, sorts = body.temporary(body.value(line.dice)), _sorts(body)
     if isinstance(line.dice.type, ty.DieType):
-        if len(sorts) > 1:
-            raise UnfitError("one die of several sorts is thrown again")
+        if len(sorts) != 1:
+            raise UnfitError("one die of several sorts, or with options, is thrown again")
         _fall(body, line.address, held(which), constant(1), sorts[0])
         return
     count = f"(i64.load (i32.wrap_i64 {held(which)}))"

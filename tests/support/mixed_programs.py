@@ -1,0 +1,625 @@
+"""Random programs in which every option of a roll meets every sort of branch, by machine, judge and batch path.
+
+In them one name is given by rolls of different sorts in branches (`if`, `match`, `whether`, options, loops, jumps,
+`else` of takes, draws and questions), and in procedures and handlers that the play comes to. A comparison is one play
+of one program from one start with one seed: the machine plays, the judge follows with its answers, and has to be asked
+the same (sort, line, player, dice, members, legal answers), to leave the same dice (faces, first faces, kept or not,
+how often rolled again, parts) and to end in the same way, with the same result and the same game. Where the batch path
+takes the program, it plays the same number of the seed, and has to come to the same result and attributes.
+
+`PYTHONPATH=tests python -m support.mixed_programs [COMPARISONS [SEED [PLAYS]]]` makes 1,000,000 comparisons unless
+told otherwise, with so many plays of each program; it says how many there were, how long it took, and which differ. It
+exits with 1 where any does.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Any
+
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import AtOnce, Sources
+from rulewright.machine.compile import compile_program
+from rulewright.machine.faults import Limits
+from rulewright.machine.question import Question, labels
+from rulewright.machine.request import Faulted
+from rulewright.machine.run import COMES_TO, Paused, Run
+from rulewright.machine.snapshot import freeze
+from rulewright.machine.source_point import LISTED
+from rulewright.machine.values import Map
+from rulewright.machine.world import ROLLS, STACK
+from rulewright.odds.answering import Answers
+from rulewright.odds.at_ends import AtEnds
+from rulewright.odds.batch.kernel import written
+from rulewright.odds.batch.running import Kernel
+from rulewright.odds.batch.shapes import UnfitError
+from rulewright.odds.measures import PlayToMeasure, play_to_measure
+from rulewright.odds.odds import started
+from rulewright.workspace import Memory
+from support.compare import described, plainly
+from support.random_rolls import NAMED, Rolls
+from support.reference.asked import Asked
+from support.reference.play import play as judged
+from support.reference.texts import loaded, situation
+
+COMPARISONS, SEED, PLAYS = 1_000_000, 1, 1_000
+_SIDES = (2, 3, 3, 4, 4, 6, 6, 66, "step")
+_HEAD = """\
+ruleset example "Example" revision "1" edition 2
+values Hue: red, blue
+values Stance: calm, keen, wild
+die step: 1 * 2, 2, 3
+kind Unit, units "A unit":
+  owner: player
+  health: 0..9
+  stance: Stance
+game:
+  turn: 0..9 = 0
+  spent: 0..99 = 0
+  lots: bag of 1..3 = {}
+tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
+  three: +1 when some d in p where d.natural = 3
+term best(p: pool) gives 0..99 means sum(each d in p where d.natural > 1: d.natural)
+event struck(t: Unit, amount: 0..9) "A unit is struck":
+  holders units
+  order by [t.owner]
+whenever calmed for each u in units "A weak unit is calm":
+  when u.health <= 1 and u.stance != calm
+  priority 1
+  lowers count(each x in units where x.stance != calm)
+  set u.stance to calm
+"""
+_STATE = """\
+players: [red_side, blue_side]
+units:
+  a: {{owner: red_side, health: {0}, stance: {1}}}
+  b: {{owner: blue_side, health: {2}, stance: {3}}}
+  c: {{owner: blue_side, health: {4}, stance: {5}}}
+game: {{lots: [{6}]}}
+"""
+_OF = ("result", "turn", "spent", "a.health", "b.health", "c.health", "a.stance", "b.stance", "c.stance")
+_LOOKS = (
+    "d.natural >= 2",
+    "d.natural = 1",
+    "d.natural in {1, 3}",
+    "d.first = d.natural",
+    "d.first > 1",
+    "d.rerolls > 0",
+    "d.rerolls < 2",
+)
+_CONDITIONS = (
+    "u.health > t.health",
+    "u.health >= 2",
+    "t.stance = wild",
+    "u.stance in {calm, keen}",
+    "turn < 3",
+    "(some x in units where x.health <= 2)",
+    "(every x in units: x.health > 0)",
+)
+_Line = Callable[["_Writer", int, int], list[str]]
+
+
+@dataclass
+class _Writer:
+    """Writes a ruleset; of a plain one the batch path is to take what it can."""
+
+    draw: Random
+    is_plain: bool
+    pools: list[str] = field(default_factory=list)  # names of pools given here
+    dice: list[str] = field(default_factory=list)  # of dice that are named alone
+    numbers: list[str] = field(default_factory=list)
+    names: int = 0
+    calls: tuple[str, ...] = ()
+    is_handler: bool = False
+
+    def ruleset(self) -> str:
+        draw = self.draw
+        text = _HEAD
+        many = draw.choice((0, 0, 1)) if self.is_plain else draw.choice((0, 0, 1, 2))
+        for number in range(many):
+            guard = draw.choice(("u != t", "u.stance = wild", "u.health > amount"))
+            optional = draw.choice(("", " optional"))
+            text += f"handler reply_{number} for each u in units on struck when {guard}{optional}:\n"
+            text += self._routine(2, 0, 1, handler=True)
+        text += "procedure aside(u: Unit, t: Unit) gives 0..999:\n" + self._routine(2, 0, 2)
+        text += f"  finish with {self._worth(999)}\n"
+        self.calls = ("aside",)
+        return text + "procedure main(u: Unit, t: Unit) gives 0..9999:\n" + self._main()
+
+    def _routine(self, indent: int, low: int, high: int, *, handler: bool = False) -> str:
+        self.pools, self.dice, self.numbers, self.is_handler = [], [], [], handler
+        lines = self._block(indent, self.draw.randint(low, high), 1, rolls=True)
+        self.is_handler = False
+        return "".join(f"{each}\n" for each in lines)
+
+    def _main(self) -> str:
+        self.pools, self.dice, self.numbers = [], [], []
+        draw, steps = self.draw, self.draw.choice((1, 1, 1, 2, 3))
+        if steps == 1:
+            lines = self._block(2, draw.randint(1, 3), 2, rolls=True)
+            return "".join(f"{each}\n" for each in [*lines, f"  finish with {self._worth(9999)}"])
+        lines = self._block(2, 1, 1, rolls=True)
+        before = len(self.pools), len(self.numbers), len(self.dice)
+        for number in range(1, steps + 1):
+            guard = f" when {self._condition()}" if draw.random() < 0.3 and number < steps else ""
+            lines.append(f'  step {number} "Step {number}"{guard}:')
+            lines += self._block(4, draw.randint(0, 1), 1, rolls=True)
+            if number > 1 and draw.random() < 0.5:
+                lines += [f"    if {self._condition()}:", f"      proceed to {draw.randint(1, number)} at most 2"]
+                lines[-1] += "\n    take 1 from t.health" if draw.random() < 0.1 else ""
+            if number < steps:
+                del self.pools[before[0] :], self.numbers[before[1] :], self.dice[before[2] :]
+        lines.append(f"    finish with {self._worth(9999)}")
+        return "".join(f"{each}\n" for each in lines)
+
+    def _name(self, stem: str) -> str:
+        self.names += 1
+        return f"{stem}{self.names}"
+
+    # Expressions.
+
+    def _number(self) -> str:
+        offered = [
+            *self.numbers,
+            *(f"{each}.natural" for each in self.dice),
+            "u.health",
+            "t.health",
+            "turn",
+            str(self.draw.randint(0, 3)),
+        ]
+        if self.pools and self.draw.random() < 0.75:
+            of, look = self.draw.choice(self.pools), self.draw.choice(_LOOKS[: 3 if self.is_plain else None])
+            offered = [
+                f"total({of})",
+                f"count({of})",
+                f"count(each d in {of} where {look})",
+                f"sum(each d in {of} where {look}: d.natural)",
+                f"hits({of}, 2)",
+                f"best({of})",
+                f"if(some d in {of} where {look}, 3, 1)",
+                f"if(every d in {of}: {look}, 2, 0)",
+                f"sum([each d in {of}: d.natural])",
+            ]
+        return self.draw.choice(offered)
+
+    def _worth(self, most: int) -> str:
+        return f"min({most}, {self._number()} + 10 * {self._number()})"
+
+    def _condition(self) -> str:
+        if self.pools and self.draw.random() < 0.6:
+            of, look = self.draw.choice(self.pools), self.draw.choice(_LOOKS[: 3 if self.is_plain else None])
+            return self.draw.choice((f"(some d in {of} where {look})", f"{self._number()} > {self.draw.randint(1, 5)}"))
+        return self.draw.choice(_CONDITIONS)
+
+    def _rolls(self) -> Rolls:
+        """Rolls that may give one name."""
+        few = [*(f"min(3, {each})" for each in self.numbers), "u.health"]
+        named = "none" if self.is_plain else self.draw.choice(NAMED)
+        return Rolls(self.draw, self.draw.choice(_SIDES), named, numbers=few)
+
+    def _pool(self, rolls: Rolls | None = None) -> str:
+        rolls = rolls or self._rolls()
+        if self.is_plain or (rolls.named == "none" and self.draw.random() < 0.3):
+            return rolls.plain()
+        return rolls.pool()
+
+    # Lines.
+
+    def _block(self, indent: int, many: int, depth: int, *, rolls: bool = False) -> list[str]:
+        lines = self._of_two_sorts(indent, depth) if rolls else []
+        for _ in range(many):
+            lines += self._line(indent, depth)
+        return lines
+
+    def _inner(self, indent: int, depth: int, name: str = "", rolls: Rolls | None = None) -> list[str]:
+        """A block of its own, of which nothing is seen outside but a roll with a name."""
+        pools, numbers, dice = [*self.pools], [*self.numbers], [*self.dice]
+        lines = self._block(indent, self.draw.choice((0, 0, 1, 2) if name else (1, 1, 2)), depth - 1)
+        if name:
+            thrown = rolls.die() if rolls is not None and name.startswith("d") else self._pool(rolls)
+            lines.append(f"{' ' * indent}roll {thrown} as {name}{self._by()}")
+            if self.draw.random() < 0.3 and name.startswith("p"):
+                self.pools.append(name)
+                lines += self._line(indent, 0)
+        self.pools, self.numbers, self.dice = pools, numbers, dice
+        return lines
+
+    def _by(self) -> str:
+        return self.draw.choice(("", " by u.owner", " by t.owner"))
+
+    def _of_two_sorts(self, indent: int, depth: int) -> list[str]:
+        """One name that branches of some sort give by rolls of different sorts."""
+        draw, pad = self.draw, " " * indent
+        name = self._name("d" if draw.random() < 0.15 else "p")
+        rolls = self._rolls()
+
+        def first() -> str:
+            return f"roll {rolls.die() if name.startswith('d') else self._pool(rolls)} as {name}"
+
+        def inner(more: int = 2) -> list[str]:
+            return self._inner(indent + more, depth, name, rolls)
+
+        sorts = ["if", "if", "else if", "match", "match", "loop", "again", "whether", "choose", "take", "one"]
+        sorts += [] if self.is_plain else ["draw"]
+        lines = []
+        match draw.choice(sorts):
+            case "if":
+                lines = [f"{pad}if {self._condition()}:", *inner(), f"{pad}else:", *inner()]
+            case "else if":
+                lines = [f"{pad}if {self._condition()}:", *inner(), f"{pad}else if {self._condition()}:", *inner()]
+                lines += [f"{pad}else:", *inner()]
+            case "match":
+                lines = [f"{pad}match {draw.choice('ut')}.stance:", f"{pad}  on calm:", *inner(4)]
+                if draw.random() < 0.5:
+                    lines += [f"{pad}  on keen:", *inner(4)]
+                lines += [f"{pad}  otherwise:", *inner(4)]
+            case "loop":
+                lines = [f"{pad}{first()}{self._by()}"]
+                if draw.random() < 0.5:
+                    lines.append(f"{pad}for each {self._name('x')} in {draw.choice(('units', '1..2'))}:")
+                    lines += inner()
+                else:
+                    lines.append(f"{pad}repeat while turn < 4 and {self._condition()} at most 12:")
+                    lines += [f"{pad}  add up to 1 to turn", *inner()]
+            case "again":
+                lines = [f"{pad}{first()}{self._by()}"]
+                lines += [f"{pad}if {self._condition()}:", *inner()]
+            case "whether":
+                ask = f"{pad}ask u.owner whether {self._name('w')}{draw.choice(('', ' when ' + self._condition()))}:"
+                lines = [ask, *inner(), f"{pad}else:", *inner()]
+            case "choose":
+                lines = [f"{pad}ask t.owner to choose {self._name('c')}:"]
+                lines += [f"{pad}  option one{draw.choice(('', ' when ' + self._condition()))}:", *inner(4)]
+                lines += [f"{pad}  option two:", *inner(4)]
+            case "take":
+                lines = [f"{pad}{first()}", f"{pad}take {draw.randint(1, 4)} from u.health"]
+                lines += [f"{pad}else:", *inner()]
+            case "draw":
+                lines = [f"{pad}{first()}", f"{pad}draw from lots as {self._name('l')}"]
+                lines += [f"{pad}else:", *inner()]
+            case _:
+                member = self._name("m")
+                lines = [f"{pad}ask u.owner for {member} in units where {member}.health > {draw.randint(1, 6)}:"]
+                lines += [*inner(), f"{pad}else:", *inner()]
+        (self.dice if name.startswith("d") else self.pools).append(name)
+        return lines
+
+    def _line(self, indent: int, depth: int) -> list[str]:
+        draw, pad = self.draw, " " * indent
+        sorts = ["roll", "let", "set", "change", "change", "reroll", "reroll"]
+        if depth > 0:
+            sorts += ["sorts", "sorts", "if", "for", "strike", "aside", "number", "stop"]
+            sorts += [] if self.is_plain else ["pick", "one die", "rank", "split", "finish"]
+        match draw.choice(sorts):
+            case "roll":
+                name = self._name("p")
+                lines = [f"{pad}roll {self._pool()} as {name}{self._by()}"]
+                self.pools.append(name)
+                return lines
+            case "let":
+                name = self._name("n")
+                lines = [f"{pad}let {name}: 0..999 = min(999, {self._number()} + {self._number()})"]
+                self.numbers.append(name)
+                return lines
+            case "set" if self.numbers:
+                return [f"{pad}set {draw.choice(self.numbers)} to min(999, {self._number()} * 2)"]
+            case "reroll" if self.pools or self.dice:
+                return self._again(pad)
+            case "sorts":
+                return self._of_two_sorts(indent, depth)
+            case "if":
+                lines = [f"{pad}if {self._condition()}:", *self._inner(indent + 2, depth)]
+                return lines + ([f"{pad}else:", *self._inner(indent + 2, depth)] if draw.random() < 0.5 else [])
+            case "for":
+                name = self._name("x")
+                lines = [f"{pad}for each {name} in units where {name}.health > {draw.randint(0, 3)}:"]
+                return [*lines, f"{pad}  add up to 1 to {name}.health", *self._inner(indent + 2, depth)]
+            case "strike" if not self.is_handler:
+                return [f"{pad}trigger struck(t, min(9, {self._number()}))"]
+            case "aside" if self.calls:
+                name = self._name("n")
+                lines = [f"{pad}perform aside({draw.choice(('u, t', 't, u'))}) as {name}"]
+                self.numbers.append(name)
+                return lines
+            case "number":
+                name = self._name("n")
+                ask = f"{pad}ask {draw.choice('ut')}.owner for {name} in 0..{draw.randint(1, 3)}:"
+                return [ask, f"{pad}  add up to {name} to spent"]
+            case "pick" if self.pools:
+                name, of = self._name("k"), draw.choice(self.pools)
+                ask = f"{pad}ask u.owner to pick 0..{draw.randint(1, 2)} of each d in {of} where {draw.choice(_LOOKS)}"
+                return [f"{ask} as {name}", f"{pad}reroll {name}"]
+            case "one die" if self.pools:
+                name = self._name("e")
+                ask = f"{pad}ask t.owner for {name} in {draw.choice(self.pools)}:"
+                return [
+                    ask,
+                    f"{pad}  add up to {name}.natural to spent",
+                    f"{pad}  reroll {name}",
+                    f"{pad}else:",
+                    f"{pad}  nothing",
+                ]
+            case "rank":
+                name = self._name("r")
+                throw = f"{draw.choice(('highest', 'lowest'))} roll {self._plain_or_parts()} by m.owner"
+                lines = [
+                    f"{pad}rank each m in units as {name}:",
+                    f"{pad}  health: highest m.health",
+                    f"{pad}  last: {throw}",
+                ]
+                return [
+                    *lines,
+                    f"{pad}for each m in {name}:",
+                    f"{pad}  take up to position(m, {name}) - 1 from m.health",
+                ]
+            case "split":
+                name = self._name("s")
+                lines = [f"{pad}ask u.owner to split {draw.randint(1, 2)} over units as {name}:"]
+                return [*lines, f"{pad}  for each m in {name}:", f"{pad}    take up to {name}[m] from m.health"]
+            case "stop":
+                lines = [f"{pad}for each {self._name('x')} in 1..3:", *self._inner(indent + 2, depth)]
+                return [*lines, f"{pad}  if {self._condition()}:", f"{pad}    stop"]
+            case "finish" if not self.is_handler:
+                return [f"{pad}if {self._condition()} and turn > 2:", f"{pad}  finish with {self._worth(999)}"]
+        return [pad + self._change()] if draw.random() < 0.8 else self._together(pad)
+
+    def _plain_or_parts(self) -> str:
+        return self.draw.choice(("d6", "2 of d4", "[2 of d4 keep highest 1, d6]", "[2 of d6 explode on 6 at most 1]"))
+
+    def _again(self, pad: str) -> list[str]:
+        of = self.draw.choice(self.pools + self.dice)
+        if self.is_plain or of in self.dice or self.draw.random() < 0.4:
+            return [f"{pad}reroll {of}{self._by()}"]
+        name = self._name("s")
+        lines = [f"{pad}let {name} = {{each d in {of} where {self.draw.choice(_LOOKS)}}}", f"{pad}reroll {name}"]
+        return [*lines, f"{pad}add up to count(each d in {name} where d.natural = 3) to spent"]
+
+    def _change(self) -> str:
+        who, stance = self.draw.choice("ut"), self.draw.choice(("calm", "keen", "wild"))
+        return self.draw.choice(
+            (
+                f"take up to {self._number()} from {who}.health",
+                f"add up to {self._number()} to {who}.health",
+                f"add up to {self._number()} to spent",
+                f"set {who}.stance to {stance}",
+                "add up to 1 to turn",
+                *([] if self.is_plain else ["add 2 to lots"]),
+            )
+        )
+
+    def _together(self, pad: str) -> list[str]:
+        return [f"{pad}together:", f"{pad}  {self._change()}", f"{pad}  {self._change()}"]
+
+
+def program(seed: int) -> tuple[str, str]:
+    """A random program and a state that it is played from."""
+    draw = Random(seed)
+    text = _Writer(draw, is_plain=draw.random() < 0.4).ruleset()
+    stances = ("calm", "keen", "wild")
+    units = [part for _ in range(3) for part in (draw.randint(0, 6), draw.choice(stances))]
+    lots = ", ".join(str(draw.randint(1, 3)) for _ in range(draw.randint(0, 3)))
+    return text, _STATE.format(*units, lots)
+
+
+@dataclass
+class Compared:
+    """What came of comparisons."""
+
+    plays: int = 0  # comparisons of machine and judge
+    batch: int = 0  # those of them in which the batch path played as well
+    programs: int = 0
+    taken: int = 0  # programs of which the batch path played some
+    refused: int = 0  # programs that `check` refuses, or that ask nothing
+    faults: int = 0  # plays that ended in a fault, on both sides alike
+    wrong: list[str] = field(default_factory=list)
+    why: Counter[str] = field(default_factory=Counter)  # why the batch path did not play
+
+
+class DifferError(Exception):
+    """Two of them do not play alike."""
+
+
+def _same(what: str, one: Any, other: Any) -> None:
+    if one != other:
+        raise DifferError(f"{what}: the machine has {one}, the judge {other}")
+
+
+@dataclass
+class Following:
+    """A play by machine and judge, again and again with other dice."""
+
+    play: PlayToMeasure
+    sources: Sources
+
+    def __post_init__(self) -> None:
+        executable = self.play.begun.executable
+        self._answers = AtOnce(self.sources, executable, searched=True)
+        self._heard: list[tuple[Any, ...]] = []
+        begun = started(self.play.begun)
+        self.is_asked = isinstance(begun.outcome, Paused)
+        self._start = begun.world
+        self._run = Run(executable, self._start, self._answer)
+        self._values = AtEnds(self.play).values
+
+    def _answer(self, asked: Question) -> Any:
+        answer = self._answers.answer(asked)
+        sort, made_of = asked.sort, ()
+        if sort == "roll":
+            made_of = tuple([faces for count, faces, _ in asked.dice for _ in range(count)])
+        elif sort in LISTED:
+            made_of = tuple(asked.legal)
+        elif sort in {"pick", "split", "order"}:
+            made_of = tuple(asked.data[1])
+        elif sort == "handlers":
+            made_of = labels(asked)
+        address = "" if sort in {"handlers", "handler"} else asked.address
+        self._heard.append((sort, address, asked.player, made_of, answer))
+        return answer
+
+    def compared(self, seed: int, number: int) -> tuple[Any, ...] | Faulted:
+        """One comparison; what the measures come to.
+
+        Raises:
+            DifferError: they do not play alike.
+        """
+        self._answers.begin(Chance(seed, number))
+        self._heard.clear()
+        over = self._run.through(self._start)
+        begun = self.play.begun
+        heard = iter(self._heard)
+
+        def answered(asked: Asked) -> Any:
+            sort, address, player, made_of, answer = next(heard, ("nothing", "", None, (), None))
+            _same(
+                "asked",
+                (sort, address, player),
+                (asked.sort, "" if sort in {"handlers", "handler"} else asked.address, asked.player),
+            )
+            return _of_judge(address, sort, made_of, answer, asked)
+
+        played = judged(begun.executable.program, begun.situation, begun.procedure.name, begun.arguments, answered)
+        _same("requests left over", next(heard, None), None)
+        if isinstance(over, Faulted):
+            _same("ended", ("faulted", over.code), (played.how, played.result))
+            return over
+        if not isinstance(over, list):
+            raise DifferError(f"the machine comes to no end: {over}")
+        _same("ended", ("ended", over[STACK][0][COMES_TO]), (played.how, played.result))
+        _same_dice(over[ROLLS], played.rolls)
+        state = freeze(begun.executable, over, running=False)
+        program = begun.executable.program
+        _same("game", described(state, program), plainly(played.game, program))
+        return self._values(over)
+
+
+def _of_judge(address: str, sort: str, made_of: tuple[Any, ...], answer: Any, asked: Asked) -> Any:
+    """An answer of the machine in the judge's terms; rolls are numbered by each of them in its own way."""
+    if sort == "roll":
+        _same("dice", made_of, asked.faces)
+        return answer
+    theirs = (asked.legal if sort in LISTED else asked.items) or ()
+    if sort == "handlers":
+        return tuple(theirs[made_of.index(each)] for each in answer)
+    if sort in LISTED or sort in {"pick", "split", "order"}:
+        _same("members", _without_rolls(made_of), _without_rolls(theirs))
+        moved = dict(zip(made_of, theirs, strict=True))
+        if sort in LISTED:
+            return moved[answer]
+        if isinstance(answer, Map):
+            answer = Map.of(0, [(moved[key], answer[key]) for key in answer])
+        else:
+            answer = tuple(moved[each] for each in answer)
+    if asked.legal is not None and answer not in asked.legal:
+        raise DifferError(f"{address}: the judge does not allow {answer} of {asked.legal}")
+    return answer
+
+
+def _without_rolls(members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Dice by their places alone."""
+    return tuple([each[1] if isinstance(each, tuple) else each for each in members])
+
+
+def _same_dice(rolls: Any, judged_rolls: Any) -> None:
+    """The machine forgets rolls that nothing holds any more; what it has, the judge has in this order."""
+    theirs = iter(judged_rolls)
+    for roll in rolls:
+        mine = [die[:6] for die in roll]
+        if not any(
+            mine == [(die.faces, die.first, die.face, die.rerolls, die.kept, die.part) for die in each]
+            for each in theirs
+        ):
+            raise DifferError(f"dice: the machine has {rolls}, the judge {judged_rolls}")
+
+
+def following(seed: int) -> Following | None:
+    """The play of a program; none where `check` refuses it, or where nothing is asked."""
+    text, state = program(seed)
+    checked = loaded(text).program
+    if checked is None:
+        return None
+    begun = Begun(
+        compile_program(checked, traced=False),
+        checked.procedures["main"],
+        situation(state, checked),
+        (seed % 3, (seed + 1) % 3),
+        Limits(),
+    )
+    found = play_to_measure(begun, _OF, "example.rules", (), Memory({"example.rules": text}))
+    assert found.value is not None, found.diagnostics
+    sources = Sources(begun.names, Chance(0), None, insisted=True, policy="random")
+    made = Following(found.value, sources)
+    return made if made.is_asked else None
+
+
+def compare(seed: int, plays: int, found: Compared) -> None:
+    """Compares so many plays of the program of a seed."""
+    playing = following(seed)
+    if playing is None:
+        found.refused += 1
+        return
+    found.programs += 1
+    counts: list[tuple[Any, ...] | Faulted] = []
+    for number in range(plays):
+        found.plays += 1
+        try:
+            counts.append(playing.compared(seed, number))
+        except DifferError as error:
+            found.wrong.append(f"program {seed}, play {number}: {error}")
+            return
+    found.faults += sum(isinstance(each, Faulted) for each in counts)
+    try:
+        kernel = Kernel(written(playing.play, Answers(playing.play.begun.names, policy="random")))
+    except UnfitError as unfit:
+        found.why[str(unfit)] += plays
+        return
+    _beside(kernel, seed, counts, found)
+
+
+def _beside(kernel: Kernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: Compared) -> None:
+    """Holds the batch path against what came of all plays."""
+    batch, back = kernel.played(seed, range(len(counts)))
+    found.why.update(back.values())
+    alike = [each for number, each in enumerate(counts) if number not in back]
+    found.batch += len(alike)
+    found.taken += bool(alike)
+    if any(isinstance(each, Faulted) for each in alike):
+        found.wrong.append(f"program {seed}: the batch path plays what ends in a fault")
+        return
+    expected = [dict(Counter(values)) for values in zip(*alike, strict=True)] if alike else [{} for _ in batch]
+    if [dict(each) for each in batch] != expected:
+        found.wrong.append(f"program {seed}: the batch path comes to {batch}, machine and judge to {expected}")
+
+
+def seeds(first: int) -> Iterator[int]:
+    """Seeds of programs, from one on."""
+    while True:
+        yield first
+        first += 1
+
+
+def main(comparisons: int = COMPARISONS, seed: int = SEED, plays: int = PLAYS) -> int:
+    """Makes so many comparisons, and tells of them."""
+    found, begun, told = Compared(), monotonic(), 0.0
+    for each in seeds(seed * 1_000_000):
+        if found.plays >= comparisons:
+            break
+        compare(each, min(plays, comparisons - found.plays), found)
+        if monotonic() - told > 60:
+            told = monotonic()
+            print(f"{found.plays:,} so far, {len(found.wrong)} differ", flush=True)
+    seconds = monotonic() - begun
+    print(*found.wrong, sep="\n")
+    print(f"{found.plays:,} comparisons of {found.programs:,} programs in {seconds:,.0f} seconds")
+    print(
+        f"{found.batch:,} of them in {found.taken:,} programs by the batch path, too; {found.faults:,} end in a fault"
+    )
+    print(f"{len(found.wrong)} programs differ")
+    return int(bool(found.wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:4])))
