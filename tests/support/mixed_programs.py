@@ -447,7 +447,8 @@ class Following:
 
     def _answer(self, asked: Question) -> Any:
         answer = self._answers.answer(asked)
-        sort, made_of = asked.sort, ()
+        sort = asked.sort
+        made_of: tuple[Any, ...] = ()
         if sort == "roll":
             made_of = tuple([faces for count, faces, _ in asked.dice for _ in range(count)])
         elif sort in LISTED:
