@@ -9,7 +9,7 @@ from rulewright.charts.drawing import chart_page
 from rulewright.charts.notations import dot, mermaid
 from rulewright.cli.draw_board import Wanted, board_drawn
 from rulewright.cli.loading import load_program
-from rulewright.cli.named_files import can_write, write
+from rulewright.cli.named_files import SVG, may_write, write
 from rulewright.cli.opening import chosen_procedure, is_scenario
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
@@ -18,6 +18,8 @@ from rulewright.program.declarations import Procedure, Program
 
 _CHARTS = ("svg", "mermaid", "dot")
 _BOARDS = ("svg", "text")
+_BEGINNINGS = {"svg": SVG, "mermaid": "flowchart TD", "dot": "digraph {", "text": ""}
+"""How a file begins that may be written over; a board as text tells itself from nothing, and is written over none."""
 
 
 @verb("draw")
@@ -74,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example: `rulewright draw skirmish strike --as mermaid`.
     """
-    can_write(file)
+    may_write(file, _BEGINNINGS[form])
     if script is not None and not ended:
         raise click.UsageError("`--script` does nothing without `--end`")
     is_board = state is not None or is_scenario(ruleset)

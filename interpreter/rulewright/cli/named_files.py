@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PAGE = "<!doctype html>"
 """How every page begins."""
+SVG = "<svg "
+"""How every picture as SVG begins."""
 _MARK = "\ufeff"
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
@@ -78,20 +80,21 @@ def unchanged(place: str, before: str, code: str, remedy: str) -> str:
     return mark
 
 
-def may_write(file: str | None, beginning: str) -> None:
+def may_write(file: str | None, beginning: str | bytes) -> None:
     """Looks, before the work, whether a file may be written over: one that begins as what is to be written does.
 
-    Stops with RW0013, the file holds something else, or RW0011, it cannot be written.
+    Without a beginning only an empty file may be. Stops with RW0013, the file holds something else, or RW0011, it
+    cannot be written.
     """
     can_write(file)
     if file is None or not Path(file).is_file():
         return
     try:
         with Path(file).open("rb") as opened:
-            found = opened.read(len(beginning))
+            found = opened.read(len(beginning) or 1)
     except OSError as error:
         raise _unwritable(file, error) from None
-    if found and found != beginning.encode():
+    if found and found != (beginning.encode() if isinstance(beginning, str) else beginning):
         remedy = "name another file, or one that is not there yet"
         raise stopped("RW0013", f"`{file}` holds something else and is not overwritten", remedy)
 

@@ -105,8 +105,12 @@ class PlayToBegin:
 def asked_play(given: Mapping[str, Any], recording: str = "full") -> Asked:
     """What is asked to play by `play_options` or `starting_options`, overlays and limits, among other options."""
     begins = {name: given[name] for name in _BEGINS}
-    limits = {limit: given[option] for option, limit in _LIMITS.items() if given[option] is not None}
-    return Asked(**begins | {"ruleset": given["ruleset"] or ""}, limits=limits, recording=recording)
+    return Asked(**begins | {"ruleset": given["ruleset"] or ""}, limits=limits_in(given), recording=recording)
+
+
+def limits_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits of a play that `limit_options` give, by their names in `Limits`."""
+    return {limit: given[option] for option, limit in _LIMITS.items() if given[option] is not None}
 
 
 def exit_at(outcome: Outcome, paused: Exit) -> Exit:

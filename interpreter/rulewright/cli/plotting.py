@@ -13,12 +13,12 @@ from pathlib import Path, PurePath
 from types import SimpleNamespace
 from typing import Any
 
-from rulewright.cli.named_files import PAGE, can_write, may_write, write
+from rulewright.cli.named_files import PAGE, SVG, may_write, write
 from rulewright.cli.output import stopped
 from rulewright.cli.pictures import Curves, Drawn, Heat, Line, Picture
 
 _LIBRARY = "matplotlib"
-_BEGINNINGS = {".svg": "<svg ", ".html": PAGE, ".png": None}
+_BEGINNINGS = {".svg": SVG, ".html": PAGE, ".png": b"\x89PNG\r\n"}
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "rulewright",
@@ -64,8 +64,7 @@ def can_draw(file: str | None) -> None:
         raise stopped("RW1196", f"`{file}` does not say what sort of picture it is", remedy)
     if find_spec(_LIBRARY) is None:
         raise stopped("RW1195", "what draws pictures is not installed", "`pip install 'rulewright[pictures]'`")
-    beginning = _BEGINNINGS[ending]
-    can_write(file) if beginning is None else may_write(file, beginning)
+    may_write(file, _BEGINNINGS[ending])
 
 
 def draw(file: str, drawn: Sequence[Drawn]) -> None:

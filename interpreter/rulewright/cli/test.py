@@ -8,13 +8,16 @@ from typing import Any, NoReturn
 import click
 
 from rulewright.cli.named_files import files_for, may_write, places_or, unchanged, write
-from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
+from rulewright.cli.opening import limits_in
+from rulewright.cli.options import WholeNumber, format_option, limit_options, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.renderings import diagnostic_json, place_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import read
 from rulewright.frozen import dataclass
+from rulewright.machine.codes import LIMITS
+from rulewright.machine.faults import Limits
 from rulewright.scenarios.acceptance import Accepted, accepted
 from rulewright.scenarios.kept import KeptRules, failed, fitting, remember, results
 from rulewright.scenarios.loading import Wanted, all_cases, changed, suites_of
@@ -54,7 +57,7 @@ class Blessing:
     "--accept", "accepting", is_flag=True, help="show what failed expectations would have to say, ask, and write it"
 )
 @click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
-@allow_option
+@limit_options
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -69,6 +72,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     accepting: bool,
     yes: bool,
     form: str | None,
+    **limits: int | None,
 ) -> int:
     """Plays scenarios and shows which do not end as they expect.
 
@@ -76,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     folder you are in.
 
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected,
-    3 where one cannot be played because its rules or its files go beyond a limit.
+    3 where one cannot be judged because its rules, its files or its play go beyond a limit.
 
     Example: `rulewright test skirmish`.
     """
@@ -87,7 +91,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_write(report, BEGINNING)
     out = output(form)
     accept = ("yes" if yes else "ask") if accepting else ""
-    asked = _Asked(places_or(places, (".",)), name, clause, step, workers, accept, last_failed=last_failed)
+    allowed = Limits(**limits_in(limits))
+    asked = _Asked(places_or(places, (".",)), name, clause, step, workers, accept, allowed, last_failed=last_failed)
     if watch:
         _watch(asked, report, out)
     return _round(asked, report, out, KeptRules(files_for(*asked.places)))
@@ -101,6 +106,7 @@ class _Asked:
     step: str
     workers: int | None
     accept: str
+    limits: Limits
     last_failed: bool
 
 
@@ -137,6 +143,8 @@ def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit
     _sum_up(played, blessing, rules, out)
     if any(each.outcome == "wrong" for each in played):
         return max(Exit.BAD, exit_of((wrong for each in played for wrong in each.wrong), Exit.BAD))
+    if any(each.fault in LIMITS for each in played):
+        return Exit.UNKNOWN
     return Exit.FOUND if any(each.outcome == "failed" for each in played) else Exit.FINE
 
 
@@ -145,7 +153,7 @@ def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -
     played: list[Result] = []
     told: set[Diagnostic] = set()
     with Progress(len(cases), out) as progress:
-        for result in results(cases, asked.workers or fitting(len(cases)), rules, asked.step):
+        for result in results(cases, asked.workers or fitting(len(cases)), rules, asked.step, asked.limits):
             progress.step()
             if result is not None:
                 played.append(result)

@@ -36,10 +36,10 @@ REMEDIES = {
     JUMPED_TOO_OFTEN: "write a higher bound after `at most`, or a condition before it that does not hold for ever",
     NESTED_TOO_DEEP: "write a higher bound before `deep`, or a condition before it that does not hold for ever",
     MEASURE_NOT_LOWERED: "write after `lowers` what becomes smaller each time it fires",
-    SIZE: "`--max-size N` lets `run` and `play` make more; a number has 4,000 digits at most",
-    WORK: "`--max-steps N` lets `run` and `play` go on for longer",
-    DEPTH: "`--max-depth N` lets procedures of `run` and `play` go deeper; terms that call each other have to be fewer",
-    MEMBERS: "`--max-members N` lets `run` and `play` hold more",
-    DICE: "`--max-dice N` lets `run` and `play` roll more",
+    SIZE: "`--max-size N` lets a play make more; a number has 4,000 digits at most",
+    WORK: "`--max-steps N` lets a play go on for longer",
+    DEPTH: "`--max-depth N` lets the procedures of a play go deeper; terms that call each other have to be fewer",
+    MEMBERS: "`--max-members N` lets a play hold more",
+    DICE: "`--max-dice N` lets a play roll more",
 }
 """What to do about a fault that no single play could have foreseen, by its code."""

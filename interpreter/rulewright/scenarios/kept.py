@@ -16,6 +16,7 @@ from rulewright.files.providers import Listening
 from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of, maker
 from rulewright.machine.compile import Written, linked, write
+from rulewright.machine.faults import Limits
 from rulewright.machine.trace import Entry
 from rulewright.program.walk import ends_in
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
@@ -30,6 +31,7 @@ from rulewright.workspace.kept import keep_values, kept_values
 SUITES = Shelf("scenarios", most=1000, size=128_000_000)
 SHELF = Shelf("rulesets", most=300, size=128_000_000)
 _GOOD = frozenset({"passed", "skipped"})
+LIMITS = Limits()
 _SHELF = Shelf("failed", most=100, size=16_000_000)
 _PARTS = 4
 _EACH = 100
@@ -138,7 +140,9 @@ def fitting(count: int) -> int:
     return min(os.cpu_count() or 1, 1 + count // _EACH)
 
 
-def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -> Iterator[Result | None]:
+def results(
+    cases: Sequence[Case], workers: int, rules: Rules, step: str = "", limits: Limits = LIMITS
+) -> Iterator[Result | None]:
     """The result of every case, in order, as soon as it is there; none for one that never comes to a step asked for.
 
     Several workers read the rules themselves; the texts they read are added to those of the rules.
@@ -146,13 +150,14 @@ def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -
     if workers == 1 or len(cases) == 1:
         for each in cases:
             _prepare(each, rules)
-            yield _result(each, rules, step)
+            yield _result(each, rules, step, limits)
         return
     parts = _parts(cases, workers)
     found: dict[int, Result | None] = {}
     told = 0
     with started_workers(workers) as pool:
-        played = pool.map(_part, [[cases[at] for at in part] for part in parts], repeat(rules.provider), repeat(step))
+        given = [[cases[at] for at in part] for part in parts]
+        played = pool.map(_part, given, repeat(rules.provider), repeat(step), repeat(limits))
         for part, (came, texts) in zip(parts, played, strict=True):
             rules.texts.update(texts)
             found.update(zip(part, came, strict=True))
@@ -174,11 +179,13 @@ _RULES: dict[Provider, KeptRules] = {}
 """Those of a worker, read once for all its parts."""
 
 
-def _part(cases: Sequence[Case], files: Provider, step: str) -> tuple[list[Result | None], dict[str, Text]]:
+def _part(
+    cases: Sequence[Case], files: Provider, step: str, limits: Limits
+) -> tuple[list[Result | None], dict[str, Text]]:
     rules = _RULES.setdefault(files, KeptRules(files))
     for each in cases:
         _prepare(each, rules)
-    return [_result(each, rules, step) for each in cases], rules.texts
+    return [_result(each, rules, step, limits) for each in cases], rules.texts
 
 
 def _prepare(case: Case, rules: Rules) -> None:
@@ -188,11 +195,11 @@ def _prepare(case: Case, rules: Rules) -> None:
         gc.freeze()
 
 
-def _result(case: Case, rules: Rules, step: str) -> Result | None:
+def _result(case: Case, rules: Rules, step: str, limits: Limits) -> Result | None:
     if not step:
-        return play(case, rules)
+        return play(case, rules, limits=limits)
     came: list[bool] = []
-    result = play(case, rules, lambda session: came.append(_comes_to(step, session)))
+    result = play(case, rules, lambda session: came.append(_comes_to(step, session)), limits)
     return result if result.outcome == "wrong" or any(came) else None
 
 

@@ -191,7 +191,8 @@ def _one(case: Case, begun: OpenedCase, number: int, heed: Heed) -> Result:
         return Result(case, "wrong", wrong=judged.diagnostics)
     if judged.value:
         misses = tuple(replace(each, cell=_cell(each, case)) for each in judged.value)
-        return Result(case, "failed", misses, happened=happening(session, misses))
+        fault = session.outcome.code if isinstance(session.outcome, Faulted) else ""
+        return Result(case, "failed", misses, happened=happening(session, misses), fault=fault)
     return Result(case, "passed")
 
 

@@ -108,6 +108,7 @@ class Result:
     wrong: tuple[Diagnostic, ...] = ()  # what is wrong with the scenario
     happened: Happening = NOTHING  # what happened in the play that failed, up to the first miss whose moment is known
     number: int = 0  # of the play that failed, from 0
+    fault: str = ""  # the code of the fault in which the play that failed ended
     seconds: float = 0.0  # how long it took
 
 

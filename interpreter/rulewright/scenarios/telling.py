@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from rulewright.diagnostics.renderings import place, plain
 from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.frozen import dataclass
+from rulewright.machine import codes
 from rulewright.scenarios.suite import Happening, Miss, Result
 from rulewright.source import Text
 
@@ -33,6 +34,8 @@ class Telling:
         for miss in result.misses:
             yield from self._miss(miss)
         yield from self._happened(result.happened)
+        if result.fault in codes.LIMITS and result.fault in codes.REMEDIES:
+            yield f"  help: {codes.REMEDIES[result.fault]}"
 
     def _happened(self, happened: Happening) -> Iterator[str]:
         """The last lines before it differs; of a long way to there only the steps."""

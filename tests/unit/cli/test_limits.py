@@ -1,6 +1,8 @@
 """What comes to a limit says so in every verb: code, place and exit; what cannot be judged is not called impossible."""
 
 import json
+import shutil
+from math import cos, sin, tau
 from pathlib import Path
 
 import pytest
@@ -118,14 +120,44 @@ def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: Run, procedu
 
 
 def test_scenarios_that_come_to_a_limit_fail_with_its_code(wide: Run) -> None:
+    told = wide("test", "--max-steps", "2000")
+    assert (told.exit, told.err) == (3, "")
+    assert "fault RW0901 at guarded/if: more than 2,000 steps" in told.out
+    assert "  help: `--max-steps N` lets a play go on for longer\n" in told.out
     told = wide("test")
-    assert (told.exit, told.err) == (1, "")
+    assert (told.exit, told.err) == (3, "")
     assert "fault RW0901 at guarded/if: more than 5,000,000 steps" in told.out
     assert wide("cover").exit == 1
     tried = wide("mutate", "--sample", "1")
     assert (tried.exit, "error RW1060" in tried.err) == (1, True)
     Path("wide.scenario.yaml").write_text(SCENARIO.replace("changes: {}", "fault: RW0901"), encoding="utf-8")
     assert wide("test").out == "1 passed\n"
+
+
+def _rocks(number: int, corners: int) -> dict[str, dict[str, list[list[float]]]]:
+    """Round blockers that touch each other, in a ring around the guard's leader."""
+    found = {}
+    for at in range(number):
+        x, y = (5 + 1.3 * cos(tau * at / number + 0.9), 1.3 * sin(tau * at / number + 0.9))
+        turns = [tau * corner / corners for corner in range(corners)]
+        found[f"rock{at}"] = {"outline": [[round(x + cos(turn), 3), round(y + sin(turn), 3)] for turn in turns]}
+    return found
+
+
+@pytest.mark.parametrize(("number", "corners", "exit_"), [(5, 12, 0), (8, 12, 0), (12, 60, 3)])
+def test_searches_for_a_place_among_round_blockers_cost_what_they_take(
+    run: Run, tmp_path: Path, number: int, corners: int, exit_: int
+) -> None:
+    shipped = Path(__file__).parents[3] / "rulesets" / "legion-melee" / "examples"
+    shutil.copy(shipped / "storm_and_guard.yaml", tmp_path)
+    patch = {"obstacles": _rocks(number, corners), "melee": [["storm", "guard"]]}
+    case = {"policy": "first", "patch": patch, "expect": {"measures": {"engaged_units": 2}}}
+    head = {"ruleset": "legion-melee", "procedure": "end_activation", "state": "storm_and_guard.yaml"}
+    file = tmp_path / "rocks.scenario.yaml"
+    file.write_text(json.dumps({**head, "scenarios": {"rocks": case}}), encoding="utf-8")
+    done = run("test", "rocks.scenario.yaml")
+    assert (done.exit, done.err) == (exit_, ""), done.out
+    assert ("more than 5,000,000 steps" in done.out) == (exit_ == 3)
 
 
 def test_a_comparison_of_plays_that_come_to_a_limit_is_open(wide: Run) -> None:

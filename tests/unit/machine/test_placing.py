@@ -1,5 +1,6 @@
 """Searches for a place: fitting exactly, polygons, bases with corners, what is remembered, answers given inline."""
 
+from math import cos, sin, tau
 from typing import Any
 
 import jsonschema
@@ -9,6 +10,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.request_schemas import request_schema
 from rulewright.machine.answer_check import witness
 from rulewright.machine.compile import compile_program
+from rulewright.machine.faults import Limits
 from rulewright.machine.placing.pose_search import headings
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Paused, Run, advance, start
@@ -133,6 +135,16 @@ def test_a_base_is_put_between_two_that_are_just_so_far_apart() -> None:
 def test_two_that_are_too_far_apart_cannot_both_be_touched() -> None:
     far = (f"at: [4, 2], {ROUND}", f"at: [6.1, 8], {ROUND}")
     assert _found("between", (0, 1, 2), f"at: [1, 1], {ROUND}", *far) is None
+
+
+def test_places_that_are_worked_out_are_charged_before_any_is_judged() -> None:
+    round_ = [[round(6 + 3 * cos(tau * at / 90), 3), round(6 + 3 * sin(tau * at / 90), 3)] for at in range(90)]
+    walls = "".join(f"  w{number}: {{outline: {round_}}}\n" for number in range(9))
+    board = f"field: {{width: 12, depth: 12}}\nwalls:\n{walls}"
+    begun = situation(f"players: [red]\nminis:\n  m: {{owner: red, at: [1, 1], base: {{round: 30}}}}\n{board}", OF)
+    outcome = Run.begin(EXECUTABLE, begun, "again", (0,), Limits(work=1_000_000)).outcome
+    assert isinstance(outcome, Faulted), outcome
+    assert (outcome.code, outcome.address) == ("RW0901", "again/if")
 
 
 @pytest.mark.parametrize("distance", [1, 4])

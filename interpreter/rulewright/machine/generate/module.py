@@ -268,6 +268,8 @@ def _members(body: Body, binding: Binding) -> str:
 # Charges of long functions and loops.
 
 _SHORT = 300
+_LINES_OF_STEP = 30
+"""So many lines of Python take about as long as what else is charged as a step."""
 _CALLED = re.compile(r"\b([a-z]\d+)\(")
 _VISIT = re.compile(r"( *)(.*visit\(W, (?:len\(\w+\)|1))\)$")
 
@@ -275,10 +277,10 @@ _VISIT = re.compile(r"( *)(.*visit\(W, (?:len\(\w+\)|1))\)$")
 def _meter(module: Module) -> None:
     """Puts the charges of long functions and loops into the source.
 
-    A loop charges a visit for each of many members and a block one, whatever stands in them. So that no line or visit
-    costs much more than another, a function of many lines charges them when it is called, and a loop with many lines
-    in it charges each member so many times more. The lines of short functions that are called count as well, and
-    lines that are repeated for a few members, which is not charged, as often as that.
+    A loop charges a visit for each of many members and a block one, whatever stands in them. So that a step takes
+    about as long everywhere, a function of many lines charges a step for every `_LINES_OF_STEP` of them when it is
+    called, and a loop with many lines in it charges as much for each member. The lines of short functions that are
+    called count as well, and lines that are repeated for a few members, which is not charged, as often as that.
     """
     source = module.source
     heads = [at for at, line in enumerate(source) if line.startswith("def ")]
@@ -291,7 +293,7 @@ def _meter(module: Module) -> None:
         written.append(_weighed(source, at, weights) if "visit(W" in line else line)
         sites.append(site)
         if at in charges:
-            written.append(f"    visit(W, {charges[at]})")
+            written.append(f"    visit(W, {charges[at] // _LINES_OF_STEP})")
             sites.append(site)
     module.source[:], module.lines[:] = written, sites
 
@@ -342,5 +344,5 @@ def _weighed(source: list[str], at: int, weights: dict[str, int]) -> str:
     end = first
     while end < len(source) and source[end] and len(source[end]) - len(source[end].lstrip()) >= depth:
         end += 1
-    times = _weight(source, range(first - 1, end), weights) // _SHORT
+    times = _weight(source, range(first - 1, end), weights) // _LINES_OF_STEP
     return f"{found[1]}{found[2]} * {times + 1})" if times else source[at]

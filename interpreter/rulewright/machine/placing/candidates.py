@@ -225,12 +225,20 @@ AROUND = 6_000
 _TURN = 360
 
 
-def tries(scene: Scene) -> Iterator[Point]:
-    """Every point to try, each once, in order."""
+_PAIRS = 8
+"""Pairs of curves whose boxes are compared cost as much as one point."""
+
+Charge = Callable[[int], None]
+"""Called with the number of points that are worked out or tried next."""
+
+
+def tries(scene: Scene, charge: Charge) -> Iterator[Point]:
+    """Every point to try, each once, in order; working a point out is charged, and so is trying it."""
     seen: set[Point] = set()
-    standing_off = (_touching_one(scene, gap) for gap in scene.gaps)
-    for part in (_here(scene), *standing_off, _touching_two(scene), _grid(scene)):
+    standing_off = (_touching_one(scene, gap, charge) for gap in scene.gaps)
+    for part in (_here(scene), *standing_off, _touching_two(scene, charge), _grid(scene)):
         for point in _sorted(part, scene):
+            charge(1)
             if point not in seen:
                 seen.add(point)
                 yield point
@@ -257,10 +265,11 @@ def _here(scene: Scene) -> Iterator[Point]:
         yield scene.start
 
 
-def _touching_one(scene: Scene, gap: int) -> Iterator[Point]:
+def _touching_one(scene: Scene, gap: int, charge: Charge) -> Iterator[Point]:
     origin = _origin(scene)
     edges = _edges(scene, own=True) if gap == scene.gaps[0] else ()
     for curve in (*_curves(scene, (gap,), own=True), *edges):
+        charge(ANGLES if isinstance(curve, Circle) else ALONG)
         for spot in (nearest(curve, origin), *_sampled(curve)):
             yield round(spot[0]), round(spot[1])
 
@@ -276,19 +285,26 @@ def _sampled(curve: Curve) -> Iterator[Spot]:
                 yield ax + (bx - ax) * part / ALONG, ay + (by - ay) * part / ALONG
 
 
-def _touching_two(scene: Scene) -> Iterator[Point]:
+def _touching_two(scene: Scene, charge: Charge) -> Iterator[Point]:
     """Crossings of two curves, one of a partner where there must be one; every whole point around a crossing."""
     own, others = _curves(scene, scene.gaps, own=True), _curves(scene, scene.gaps, own=False)
     edges = (*_edges(scene, own=True), *_edges(scene, own=False))
     boxed = [(each, box(each)) for each in (*own, *others, *edges)]
     count = len(boxed) if scene.partners is None else len(own)
     for at, (first, here) in enumerate(boxed[:count]):
+        charge((len(boxed) - at) // _PAIRS)
         for second in _near(here, boxed[at + 1 :]):
-            for x, y in crossings(first, second):
+            found = crossings(first, second)
+            charge(1 + _CORNERS * len(found))
+            for x, y in found:
                 yield floor(x), floor(y)
                 yield floor(x), ceil(y)
                 yield ceil(x), floor(y)
                 yield ceil(x), ceil(y)
+
+
+_CORNERS = 4
+"""Whole points around a crossing."""
 
 
 def _near(here: Box, boxed: Iterable[tuple[Curve, Box]]) -> list[Curve]:

@@ -7,6 +7,7 @@ from itertools import count, islice, takewhile
 from typing import Any
 
 from rulewright.frozen import dataclass
+from rulewright.machine.engine.frames import visit
 from rulewright.machine.faults import Fault, Wanted
 from rulewright.machine.geometry import Number, Outline, Point, put, to_thousandths
 from rulewright.machine.placing.candidates import Fixed, Scene, free, tries
@@ -24,6 +25,8 @@ Told = tuple[tuple[int, ...] | None, tuple[Number, ...], tuple[Number, ...]]
 
 MOST = 20_000
 """Places that are judged at most."""
+STEPS_OF_POINT = 4
+"""Working a place out takes as long as so many steps."""
 _UNTOLD: Told = (None, (), ())
 
 
@@ -55,7 +58,8 @@ def poses(world: World, thing: int, known: Told, *, solid: bool) -> Iterator[Pos
     facing = kept_facing(world, thing)
     scene = _scene(world, thing, put(base, (0, 0), facing), known, solid=solid)
     fits = free(scene)
-    for point in islice((each for each in tries(scene) if fits(each)), MOST):
+    tried = tries(scene, lambda points: visit(world, points * STEPS_OF_POINT))
+    for point in islice((each for each in tried if fits(each)), MOST):
         yield thing, point, facing
 
 
