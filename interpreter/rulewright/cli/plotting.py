@@ -18,7 +18,7 @@ from rulewright.cli.output import stopped
 from rulewright.cli.pictures import Curves, Drawn, Heat, Line, Picture
 
 _LIBRARY = "matplotlib"
-_BEGINNINGS = {".svg": SVG, ".html": PAGE, ".png": b"\x89PNG\r\n"}
+_BEGINNINGS: dict[str, str | bytes] = {".svg": SVG, ".html": PAGE, ".png": b"\x89PNG\r\n"}
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "rulewright",
