@@ -9,6 +9,7 @@ from rulewright.cli.odds_refused import no_condition
 from rulewright.cli.output import Stop, lasting, stopped
 from rulewright.cli.simulate_kept import Kept
 from rulewright.cluster import Cluster, ClusterError, is_installed
+from rulewright.installing import installing
 from rulewright.odds.batch.playing import Plays
 from rulewright.odds.conditions import NoConditionError, among
 from rulewright.odds.pairs import Side, differences
@@ -126,7 +127,7 @@ class Players:
 
 def _joined(address: str, plays: Plays) -> Cluster:
     if not is_installed():
-        raise stopped("RW1221", "what joins clusters is not installed", "`pip install 'rulewright[cluster]'`")
+        raise stopped("RW1221", "what joins clusters is not installed", f"`{installing('cluster')}`")
     try:
         return Cluster(address, plays)
     except ClusterError as error:

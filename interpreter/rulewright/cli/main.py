@@ -3,11 +3,13 @@
 import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
+from threading import current_thread, main_thread
 
 import click
 
@@ -148,6 +150,8 @@ class Verbs(Told, click.Group):
             return None
         command = import_module(f"rulewright.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
+        if current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return command
 
     def resolve_command(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rulewright.cli.named_files import may_write, write
 from rulewright.cli.output import stopped
+from rulewright.installing import installing
 
 _LIBRARY = "pyarrow"
 _BEGINNING = "PAR1"
@@ -24,7 +25,7 @@ def can_write_parquet(file: str | None) -> None:
     if file is None:
         return
     if find_spec(_LIBRARY) is None:
-        remedy = "`pip install 'rulewright[parquet]'`, or `--format csv`, which needs nothing"
+        remedy = f"`{installing('parquet')}`, or `--format csv`, which needs nothing"
         raise stopped("RW1138", "what writes Parquet files is not installed", remedy)
     may_write(file, _BEGINNING)
 

@@ -16,6 +16,7 @@ from typing import Any
 from rulewright.cli.named_files import PAGE, SVG, may_write, write
 from rulewright.cli.output import stopped
 from rulewright.cli.pictures import Curves, Drawn, Heat, Line, Picture
+from rulewright.installing import installing
 
 _LIBRARY = "matplotlib"
 _BEGINNINGS: dict[str, str | bytes] = {".svg": SVG, ".html": PAGE, ".png": b"\x89PNG\r\n"}
@@ -63,7 +64,7 @@ def can_draw(file: str | None) -> None:
         remedy = "end the name in `.svg` or `.png`, or in `.html` for a page with the tables"
         raise stopped("RW1196", f"`{file}` does not say what sort of picture it is", remedy)
     if find_spec(_LIBRARY) is None:
-        raise stopped("RW1195", "what draws pictures is not installed", "`pip install 'rulewright[pictures]'`")
+        raise stopped("RW1195", "what draws pictures is not installed", f"`{installing('pictures')}`")
     may_write(file, _BEGINNINGS[ending])
 
 

@@ -27,6 +27,7 @@ from rulewright.odds.simulation import CountedFrom, nothing_counted
 
 _PLAYS = 10_000
 _ENOUGH = 1_000_000
+_MOST = 1_000_000_000
 """So many plays are played at most where it is said how closely shares are to be known."""
 _MOST_WORKERS = 64
 
@@ -35,7 +36,7 @@ _MOST_WORKERS = 64
 @asking_options
 @picture_options
 @pair_options
-@click.option("--runs", type=WholeNumber(1), metavar="N", help="how many plays; 10000 unless given")
+@click.option("--runs", type=WholeNumber(1, _MOST), metavar="N", help="how many plays; 10000 unless given")
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
 @click.option("--within", type=Number(0, 50), metavar="PERCENT", help="enough when every share is known as closely")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many play at the same time")

@@ -13,9 +13,10 @@ from importlib import import_module
 from io import StringIO
 from typing import Any
 
+from rulewright.installing import installing
 from rulewright.program.expressions import COMPARES
 
-MISSING = "the solver is not installed, or does not load; `pip install rulewright[proof]`"
+MISSING = f"the solver is not installed, or does not load; `{installing('proof')}`"
 _NO_ROOM = ("failed to map", "annot allocate memory")
 """What systems say of a library that has no room in memory."""
 Term = Any

@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from rulewright.installing import installing
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
 from rulewright.studio.workbench import Workbench, listed_in, posted, text_of
@@ -16,7 +17,7 @@ from rulewright.studio.workbench import Workbench, listed_in, posted, text_of
 LONGEST = 180
 """After how many seconds a question is given up."""
 
-_UNDRAWN = "No pictures: what draws them is not installed (`pip install 'rulewright[pictures]'`)."
+_UNDRAWN = f"No pictures: what draws them is not installed (`{installing('pictures')}`)."
 _BAD = 2
 _LISTS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
 _EXACT = frozenset({"best", "known"})

@@ -4,6 +4,7 @@ from importlib import util
 
 import pytest
 
+from rulewright.installing import installing
 from support.duel import Run
 
 
@@ -12,5 +13,5 @@ def test_without_its_library_it_says_what_to_install(run: Run, monkeypatch: pyte
     done = run("lsp")
     assert (done.exit, done.err) == (
         2,
-        "error RW1180: the language server is not installed\n  help: `pip install 'rulewright[lsp]'`\n",
+        f"error RW1180: the language server is not installed\n  help: `{installing('lsp')}`\n",
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.installing import installing
 from support.duel import START, Run
 
 ASKED = ["odds", *START, "--policy", "random", "--of", "mordred.health"]
@@ -180,9 +181,7 @@ def test_without_its_library_a_picture_is_refused_before_the_work(run: Run, monk
     monkeypatch.setattr("rulewright.cli.plotting.find_spec", lambda _: None)
     done = run(*ASKED, "--picture", "odds.svg")
     assert (done.exit, done.out) == (2, "")
-    assert done.err == (
-        "error RW1195: what draws pictures is not installed\n  help: `pip install 'rulewright[pictures]'`\n"
-    )
+    assert done.err == (f"error RW1195: what draws pictures is not installed\n  help: `{installing('pictures')}`\n")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from rulewright.installing import installing
 from support.duel import RULES, START, STATE, Run
 from support.interruptible import interruptible
 from support.repository import Repository
@@ -235,7 +236,7 @@ def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkey
     assert done.exit == 2
     assert done.err == (
         "error RW1138: what writes Parquet files is not installed\n"
-        "  help: `pip install 'rulewright[parquet]'`, or `--format csv`, which needs nothing\n"
+        f"  help: `{installing('parquet')}`, or `--format csv`, which needs nothing\n"
     )
 
 
@@ -244,7 +245,7 @@ def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pyte
     done = run(*RANDOM, "--cluster", "tcp://127.0.0.1:9")
     assert (done.exit, done.err) == (
         2,
-        "error RW1221: what joins clusters is not installed\n  help: `pip install 'rulewright[cluster]'`\n",
+        f"error RW1221: what joins clusters is not installed\n  help: `{installing('cluster')}`\n",
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.installing import installing
 from support.duel import Run
 
 AWAY = "  help: name a folder; `rulewright new NAME` makes one with a small ruleset\n"
@@ -15,7 +16,7 @@ def test_without_its_libraries_it_says_what_to_install(run: Run, monkeypatch: py
     there = util.find_spec
     monkeypatch.setattr("rulewright.cli.studio.find_spec", lambda name: None if name == "uvicorn" else there(name))
     done = run("studio")
-    told = "error RW1205: the workbench is not installed\n  help: `pip install 'rulewright[studio]'`\n"
+    told = f"error RW1205: the workbench is not installed\n  help: `{installing('studio')}`\n"
     assert (done.exit, done.err) == (2, told)
 
 
