@@ -18,7 +18,7 @@ from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import NoBestPlayError
 from rulewright.odds.odds import choices, unknown
-from rulewright.odds.secrecy import UnseenError
+from rulewright.odds.secrecy import Unseen, UnseenError
 from rulewright.program.declarations import Field, Program
 from rulewright.source import Text
 
@@ -86,6 +86,7 @@ def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
     player, name = visible(play.begun.names.player(request.player)), visible(unseen.name)
     what = {
         "secret": f"the secret answer `{name.rpartition('/')[2]}`",
+        "drawn": f"the `{name.rpartition('/')[2]}` that {_other(unseen, play)} drew in secret",
         "shuffle": f"what the shuffle at `{name}` has put in order",
         "start": f"what lies in `{name}`",
         "order": f"in which order `{name}` lies",
@@ -98,6 +99,10 @@ def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
     if unseen.sort == "start":
         remedy = f"if all know what lies there, say so: `--known {name}`; or {remedy}"
     return complaint("RW1129", message, remedy, ["best play would answer as if it saw that"])
+
+
+def _other(unseen: Unseen, play: PlayToMeasure) -> str:
+    return "somebody" if unseen.player is None else f"`{visible(play.begun.names.player(unseen.player))}`"
 
 
 def _undecided(error: UndecidedError, play: PlayToMeasure, answers: Answers) -> Diagnostic:

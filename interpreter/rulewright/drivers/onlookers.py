@@ -19,6 +19,7 @@ from rulewright.machine.trace import Change
 from rulewright.machine.view import View
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG
+from rulewright.program.walk import bound_in_secret
 from rulewright.telling.values import player, show_change
 
 
@@ -126,7 +127,8 @@ class Onlookers:
     def _is_closed(self, turn: Turn) -> bool:
         """Whether those at the screen may not know the answer of a turn, or whether it was the only one."""
         unseen = turn.asked.site in self.session.begun.limits.put and self.is_secret(turn.request)
-        return unseen or (turn.request.sort == "shuffle" and not self.view.open(turn.request))
+        drawn = bound_in_secret(turn.asked.node) is not None and turn.request.player != self.viewer
+        return unseen or drawn or (turn.request.sort == "shuffle" and not self.view.open(turn.request))
 
 
 def _standing(taken: Sequence[Turn], before: Session) -> Iterator[str]:

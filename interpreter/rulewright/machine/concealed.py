@@ -7,10 +7,19 @@ from typing import Any
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Hidden, rebuilt
 from rulewright.program import expressions as ex, statements as st
-from rulewright.program.declarations import Need, Program, Step
+from rulewright.program.declarations import Need, Procedure, Program, Step
 from rulewright.program.expressions import Variable
 from rulewright.program.types import BagType, DeckType, Type
-from rulewright.program.walk import all_lines, expressions, may_hold, routines
+from rulewright.program.walk import (
+    all_lines,
+    bound_in_secret,
+    every,
+    expressions,
+    inner,
+    may_hold,
+    moved_unseen,
+    routines,
+)
 from rulewright.roles import children, nodes
 
 
@@ -56,6 +65,17 @@ class Concealed:
         return may_hold(type_, (BagType, DeckType), self._program)
 
     @cached_property
+    def _unseen(self) -> frozenset[int]:
+        """The lines that move what one player alone knows from one hidden place to another."""
+        found: set[int] = set()
+        for routine in routines(self._program):
+            secret = _bound_in_secret(all_lines(routine))
+            parts = (*routine.opening, *routine.steps) if isinstance(routine, Procedure) else (routine.block,)
+            for part in parts:
+                found.update(_moves(part if isinstance(part, tuple) else inner(part), secret))
+        return frozenset(found)
+
+    @cached_property
     def reads_order(self) -> bool:
         """Whether anything may hang on the order in which a deck lies, but for what is drawn from it.
 
@@ -88,7 +108,7 @@ class Concealed:
         """What of the entry of a line, step or requirement some may not see.
 
         `answer`: everything but that it was given; `options`: what could have been answered; `draw`: what could have
-        been drawn; `workings`: what it read and found; or nothing.
+        been drawn; `drawn`: that, and what was; `workings`: what it read and found; or nothing.
         """
         key = id(node)
         if key not in self._withheld:
@@ -101,12 +121,16 @@ class Concealed:
                 return "answer"
             case _ if not self.any:
                 return ""
+            case st.Draw(by=by) if by is not None:
+                return "drawn"
             case st.Draw(place=place) if self.conceals(place.type):
                 return "draw"
             case st.Ask():
                 return "options" if self._looks(expressions(node)) else ""
             case Step(guard=guard):
                 return "workings" if self._looks(expressions(guard)) else ""
+            case st.AddMember() if id(node) in self._unseen:
+                return "workings"
             case st.Line() | Need():
                 return "workings" if self._looks(expressions(node)) else ""
             case _:
@@ -163,6 +187,25 @@ class Concealed:
             self._functions[name] = False
             self._functions[name] = self._reads(self._program.functions[name].body)
         return self._functions[name]
+
+
+def _bound_in_secret(lines: Iterable[st.Statement]) -> frozenset[Variable]:
+    return frozenset(name for each in lines if (name := bound_in_secret(each)) is not None)
+
+
+def _moves(lines: Iterable[st.Statement], secret: frozenset[Variable]) -> Iterator[int]:
+    """The lines that move one of the names that are secret where these lines begin, or become so in them.
+
+    What is revealed inside a line may still be secret after it, so too many may be found, and never too few.
+    """
+    for line in lines:
+        secret |= _bound_in_secret(every((line,)))
+        if moved_unseen(line) in secret:
+            yield id(line)
+        for each in inner(line):
+            yield from _moves((each,), secret)
+        if isinstance(line, st.Reveal):
+            secret -= {line.variable}
 
 
 _PLACES = ex.StoredAttribute | ex.GameField | ex.CellAttribute | ex.SideAttribute | ex.Entry | ex.Part

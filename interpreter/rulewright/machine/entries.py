@@ -75,7 +75,7 @@ class Renderer:
         enclosing = self._enclosing
         if sort in BEGINS:
             self._enclosing = (*enclosing, _called(site))
-        nothing = isinstance(site.node, st.Draw) and extra is None
+        nothing = _draws_none(site, extra)
         type_ = ty.FLAG if sort in _FLAGS else None if nothing else site.type or self._given(site, sort)
         more = {} if extra is None or returned else self._more(site, extra)
         if type_ is not None and "dice" not in more and (dice := self._dice(result, type_)):
@@ -220,6 +220,11 @@ def sort_of(site: Site, result: Any, extra: Any) -> str:
     if site.sort in {"window", "line"} and isinstance(extra, tuple) and extra and extra[0] in _WINDOW:
         return "answer"
     return site.sort
+
+
+def _draws_none(site: Site, extra: Any) -> bool:
+    """Whether nothing was left to draw."""
+    return isinstance(site.node, st.Draw) and extra is None
 
 
 def _called(site: Site) -> str:
@@ -455,8 +460,9 @@ class Record(Sequence[Entry]):
     @property
     def secrets(self) -> tuple[tuple[str, bool], ...]:
         """Answers in order that only one player came to know, yes, or that were shown to all, no; likewise cheaper."""
-        known = self._executable.secrets
-        return tuple(known[each[0]] for each in self._raw if each[0] in known) if known else ()
+        known, sites = self._executable.secrets, self._executable.sites
+        met = (each for each in self._raw if each[0] in known) if known else ()
+        return tuple(known[number] for number, _, _, extra, *_ in met if not _draws_none(sites[number], extra))
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...

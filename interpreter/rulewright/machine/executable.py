@@ -15,7 +15,7 @@ from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
-from rulewright.program.walk import every, lines_of, may_hold, shared_address
+from rulewright.program.walk import bound_in_secret, every, lines_of, may_hold, shared_address
 from rulewright.program.wording import Wording
 
 
@@ -120,9 +120,9 @@ class Executable:
     def secrets(self) -> dict[int, tuple[str, bool]]:
         """By site, the name of an answer, and whether from there on only its player knows it (yes) or all do (no)."""
         asked = {
-            each.number: (f"{each.routine}/{each.node.variable.name}", True)
+            each.number: (f"{each.routine}/{name.name}", True)
             for each in self.sites
-            if each.sort == "answer" and isinstance(each.node, st.Ask) and each.node.secret
+            if each.sort in {"answer", "roll"} and (name := bound_in_secret(each.node)) is not None
         }
         shown = {each.number: (f"{each.routine}/{each.title}", False) for each in self.sites if each.sort == "revealed"}
         return {**asked, **shown}

@@ -122,16 +122,17 @@ class View:
     def _entry(self, entry: Entry) -> Entry:
         seen = self._by_type(entry) if self._concealed.any else entry
         own = entry.player == self.player is not None
+        unseen = _without_workings(seen)
         match entry.withheld:
-            case "answer" if not own:
-                return replace(_without_workings(seen), result=Hidden(), legal=(), forced=False, hidden=True)
+            case "answer" | "drawn" if not own:
+                return replace(unseen, result=Hidden(), legal=(), forced=False, hidden=True)
             case "options" if not own:
-                return replace(_without_workings(seen), legal=(), forced=False, hidden=True)
+                return replace(unseen, legal=(), forced=False, hidden=True)
             case "answer" | "options" if self._concealed.any:
                 return replace(seen, reads=(), inner=(), rows=(), owners=())
-            case "draw":
+            case "draw" | "drawn":
                 whose = () if self._concealed.shown(entry.node) else seen.reads
-                return replace(_without_workings(seen), reads=whose, forced=False, hidden=True)
+                return replace(unseen, reads=whose, forced=False, hidden=True)
             case "workings":
                 return self._worked_out(seen)
             case _:

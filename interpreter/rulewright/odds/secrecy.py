@@ -1,4 +1,4 @@
-"""What players cannot know when they answer: what others chose in secret, the order of a shuffle, bags and decks."""
+"""What players cannot know when they answer: others' secrets, the order of a shuffle, bags and decks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,14 +16,14 @@ from rulewright.machine.values import Value, mixed, rebuilt
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import BagType, DeckType, Type
-from rulewright.program.walk import mentioned
+from rulewright.program.walk import bound_in_secret, mentioned
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
     """Something that happened, or lies somewhere, and may have been otherwise for all that most players know."""
 
-    sort: str  # `secret`, `shuffle` or `start`; `order`, in which cards lie that all know
+    sort: str  # `secret`, `drawn`, `shuffle` or `start`; `order`, in which cards lie that all know
     name: str  # of the answer as `Executable.secrets` has it, of the line, or of what holds it
     player: int | None = None  # the only one who knows, or none
 
@@ -131,6 +131,9 @@ def _holds(value: Value, type_: Type, concealed: Concealed, program: Program) ->
     return any(inside)
 
 
+_NAMED = frozenset({"secret", "drawn"})  # what a name holds that may be revealed
+
+
 def unseen_after(before: tuple[Unseen, ...], entries: Sequence[Entry]) -> tuple[Unseen, ...]:
     """What stays unseen after what happened: what was revealed does not."""
     if not before or not isinstance(entries, Record):
@@ -138,7 +141,7 @@ def unseen_after(before: tuple[Unseen, ...], entries: Sequence[Entry]) -> tuple[
     left = [*before]
     for name, is_hidden in entries.secrets:
         if not is_hidden:
-            last = {each.player: at for at, each in enumerate(left) if (each.sort, each.name) == ("secret", name)}
+            last = {each.player: at for at, each in enumerate(left) if each.sort in _NAMED and each.name == name}
             left = [each for at, each in enumerate(left) if at not in last.values()]
     return tuple(left)
 
@@ -146,8 +149,9 @@ def unseen_after(before: tuple[Unseen, ...], entries: Sequence[Entry]) -> tuple[
 def unseen_by_answer(question: Question) -> Unseen | None:
     """What is unseen once a question with several answers is answered; none where all see the answer."""
     node, executable = question.node, question.executable
-    if isinstance(node, st.Ask) and node.secret:
-        return Unseen("secret", f"{executable.sites[question.site].routine}/{node.variable.name}", question.player)
+    if (name := bound_in_secret(node)) is not None:
+        sort = "drawn" if isinstance(node, st.Draw) else "secret"
+        return Unseen(sort, f"{executable.sites[question.site].routine}/{name.name}", question.player)
     if isinstance(node, st.Shuffle) and executable.concealed.reads_order:
         return Unseen("shuffle", question.address)
     return None

@@ -446,6 +446,7 @@ class Draw(Line):
 
     place: Place
     variable: Variable
+    by: Expression | None  # who alone learns what it is; none where all do
     otherwise: Block | None
 
 
@@ -458,7 +459,7 @@ class Shuffle(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reveal(Line):
-    """Shows a secret answer."""
+    """Shows a secret answer, or what was drawn in secret."""
 
     variable: Variable
 

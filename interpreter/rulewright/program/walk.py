@@ -12,7 +12,7 @@ from rulewright.program.declarations import Declared, Handler, Procedure, Progra
 from rulewright.program.expressions import Binding, Expression, Local, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block, Line, Perform, Place, Statement
-from rulewright.program.types import RecordType, ThingType, Type, held_by, present
+from rulewright.program.types import BagType, DeckType, RecordType, ThingType, Type, held_by, present
 from rulewright.roles import Role, children, names, nodes, reading
 from rulewright.source import Span
 
@@ -125,6 +125,26 @@ def value_at(place: Place, span: Span) -> Expression:
             return ex.GameField(type=type_, span=span, name=name)
         case st.CellPlace(target=cell, board=board, name=name, type=type_):
             return ex.CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
+
+
+def bound_in_secret(line: Statement) -> ex.Variable | None:
+    """The name of what one player alone comes to know by a line."""
+    match line:
+        case st.Ask(secret=True, variable=variable):
+            return variable
+        case st.Draw(by=by, variable=variable) if by is not None:
+            return variable
+        case _:
+            return None
+
+
+def moved_unseen(line: Statement) -> ex.Variable | None:
+    """The name of what a line puts into a bag or deck, or takes out of one, whatever it is."""
+    match line:
+        case st.AddMember(place=place, member=Local(variable=variable), otherwise=None):
+            return variable if isinstance(place.type, BagType | DeckType) else None
+        case _:
+            return None
 
 
 _NUMBER = re.compile(r"#[0-9]+")

@@ -402,7 +402,7 @@ TABLE: dict[str, Build] = {
     "rank_ask": node(rows.RankRow, "name value title", best="ask"),
     "roll": node(lines.Roll, "dice options name by"),
     "reroll": node(lines.Reroll, "dice by"),
-    "draw": node(lines.Draw, "source name otherwise"),
+    "draw": node(lines.Draw, "secretly source name by otherwise"),
     "shuffle": node(lines.Shuffle, "deck"),
     "reveal": node(lines.Reveal, "name"),
     "ruling_line": node(lines.RulingLine, "number title"),

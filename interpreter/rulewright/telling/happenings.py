@@ -9,12 +9,12 @@ from rulewright.codecs.table import show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.request import PREFERRED, Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
-from rulewright.machine.values import Map, Value
+from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program import statements as st, types as ty
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
-from rulewright.telling.values import in_game, show_change
+from rulewright.telling.values import in_game, player, show_change
 
 _SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
 _LONGEST_TITLE = 3
@@ -101,8 +101,12 @@ def rolled(entry: Entry, names: Named) -> str:
 
 def drawn(entry: Entry, names: Named) -> str:
     """A draw: `draws card from the discards: Halt`; where nothing was left, that."""
-    card = "nothing is left" if entry.type is None else value_of(entry, names)
-    return f"draws {spoken(entry.title)} from {_drawn_from(entry.node.place, Told(entry, names))}: {card}"
+    if entry.type is None:
+        card = "nothing is left"
+    else:
+        card = "(a secret)" if isinstance(entry.result, Hidden) else value_of(entry, names)
+    who = "" if entry.player is None else f"{player(entry.player, names)} "
+    return f"{who}draws {spoken(entry.title)} from {_drawn_from(entry.node.place, Told(entry, names))}: {card}"
 
 
 def _drawn_from(place: st.Place, told: Told) -> str:

@@ -150,8 +150,9 @@ def draw(judge: "Judge", env: Env, line: st.Draw) -> Run:
         return
     type_ = place_type(line.place)
     drawn = held_[0]
+    who = yield from thrower(judge, env, line.by)
     if len(set(held_)) > 1 and not isinstance(type_, DeckType):
-        drawn = yield Asked("draw", line.address, None, items=tuple(held_))
+        drawn = yield Asked("draw", line.address, who, items=tuple(held_))
     env[line.variable.index] = drawn
     if isinstance(before, Map):
         rest: Any = Map.of(before.default, [(key, before[key]) for key in before if key != drawn])

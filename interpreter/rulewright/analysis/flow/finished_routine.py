@@ -8,7 +8,16 @@ from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Local, Variable
-from rulewright.program.walk import Routine, all_lines, every, expressions, inside, root_of
+from rulewright.program.walk import (
+    Routine,
+    all_lines,
+    bound_in_secret,
+    every,
+    expressions,
+    inside,
+    moved_unseen,
+    root_of,
+)
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
@@ -24,12 +33,17 @@ def _check_set(routine: Routine, performed: Collection[str], report: Report) -> 
     for variable, span in unset:
         remedy = f"set it on every way here, or give it a first value with `let {variable.name} = …` further up"
         report.error("RW0534", span, f"`{variable.name}` may not be set yet here", help=remedy)
+    drawn = frozenset(each.variable.index for each in all_lines(routine) if isinstance(each, s.Draw))
     for variable, span in ways.unanswered.values():
-        remedy = "put `reveal` where every way leads through the question"
-        report.error("RW0534", span, f"`{variable.name}` may not be answered yet here", help=remedy)
+        done, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
+        remedy = f"put this line where every way leads through the {through}"
+        report.error("RW0534", span, f"`{variable.name}` may not be {done} yet here", help=remedy)
     for variable, span in (each for each in ways.early.values() if each not in unset):
-        message = f"`{variable.name}` is a secret answer, and may not be revealed yet here"
-        report.error("RW0546", span, message, help=f"put `reveal {variable.name}` on every way here")
+        what = "was drawn in secret" if variable.index in drawn else "is a secret answer"
+        message = f"`{variable.name}` {what}, and may not be revealed yet here"
+        shown = f"put `reveal {variable.name}` on every way here"
+        remedy = f"{shown}; until then a line may only put it into a bag or deck, or take it out of one"
+        report.error("RW0546", span, message, help=remedy)
 
 
 def _set_by(line: s.Statement) -> Variable | None:
@@ -76,7 +90,7 @@ class _SetOnWays:
         self.secret = _secret(all_lines(routine))
         # each name with the first place that may read it before it is set, or revealed
         self.early: dict[int, tuple[Variable, Span]] = {}
-        # each secret answer with the first place that may reveal it before it is given
+        # each secret answer with the first place that may reveal or move it before it is given
         self.unanswered: dict[int, tuple[Variable, Span]] = {}
 
     def settle(self) -> None:
@@ -198,10 +212,19 @@ class _SetOnWays:
             self.early.setdefault(root.variable.index, (root.variable, span))
 
     def _change(self, line: s.AddAmount | s.AddMember | s.Draw, way: _Set) -> _Way:
-        self._reads((line,), way)
+        moved = _moved_unseen(line, self.secret)
+        if moved is None or moved.index in way:
+            self._reads((line,), way)
+        else:
+            self._reads((line.place,), way)
+            if _given(moved) not in way:
+                self.unanswered.setdefault(moved.index, (moved, line.span))
         self._held(line.place, way, line.span)
         name = _set_by(line)
-        done = way if name is None else way | {name.index}
+        if isinstance(line, s.Draw) and line.by is not None:
+            done = (way - {line.variable.index}) | {_given(line.variable)}
+        else:
+            done = way if name is None else way | {name.index}
         if line.otherwise is None:
             return done
         return _meet((done, self._block(line.otherwise, way)))
@@ -242,8 +265,14 @@ def _given(variable: Variable) -> int:
 
 
 def _secret(lines: Iterable[s.Statement]) -> _Set:
-    """The names that secret questions among some lines bind."""
-    return frozenset(each.variable.index for each in lines if isinstance(each, s.Ask) and each.secret)
+    """The names that secret questions and draws among some lines bind."""
+    return frozenset(name.index for each in lines if (name := bound_in_secret(each)) is not None)
+
+
+def _moved_unseen(line: s.Statement, secret: Collection[int]) -> Variable | None:
+    """The secret name that a line puts into a bag or deck or takes out of one, where nothing else follows from it."""
+    moved = moved_unseen(line)
+    return moved if moved is not None and moved.index in secret else None
 
 
 def _check_read(routine: Routine, report: Report) -> None:

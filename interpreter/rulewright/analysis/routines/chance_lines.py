@@ -277,9 +277,9 @@ def reroll_line(node: s.Reroll, here: Here) -> Done:
 
 
 def draw_line(node: s.Draw, here: Here) -> Done:
-    """`draw from collection as NAME`, with `else:` for an empty one."""
-    place = place_of(node.source, here)
-    if place is None:
+    """`draw from collection as NAME`, with `else:` for an empty one; `secretly … for PLAYER` (RW0571)."""
+    place, by = place_of(node.source, here), here.fitted(node.by, ty.PLAYER, "who draws")
+    if place is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
         return None, here.facts
     match place.type:
@@ -289,6 +289,9 @@ def draw_line(node: s.Draw, here: Here) -> Done:
             here.routine.broken.add(node.name.text)
             here.error("RW0523", node.source.span, f"nothing can be drawn from {sort_in_words(type_)}")
             return None, here.facts
+    if not _may_be_secret(node, place, here):
+        here.routine.broken.add(node.name.text)
+        return None, here.facts
     mark = here.mark(node)
     source = value_at(place, node.source.span)
     some = Quantifier(type=ty.FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
@@ -297,8 +300,27 @@ def draw_line(node: s.Draw, here: Here) -> Done:
     drawn = here.after_writing(written_keys(place))
     if variable is None:
         return None, join((drawn, other))
-    made = typed.Draw(**mark, place=place, variable=variable, otherwise=otherwise)
+    if by is not None:
+        here.routine.names.secret.add(variable.name)
+    made = typed.Draw(**mark, place=place, variable=variable, by=by, otherwise=otherwise)
     return made, join((unknown(drawn, variable), other))
+
+
+def _may_be_secret(node: s.Draw, place: typed.Place, here: Here) -> bool:
+    """Whether a draw is open, or somebody's and from where nobody can look (RW0571)."""
+    name = node.name.text
+    if node.secretly and node.by is None:
+        remedy = f"say it at the end: `draw secretly from … as {name} for PLAYER`"
+        here.error("RW0571", node.head, "this does not say who learns what is drawn", help=remedy)
+    elif node.by is not None and not node.secretly:
+        remedy = f"leave out `for …`, or write `draw secretly from … as {name} for …`"
+        here.error("RW0571", node.by.span, "all see what is drawn here, not one player alone", help=remedy)
+    elif node.secretly and not isinstance(place.type, ty.BagType | ty.DeckType):
+        message = f"what is left of {sort_in_words(place.type)} shows what was drawn, so this is no secret"
+        here.error("RW0571", node.source.span, message, help="keep it in a bag or deck, into which nobody can look")
+    else:
+        return True
+    return False
 
 
 def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | None, Facts | None]:

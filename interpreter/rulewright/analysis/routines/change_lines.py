@@ -220,10 +220,13 @@ def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) ->
     held = value_at(place, node.place.span)
     there = ex.Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
     text, taken = place_wording(place), wording(member)
+    remedy = f"add an `else:`, or ask first: `if {taken} in {text}:`"
+    if isinstance(member, ex.Local) and member.variable.name in here.routine.names.secret:
+        remedy = f"take `{taken}` from where it was asked for, or put on every way here: all see it if the run stops"
     said = (
         f"`{text}` may not hold what is taken from it",
         f"`{text}` does not hold what is taken from it",
-        f"add an `else:`, or ask first: `if {taken} in {text}:`",
+        remedy,
     )
     promises.need(promises.holding("RW0423", there, node.head, said), here.scope)
 

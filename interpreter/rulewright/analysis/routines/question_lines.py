@@ -294,7 +294,7 @@ def ask_line(node: s.Ask, here: Here) -> Done:
         return _ask_all(node, node.asked.each_name, here)
     if not node.asked.secretly:
         return _ask_openly(node, here)
-    remedy = "write them after `reveal`"
+    remedy = "write them after `reveal`; those that move it between bags and decks may stand below the question"
     if isinstance(node.shape, s.Choose) and node.shape.options:
         name, first = node.shape.name.text, node.shape.options[0].name.text
         remedy = f'write them after `reveal {name}`, those of `{first}` under `if {name} = "{first}":`'
@@ -402,12 +402,12 @@ def _may_stand(node: s.Ask, here: Here) -> bool:
 
 
 def reveal_line(node: s.Reveal, here: Here) -> Done:
-    """`reveal NAME`: from here on all may know a secret answer (RW0545)."""
+    """`reveal NAME`: from here on all may know what one player chose or drew (RW0545)."""
     name, names = node.name.text, here.routine.names
     if name in here.routine.broken:
         return None, here.facts
     if name not in names.secret:
-        message = f"`{name}` is not a secret answer" if name in names.bound else f"`{name}` is not known here"
-        here.error("RW0545", node.name.span, message, help="`reveal` takes the name bound by `ask … secretly`")
+        message = f"`{name}` is no secret" if name in names.bound else f"`{name}` is not known here"
+        here.error("RW0545", node.name.span, message, help="`reveal` takes the name bound by `ask … secretly` or `draw secretly …`")
         return None, here.facts
     return typed.Reveal(**here.mark(node), variable=names.bound[name].variable), here.facts

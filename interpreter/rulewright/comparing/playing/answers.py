@@ -111,7 +111,7 @@ def same(paused: tuple[Paused, Paused], common: Common) -> Same | str:
 def kept_back(question: Question) -> str:
     """What of a question some players may not see: the `answer`, the `options`, what can be drawn, or nothing."""
     withheld = question.executable.concealed.withheld(question.node)
-    return withheld if withheld in {"answer", "options", "draw"} else ""
+    return withheld if withheld in {"answer", "options", "draw", "drawn"} else ""
 
 
 def _same_matter(old: Request, new: Request, common: Common) -> bool:

@@ -277,6 +277,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.demand_place,
     english.loses_and_gains,
     first_words.unknown_verb,
+    forms.secret_draw_order,
     forms.draw_order,
     forms.some_again,
     forms.nameless_demand,

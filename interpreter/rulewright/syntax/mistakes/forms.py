@@ -49,6 +49,15 @@ def draw_order(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0110", "the name comes last", remedy=f"write `draw {better}`", edits=(turned,))
 
 
+def secret_draw_order(situation: Situation) -> Diagnostic | None:
+    """`draw secretly for red from deck as card`."""
+    texts = situation.texts
+    if situation.verb != "draw" or "secretly" not in texts:
+        return None
+    remedy = "write `draw secretly from COLLECTION as NAME for PLAYER`"
+    return situation.error("RW0110", "the words of a secret draw stand in another order", remedy=remedy)
+
+
 def some_again(situation: Situation) -> Diagnostic | None:
     """`reroll hits where d.natural = 1`."""
     found, head = situation.found, situation.head

@@ -245,10 +245,12 @@ class Reroll(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw(Line):
-    """`draw from collection as NAME`."""
+    """`draw from collection as NAME`, or `draw secretly from collection as NAME for PLAYER`."""
 
     source: Expression
     name: Name
+    by: Expression | None = None
+    secretly: bool = False
     otherwise: Block | None = None
 
 
