@@ -86,6 +86,16 @@ class Hidden:
 
     count: int | None = None
 
+    def __iter__(self) -> Iterator["Hidden"]:
+        """Its members, of which nothing is seen but that they are there."""
+        return iter([Hidden()] * (self.count or 0))
+
+    def __len__(self) -> int:
+        return self.count or 0
+
+    def __bool__(self) -> bool:
+        return self.count != 0
+
 
 Value = int | Fraction | bool | str | None | tuple["Value", ...] | Map | Hidden
 Cell = tuple[int, int]

@@ -408,6 +408,7 @@ def reveal_line(node: s.Reveal, here: Here) -> Done:
         return None, here.facts
     if name not in names.secret:
         message = f"`{name}` is no secret" if name in names.bound else f"`{name}` is not known here"
-        here.error("RW0545", node.name.span, message, help="`reveal` takes the name bound by `ask … secretly` or `draw secretly …`")
+        remedy = "`reveal` takes the name bound by `ask … secretly` or `draw secretly …`"
+        here.error("RW0545", node.name.span, message, help=remedy)
         return None, here.facts
     return typed.Reveal(**here.mark(node), variable=names.bound[name].variable), here.facts
