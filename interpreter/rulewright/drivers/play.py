@@ -24,6 +24,8 @@ from rulewright.machine.request import Refused
 from rulewright.machine.run import Paused
 from rulewright.machine.view import View
 from rulewright.source import Text
+from rulewright.telling import happenings
+from rulewright.telling.values import player
 
 if TYPE_CHECKING:
     from rulewright.machine.state import State
@@ -83,6 +85,8 @@ class Sitting:
     def play(self) -> Left:
         """Plays until people leave an end, `quit` (`given up`) or the end of input (`cut off`)."""
         self._tell(self.story.lines(self._seen))
+        if not self.session.turns:
+            self._show_drawn()
         while not self.left:
             if isinstance(self.session.outcome, Paused):
                 self._answer_or_ask(self.session.outcome)
@@ -179,6 +183,23 @@ class Sitting:
             self._tell(self.story.answered((after if self._view.open(request) else self._seen).turns[-1]))
         altered = (f"  {line}" for line in self._onlookers.altered(after.turns[-1]))
         self._tell((*altered, *self.story.told(self._view.entries(after.outcome.entries))))
+        self._show_drawn()
+
+    def _show_drawn(self) -> None:
+        """Shows what players drew in secret since the last answer to each alone, where several share the screen."""
+        names = self.session.begun.names
+        if self.table.viewer is not None or not self.session.begun.executable.secrets:
+            return
+        for entry in self.session.outcome.entries:
+            if entry.withheld != "drawn" or entry.type is None:
+                continue
+            self.table.say(f"  only {player(entry.player, names)} may look now")
+            self.table.say(f"  {happenings.drawn(entry, names)}; Enter takes it from the screen")
+            try:
+                self.table.whisper("> ")
+            except EOFError:
+                self.table.say("")
+            self.table.hide()
 
     def _ask(self, paused: Paused) -> None:
         question = Question(paused, calling_dice(paused.request, self.session.begun.names), self.table.paint)
