@@ -60,6 +60,10 @@ decide boldest(x: Unit, y: Unit) gives Unit "Boldest":
   second: y when y.morale > x.morale
   tied: x otherwise
 procedure take_card(u: Unit) "Take a card":
+  draw secretly from stack as under for u.owner
+  else:
+    finish
+  add under to stack
   draw from stack as card
   else:
     finish

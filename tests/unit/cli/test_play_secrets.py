@@ -122,6 +122,78 @@ def test_a_secret_answer_is_not_repeated(run: Run) -> None:
     ]
 
 
+HAND = """\
+ruleset hands "Hands" revision "1"
+kind player, players:
+  hand: bag of 1..9 = {}
+game:
+  pile: bag of 1..9
+  discards: deck of 1..9 = []
+procedure deal() "A deal":
+  for each p in players:
+    draw secretly from pile as card for p
+    else:
+      finish
+    add card to p.hand
+    ask p secretly for dropped in p.hand "Discard which?"
+    take dropped from p.hand
+    add dropped to discards
+"""
+
+
+def _dealt(run: Run, typed: str, *options: str) -> tuple[int, list[str], str]:
+    Path("hands.rules").write_text(HAND, encoding="utf-8")
+    state = "players: {red: {hand: [8]}, blue: {hand: [8]}}\ngame: {pile: [7, 7, 7, 6]}\n"
+    Path("hands.yaml").write_text(state, encoding="utf-8")
+    done = run("play", "hands.rules", "deal", "--state", "hands.yaml", "--seed", "1", *options, typed=typed)
+    return done.exit, done.out.splitlines(), done.err
+
+
+def test_a_card_drawn_in_secret_is_shown_to_its_player_alone(run: Run) -> None:
+    exit_, lines, wrong = _dealt(run, "\n8\n\n8\n")
+    assert (exit_, wrong) == (0, "")
+    assert lines == [
+        "  red draws card from pile: (a secret)",
+        "  red.hand: 1 hidden → 2 hidden",
+        "  only red may look now",
+        "  red draws card from pile: 7; Enter takes it from the screen",
+        "> ",
+        "  only red may look now",
+        "red: Discard which?",
+        "  7",
+        "  8",
+        "> ",
+        "  red: Discard which? (a secret)",
+        "  red.hand: 2 hidden → 1 hidden",
+        "  discards: 0 hidden → 1 hidden",
+        "  blue draws card from pile: (a secret)",
+        "  blue.hand: 1 hidden → 2 hidden",
+        "  only blue may look now",
+        "  blue draws card from pile: 7; Enter takes it from the screen",
+        "> ",
+        "  only blue may look now",
+        "blue: Discard which?",
+        "  7",
+        "  8",
+        "> ",
+        "  blue: Discard which? (a secret)",
+        "  blue.hand: 2 hidden → 1 hidden",
+        "  discards: 1 hidden → 2 hidden",
+        "deal ended",
+        "  pile: 4 hidden → 2 hidden",
+        "  discards: 0 hidden → 2 hidden",
+    ]
+
+
+def test_a_seat_sees_its_own_card_and_writes_no_script_of_others(run: Run) -> None:
+    exit_, lines, _ = _dealt(run, "look\n8\n8\nscript out.yaml\n\n", "--as", "blue")
+    assert exit_ == 0
+    assert "  red draws card from pile: (a secret)" in lines
+    assert any(each.startswith("  blue draws card from pile: ") and "secret" not in each for each in lines)
+    assert any("not written: a script tells what is hidden from blue" in each for each in lines)
+    assert not Path("out.yaml").exists()
+
+
 def test_a_player_sees_the_own_answers(run: Run) -> None:
     _begin()
     done = run("play", *BEGIN, "--as", "red", typed="1\n2\ny\nwhy\n1\n")

@@ -237,6 +237,37 @@ def test_what_is_revealed_or_certain_may_be_known() -> None:
     assert tails == 3
 
 
+DRAWN = """
+procedure guess(ann: player, bob: player) gives 0..9 "A guess":
+  let pile: bag of 1..3 = {}
+  add 1 to pile
+  add 3 to pile
+  draw secretly from pile as card for bob
+  else:
+    finish with 0
+  LINE
+  ask WHO whether high "High?"
+  reveal card
+  finish with if(high = (card = 3), card, 0)
+"""
+
+
+def _guess(who: str, line: str = "nothing") -> str:
+    return DRAWN.replace("WHO", who).replace("LINE", line)
+
+
+def test_what_another_drew_in_secret_is_not_looked_at() -> None:
+    with pytest.raises(UnseenError) as refused:
+        worth(_guess("ann"), (0, "result"))
+    unseen = refused.value.unseen
+    assert (unseen.sort, unseen.name.endswith("guess/card"), unseen.player) == ("drawn", True, 1)
+
+
+def test_who_drew_it_plays_by_it_and_so_do_all_once_it_is_revealed() -> None:
+    assert worth(_guess("bob"), (1, "result")) == 2
+    assert worth(_guess("ann", "reveal card"), (0, "result")) == 2
+
+
 ALL = """
 procedure both() gives -1..1 "Matching pennies":
   ask all players as p whether up "Heads up?"
