@@ -147,9 +147,9 @@ class Sentences:
             case st.Reroll(dice=dice, by=by):
                 who = f"{first_upper(say.noun(by))} rolls" if by is not None else "Roll"
                 return Paragraph(f"{who} {say.noun(dice)} again.")
-            case st.Draw(place=place, variable=variable, by=by):
+            case st.Draw(place=place, variable=variable, learner=learner):
                 how = "from the top of {}" if isinstance(place.type, DeckType) else "at random from {}"
-                who = "Draw" if by is None else f"{first_upper(say.noun(by))} draws in secret"
+                who = "Draw" if learner is None else f"{first_upper(say.noun(learner))} draws in secret"
                 made = Paragraph(f"{who} {_a(say.variable(variable))} {how.format(say.place(place))}.")
                 return self._else(made, line.otherwise, "If there is none:")
             case st.Shuffle(place=place):

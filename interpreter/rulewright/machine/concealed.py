@@ -121,7 +121,7 @@ class Concealed:
                 return "answer"
             case _ if not self.any:
                 return ""
-            case st.Draw(by=by) if by is not None:
+            case st.Draw(learner=learner) if learner is not None:
                 return "drawn"
             case st.Draw(place=place) if self.conceals(place.type):
                 return "draw"

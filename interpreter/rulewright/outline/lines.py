@@ -125,6 +125,7 @@ _WORDS = {
     "place": "what is changed",
     "who": "who is asked",
     "by": "who rolls",
+    "learner": "who alone learns what it is",
     "binding": "what it goes through",
     "parts": "dice",
     "change": "kind of change",

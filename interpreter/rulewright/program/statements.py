@@ -446,7 +446,7 @@ class Draw(Line):
 
     place: Place
     variable: Variable
-    by: Expression | None  # who alone learns what it is; none where all do
+    learner: Expression | None  # who alone learns what it is; none where all do
     otherwise: Block | None
 
 

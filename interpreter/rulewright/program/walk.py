@@ -132,7 +132,7 @@ def bound_in_secret(line: Statement) -> ex.Variable | None:
     match line:
         case st.Ask(secret=True, variable=variable):
             return variable
-        case st.Draw(by=by, variable=variable) if by is not None:
+        case st.Draw(learner=learner, variable=variable) if learner is not None:
             return variable
         case _:
             return None

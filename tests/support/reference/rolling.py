@@ -150,7 +150,7 @@ def draw(judge: "Judge", env: Env, line: st.Draw) -> Run:
         return
     type_ = place_type(line.place)
     drawn = held_[0]
-    who = yield from thrower(judge, env, line.by)
+    who = yield from thrower(judge, env, line.learner)
     if len(set(held_)) > 1 and not isinstance(type_, DeckType):
         drawn = yield Asked("draw", line.address, who, items=tuple(held_))
     env[line.variable.index] = drawn

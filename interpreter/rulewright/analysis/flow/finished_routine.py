@@ -221,7 +221,7 @@ class _SetOnWays:
                 self.unanswered.setdefault(moved.index, (moved, line.span))
         self._held(line.place, way, line.span)
         name = _set_by(line)
-        if isinstance(line, s.Draw) and line.by is not None:
+        if isinstance(line, s.Draw) and line.learner is not None:
             done = (way - {line.variable.index}) | {_given(line.variable)}
         else:
             done = way if name is None else way | {name.index}

@@ -302,7 +302,7 @@ def draw_line(node: s.Draw, here: Here) -> Done:
         return None, join((drawn, other))
     if by is not None:
         here.routine.names.secret.add(variable.name)
-    made = typed.Draw(**mark, place=place, variable=variable, by=by, otherwise=otherwise)
+    made = typed.Draw(**mark, place=place, variable=variable, learner=by, otherwise=otherwise)
     return made, join((unknown(drawn, variable), other))
 
 

@@ -19,7 +19,7 @@ SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", s
 def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     """Asks for dice, or a draw; nothing is asked for no dice and for the only member."""
     line = exit_.line
-    by = getattr(line, "by", None)
+    by = line.learner if isinstance(line, st.Draw) else getattr(line, "by", None)
     body.line(f"p = {'None' if by is None else expressions.quietly(body, by)}")
     match line:
         case st.Roll(is_plain=True):
