@@ -277,7 +277,7 @@ def reroll_line(node: s.Reroll, here: Here) -> Done:
 
 
 def draw_line(node: s.Draw, here: Here) -> Done:
-    """`draw from collection as NAME`, with `else:` for an empty one; `secretly … for PLAYER` (RW0571)."""
+    """`draw from collection as NAME`, with `else:` for an empty one; `secretly … for PLAYER` (RW0573)."""
     place, by = place_of(node.source, here), here.fitted(node.by, ty.PLAYER, "who draws")
     if place is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
@@ -307,17 +307,17 @@ def draw_line(node: s.Draw, here: Here) -> Done:
 
 
 def _may_be_secret(node: s.Draw, place: typed.Place, here: Here) -> bool:
-    """Whether a draw is open, or somebody's and from where nobody can look (RW0571)."""
+    """Whether a draw is open, or somebody's and from where nobody can look (RW0573)."""
     name = node.name.text
     if node.secretly and node.by is None:
         remedy = f"say it at the end: `draw secretly from … as {name} for PLAYER`"
-        here.error("RW0571", node.head, "this does not say who learns what is drawn", help=remedy)
+        here.error("RW0573", node.head, "this does not say who learns what is drawn", help=remedy)
     elif node.by is not None and not node.secretly:
         remedy = f"leave out `for …`, or write `draw secretly from … as {name} for …`"
-        here.error("RW0571", node.by.span, "all see what is drawn here, not one player alone", help=remedy)
+        here.error("RW0573", node.by.span, "all see what is drawn here, not one player alone", help=remedy)
     elif node.secretly and not isinstance(place.type, ty.BagType | ty.DeckType):
         message = f"what is left of {sort_in_words(place.type)} shows what was drawn, so this is no secret"
-        here.error("RW0571", node.source.span, message, help="keep it in a bag or deck, into which nobody can look")
+        here.error("RW0573", node.source.span, message, help="keep it in a bag or deck, into which nobody can look")
     else:
         return True
     return False
