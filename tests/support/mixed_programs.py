@@ -5,7 +5,8 @@ In them one name is given by rolls of different sorts in branches (`if`, `match`
 of one program from one start with one seed: the machine plays, the judge follows with its answers, and has to be asked
 the same (sort, line, player, dice, members, legal answers), to leave the same dice (faces, first faces, kept or not,
 how often rolled again, parts) and to end in the same way, with the same result and the same game. Where the batch path
-takes the program, it plays the same number of the seed, and has to come to the same result and attributes.
+takes the program, it plays the same numbers of the seed, and has to come to the same results and attributes as often.
+Of each program a few plays more are recorded: what is written for `run` and `test`, whose steps are the judge's, too.
 
 `PYTHONPATH=tests python -m support.mixed_programs [COMPARISONS [SEED [PLAYS]]]` makes 1,000,000 comparisons unless
 told otherwise, with so many plays of each program; it says how many there were, how long it took, and which differ. It
@@ -40,13 +41,14 @@ from rulewright.odds.batch.shapes import UnfitError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import started
 from rulewright.workspace import Memory
-from support.compare import described, plainly
+from support.compare import agree, begun_playing, described, plainly
 from support.random_rolls import NAMED, Rolls
 from support.reference.asked import Asked
 from support.reference.play import play as judged
 from support.reference.texts import loaded, situation
 
 COMPARISONS, SEED, PLAYS = 1_000_000, 1, 1_000
+_RECORDED = 3
 _SIDES = (2, 3, 3, 4, 4, 6, 6, 66, "step")
 _HEAD = """\
 ruleset example "Example" revision "1" edition 2
@@ -414,6 +416,7 @@ class Compared:
     programs: int = 0
     taken: int = 0  # programs of which the batch path played some
     refused: int = 0  # programs that `check` refuses, or that ask nothing
+    recorded: int = 0  # plays more, of what is written for records
     faults: int = 0  # plays that ended in a fault, on both sides alike
     wrong: list[str] = field(default_factory=list)
     why: Counter[str] = field(default_factory=Counter)  # why the batch path did not play
@@ -572,12 +575,27 @@ def compare(seed: int, plays: int, found: Compared) -> None:
             found.wrong.append(f"program {seed}, play {number}: {error}")
             return
     found.faults += sum(isinstance(each, Faulted) for each in counts)
+    _recorded(playing.play.begun, seed, found)
     try:
         kernel = Kernel(written(playing.play, Answers(playing.play.begun.names, policy="random")))
     except UnfitError as unfit:
         found.why[str(unfit)] += plays
         return
     _beside(kernel, seed, counts, found)
+
+
+def _recorded(begun: Begun, seed: int, found: Compared) -> None:
+    """Plays with a record, whose answers the judge draws."""
+    executable = compile_program(begun.executable.program, traced=True)
+    name, arguments = begun.procedure.name, begun.arguments
+    for number in range(_RECORDED):
+        try:
+            playing = begun_playing(executable, begun.situation, name, arguments, Random(number))
+            agree(playing, begun.situation, name, arguments)
+        except AssertionError as error:
+            found.wrong.append(f"program {seed}, recorded play {number}: {error}")
+            return
+        found.recorded += 1
 
 
 def _beside(kernel: Kernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: Compared) -> None:
@@ -618,7 +636,7 @@ def main(comparisons: int = COMPARISONS, seed: int = SEED, plays: int = PLAYS) -
     print(
         f"{found.batch:,} of them in {found.taken:,} programs by the batch path, too; {found.faults:,} end in a fault"
     )
-    print(f"{len(found.wrong)} programs differ")
+    print(f"{found.recorded:,} plays more with a record; {len(found.wrong)} programs differ")
     return int(bool(found.wrong))
 
 
