@@ -36,7 +36,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 1 where there is an error; warnings and hints are printed only. With `--fix` and `--diff` also where a
     safe remedy is not written: 0 says that nothing is left to do.
 
-    Example: `rulewright check skirmish`.
+    Example: `rulewright check pig`.
     """
     paths = rulesets_or_missing(paths)
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)

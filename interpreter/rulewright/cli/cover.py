@@ -67,7 +67,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong,
     3 where a scenario cannot be played because its rules or its files go beyond a limit.
 
-    Example: `rulewright cover skirmish`.
+    Example: `rulewright cover pig`.
     """
     given = value_of(floors_of(floors)) if floors else None
     may_write(page, PAGE)

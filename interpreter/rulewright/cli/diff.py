@@ -135,7 +135,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
     with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
 
-    Example: `rulewright diff HEAD:skirmish skirmish`.
+    Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
     asked = diff_odds.question(odds=odds, of=of, external=external, policy=policy, ways=ways, estimate=estimate)

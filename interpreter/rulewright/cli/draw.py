@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     For a SCENARIO, a file whose name ends in .scenario.yaml, and with --state it draws the board, as SVG or as text.
     CASE is a scenario of the file, or a part of its name.
 
-    Example: `rulewright draw skirmish strike --as mermaid`.
+    Example: `rulewright draw pig turn --as mermaid`.
     """
     may_write(file, _BEGINNINGS[form])
     if script is not None and not ended:

@@ -39,7 +39,7 @@ def command(ruleset: str, target: str, form: str | None) -> int:
 
     Exits with 1 where the rules have errors, so that something may be missing.
 
-    Example: `rulewright find skirmish Knight.shield`.
+    Example: `rulewright find mel Unit.health`.
     """
     out = output(form)
     gathered, found = target_of(ruleset, target, files_for(ruleset), is_read_only=True)

@@ -30,7 +30,7 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     Comments stay, the meaning stays: what was written is read again and compared before a file is touched. A file
     with errors in its writing is left alone.
 
-    Example: `rulewright fmt --check skirmish`.
+    Example, after `rulewright new skirmish`: `rulewright fmt --check skirmish`.
     """
     paths = rulesets_or_missing(paths)
     out = output(form)

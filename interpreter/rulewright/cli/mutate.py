@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
     file is wrong.
 
-    Example: `rulewright mutate skirmish`.
+    Example: `rulewright mutate pig`.
     """
     if listed and (resume is not None or floor is not None):
         raise click.UsageError("`--list` tries nothing, so `--resume` and `--floor` have nothing to go by")

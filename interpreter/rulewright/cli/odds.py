@@ -90,8 +90,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 1 where some plays meet a fault, never end or cannot begin, 2 where no play takes an answer of the
     script, 3 where a limit was hit: then each value may be likelier by as much as is said.
 
-    Example: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
-    "mordred.health"`.
+    Example, after `rulewright new skirmish`: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script
+    --policy random --of "mordred.health"`.
     """
     if estimate:
         kept = {"--picture": picture, "--record": recorded, "--advise": advise, "--format csv": form == "csv"}

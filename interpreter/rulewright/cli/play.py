@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Type `help` for what else can be typed. Exits with 0 where the procedure ended or was left with `quit`, 1 where it
     could not begin or met a fault, 2 where the input ended before the play, 3 where a limit was hit.
 
-    Example: `rulewright play skirmish/skirmish.scenario.yaml falls`.
+    Example, after `rulewright new skirmish`: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """
     if dice is not None and seed is not None and form != "json":
         raise stopped("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")

@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     What has no sentence of its own is quoted as its author wrote it.
 
-    Example: `rulewright read skirmish`.
+    Example: `rulewright read pig`.
     """
     may_write(page, PAGE)
     may_write(file, _BEGINNING)

@@ -43,7 +43,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Exits with 1 where it is refused.
 
-    Example: `rulewright rename skirmish Knight.shield buckler`.
+    Example, after `rulewright new skirmish`: `rulewright rename skirmish Knight.shield buckler`.
     """
     out, files = output(form), files_for(ruleset)
     searched, found = target_of(ruleset, target, files)

@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
 
-    Example: `rulewright run skirmish/skirmish.scenario.yaml falls`.
+    Example, after `rulewright new skirmish`: `rulewright run skirmish/skirmish.scenario.yaml falls`.
     """
     may_record(recorded)
     may_write(save, BEGINNING)

@@ -28,7 +28,7 @@ def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
 
     `rulewright.toml` in place of RULESET prints what a project file may hold.
 
-    Example: `rulewright schema skirmish state`.
+    Example: `rulewright schema pig state`.
     """
     if os.path.basename(ruleset) == PROJECT:  # noqa: PTH119
         context = click.get_current_context()

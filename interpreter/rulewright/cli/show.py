@@ -71,7 +71,7 @@ def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
 
     The form of what is printed is not promised to stay.
 
-    Example: `rulewright show skirmish program`.
+    Example: `rulewright show pig program`.
     """
     program, loaded = load_program(ruleset, overlays)
     out = output("plain")

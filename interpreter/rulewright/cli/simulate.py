@@ -70,8 +70,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     answer of the script, or the command was interrupted, 3 where the plays did not suffice for `--within`, or none
     was one of those that `--given` asks of.
 
-    Example: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script --policy random --of
-    "mordred.health" --runs 100`.
+    Example, after `rulewright new skirmish`: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script
+    --policy random --of "mordred.health" --runs 100`.
     """
     out, against = output(form), {each: given.pop(each) for each in AGAINST}
     can_write_parquet(parquet)

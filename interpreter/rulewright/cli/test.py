@@ -82,7 +82,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected,
     3 where one cannot be judged because its rules, its files or its play go beyond a limit.
 
-    Example: `rulewright test skirmish`.
+    Example: `rulewright test pig`.
     """
     if yes and not accepting:
         raise click.UsageError("`--yes` does nothing without `--accept`")

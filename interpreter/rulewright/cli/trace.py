@@ -43,7 +43,7 @@ def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: s
     A folder with several rulesets stands for all of them. Exits with 1 where a clause is neither cited nor accounted
     for, or a cite leads to no clause.
 
-    Example: `rulewright trace skirmish`.
+    Example: `rulewright trace mel`.
     """
     out = output(form)
     files = files_for(ruleset, *overlays)

@@ -74,7 +74,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     It tries one other die, answer or value of the start, then two of them. Exits with 1 where
     the procedure cannot begin or met a fault, 3 where the search for a change was given up.
 
-    Example: `rulewright why skirmish/skirmish.scenario.yaml falls --of "mordred.health"`.
+    Example, after `rulewright new skirmish`: `rulewright why skirmish/skirmish.scenario.yaml falls --of
+    "mordred.health"`.
     """
     out = output(form)
     if not_ is not None and len(of) != 1:

@@ -1,4 +1,4 @@
-"""The example in the help of every verb runs, in a folder with what `new skirmish` makes."""
+"""The example in the help of every verb runs: in an empty folder, or after `new skirmish` where it says so."""
 
 import re
 import shlex
@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import VERBS, execute
+from rulewright.resources import folder
 
 SHOWS = {
     "cover": "steps",
     "draw": "flowchart",
-    "find": "Knight.shield",
+    "find": "Unit.health",
     "odds": "mordred.health",
     "rename": "buckler",
     "simulate": "100 plays",
-    "trace": "names no document",
+    "trace": "MEL",
     "why": "mordred.health: 0",
 }
 SLOW = frozenset({"diff", "mutate"})
@@ -25,35 +26,42 @@ PEOPLE = frozenset({"play"})
 EDITORS = frozenset({"lsp", "studio"})
 
 
-def example(verb: str) -> list[str]:
-    """The words after `rulewright` of the one example in the help of a verb."""
+AFTER = ", after `rulewright new skirmish`"
+
+
+def example(verb: str) -> tuple[list[str], bool]:
+    """The words after `rulewright` of the one example in the help of a verb, and whether it wants the new folder."""
     told = " ".join(import_module(f"rulewright.cli.{verb}").command.help.split())
-    found = re.findall(r"Example: `rulewright ([^`]+)`\.", told)
+    found = re.findall(rf"Example({AFTER})?: `rulewright ([^`]+)`\.", told)
     assert len(found) == 1, f"{verb} has {len(found)} examples"
-    assert found[0].split()[0] == verb
-    return shlex.split(found[0])
+    (after, command), *_ = found
+    assert command.split()[0] == verb
+    return shlex.split(command), bool(after)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("examples")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """An empty folder, and one in which the example of `new` was called."""
+    empty, made = tmp_path_factory.mktemp("empty"), tmp_path_factory.mktemp("examples")
     with chdir(made):
-        assert execute(example("new")) == 0
-    return made
+        assert execute(example("new")[0]) == 0
+    return empty, made
 
 
 @pytest.mark.parametrize("verb", [each for each in VERBS if each not in {"new", *SLOW, *PEOPLE, *EDITORS}])
-def test_the_example_of_a_verb_runs(verb: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with chdir(folder):
-        code = execute(example(verb))
+def test_the_example_of_a_verb_runs(verb: str, folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    words, after = example(verb)
+    with chdir(folders[after]):
+        code = execute(words)
     done = capsys.readouterr()
     assert code == 0, done.out + done.err
     assert SHOWS.get(verb, "") in done.out
 
 
 @pytest.mark.parametrize("verb", sorted(SLOW | PEOPLE))
-def test_the_example_of_a_long_verb_is_understood(verb: str, folder: Path) -> None:
-    words = example(verb)
-    with chdir(folder):
+def test_the_example_of_a_long_verb_is_understood(verb: str, folders: tuple[Path, Path]) -> None:
+    words, after = example(verb)
+    with chdir(folders[after]):
         assert import_module(f"rulewright.cli.{verb}").command.make_context(verb, words[1:])
-        assert Path(words[-1]).exists() or Path(words[1]).exists()
+        shipped = {each.name for each in folder("rulesets").iterdir()}
+        assert all(Path(each).exists() or each in shipped for each in words[1:3] if each != "falls")
