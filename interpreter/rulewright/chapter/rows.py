@@ -39,18 +39,20 @@ class Rows:
         """The modifiers of a tally."""
         return grid(
             ("Change", "When", "Why"),
-            tuple((self._change(each), self._when(each.guard, each.binding), each.title) for each in rows),
+            tuple((self.change(each), self.when(each.guard, each.binding), each.title) for each in rows),
             tuple(each.cites for each in rows),
         )
 
-    def _change(self, row: r.TallyRow) -> str:
+    def change(self, row: r.TallyRow) -> str:
+        """What a modifier does: `+2`, `at most 6`."""
         amount = self._say.noun(row.amount)
         if row.change == "plus":
             return amount if amount.startswith(("−", "-")) else f"+{amount}"  # noqa: RUF001
         each = " for each" if row.binding is not None else ""
         return f"{_CHANGES[row.change].format(amount)}{each}"
 
-    def _when(self, guard: Expression | None, binding: Binding | None = None) -> str:
+    def when(self, guard: Expression | None, binding: Binding | None = None) -> str:
+        """When a modifier applies: `always`, or its condition."""
         if binding is not None:
             return f"for each {self._say.one_by_one(binding)}"
         return "always" if guard is None else self._say.sentence(guard)
@@ -72,7 +74,7 @@ class Rows:
 
     def table(self, heads: tuple[str, ...], rows: Sequence[r.TableRow]) -> Grid:
         """The rows of a table; two inputs that all meet stand beside and above their results."""
-        cells = [tuple(_cell(each, self._say) for each in row.cells) for row in rows]
+        cells = [tuple(self.cell(each) for each in row.cells) for row in rows]
         results = [self._say.noun(row.result) for row in rows]
         if len(heads) == _TWO:
             down, across = (tuple(dict.fromkeys(column)) for column in zip(*cells, strict=True))
@@ -81,11 +83,28 @@ class Rows:
         told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
         return Grid((*heads, "Result"), told, tuple(row.cites for row in rows))
 
+    def cell(self, cell: r.Cell) -> str:
+        """What one input of a table must be: `4 or more`, `2 to 3`."""
+
+        def noun(node: Expression | None) -> str:
+            return "" if node is None else self._say.noun(node)
+
+        if cell.value is not None:
+            return noun(cell.value)
+        if cell.low is None and cell.high is None:
+            return "any"
+        if cell.high is None:
+            return f"{noun(cell.low)} or more"
+        if cell.low is None:
+            return f"{noun(cell.high)} or less"
+        low, high = noun(cell.low), noun(cell.high)
+        return low if low == high else f"{low} to {high}"
+
     def conditions(self, rows: Sequence[r.ConditionRow], else_: str) -> Grid:
         """Conditions with the words of their refusal."""
         return grid(
             ("Condition", else_),
-            tuple((first_upper(self._guarded(each)), each.title) for each in rows),
+            tuple((first_upper(self.guarded(each)), each.title) for each in rows),
             tuple(each.cites for each in rows),
         )
 
@@ -97,7 +116,8 @@ class Rows:
         inside = tuple(Paragraph(f"{first_upper(self._say.sentence(each))}.") for each in parts)
         return Paragraph("Only if all of these hold; else this step is skipped:", inside)
 
-    def _guarded(self, row: r.ConditionRow) -> str:
+    def guarded(self, row: r.ConditionRow) -> str:
+        """A condition with that under which it is asked."""
         when = f" (asked only if {self._say.sentence(row.guard)})" if row.guard is not None else ""
         return f"{self._say.sentence(row.condition)}{when}"
 
@@ -116,19 +136,3 @@ def _two_way(
         tuple((value, *results[line]) for value, line in zip(down, lines, strict=True)),
         tuple(tuple(dict.fromkeys(cite for each in cites[line] for cite in each)) for line in lines),
     )
-
-
-def _cell(cell: r.Cell, phrases: Phrases) -> str:
-    def noun(node: Expression | None) -> str:
-        return "" if node is None else phrases.noun(node)
-
-    if cell.value is not None:
-        return noun(cell.value)
-    if cell.low is None and cell.high is None:
-        return "any"
-    if cell.high is None:
-        return f"{noun(cell.low)} or more"
-    if cell.low is None:
-        return f"{noun(cell.high)} or less"
-    low, high = noun(cell.low), noun(cell.high)
-    return low if low == high else f"{low} to {high}"

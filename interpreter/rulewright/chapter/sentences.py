@@ -141,7 +141,7 @@ class Sentences:
                 return replace(self._rows.figures(line), said=said)
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 said = f"Put each {say.one_by_one(binding)} in order ({say.variable(variable)}):"
-                return Paragraph(said, tuple(map(self._key, keys)))
+                return Paragraph(said, tuple(map(self.key, keys)))
             case st.Roll():
                 return Paragraph(self._roll(line))
             case st.Reroll(dice=dice, by=by):
@@ -292,7 +292,8 @@ class Sentences:
         said = f"“{title}” happens{self._say.roles(event.parameters, line.arguments)}{now}."
         return Paragraph(said, see=(CrossReference(title, anchor("event", event.name)),))
 
-    def _key(self, key: st.RankKey) -> Paragraph:
+    def key(self, key: st.RankKey) -> Paragraph:
+        """A key of a rank, as an entry of its list."""
         say = self._say
         name = key.title or spoken(key.id)
         if key.dice is not None:
@@ -322,7 +323,7 @@ class Sentences:
     def _ask(self, line: st.Ask, who: str) -> Paragraph:
         secret = " in secret" if line.secret else ""
         said, inside = self._question(line, who, secret)
-        demands = [self._demand(each) for each in line.demands]
+        demands = [self.demand(each) for each in line.demands]
         after = self.block(line.block)
         otherwise = self.block(line.otherwise or ())
         if isinstance(line.shape, st.Whether):
@@ -388,8 +389,8 @@ class Sentences:
         title = option.title or spoken(option.id)
         return Paragraph(f"{title}{guard}{':' if option.block else '.'}", self.block(option.block), option.cites)
 
-    def _demand(self, demand: st.Demand) -> Paragraph:
-
+    def demand(self, demand: st.Demand) -> Paragraph:
+        """What an answer must satisfy."""
         when = f"If {self._say.sentence(demand.guard)}, " if demand.guard is not None else ""
         head = "wherever that is possible" if demand.prefer else "this must hold"
         said = f"{when}{head}: {self._say.sentence(demand.condition)}{explaining(demand.title)}."

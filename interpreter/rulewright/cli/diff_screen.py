@@ -167,9 +167,17 @@ def said(row: Row) -> tuple[str, str]:
     if not row.was or not row.now:
         if row.whole:
             return f"{name}{row.now}", ""
-        what = f"now {row.now}" if row.now else f"no longer {row.was}" if row.was else "means something else"
+        what = _now(row.now) if row.now else _no_longer(row.was) if row.was else "means something else"
         return f"{name}{what}", ""
     return f"{name}{row.was}", f"→ {row.now}"
+
+
+def _now(half: str) -> str:
+    return f"now{':' * half[0].isupper()} {half}"
+
+
+def _no_longer(half: str) -> str:
+    return f"no longer{':' * half[0].isupper()} {half}"
 
 
 def _plays(found: Found) -> dict[int, str]:
@@ -228,6 +236,10 @@ def _lines(row: Row, room: int) -> list[str]:
     """A row in so many lines: sentences as far as they fit, and the clauses of the others."""
     *before, last = _halves(row)
     width = _ROOM - 2 * len(before)
+    whole = [line for each in before for line in _laid(each, _ROOM)]
+    whole += _laid(f"{'; '.join([last, *row.more])}{'' if row.more else _cited(row)}", width)
+    if len(whole) <= room:
+        return whole
     for told in range(len(row.more), -1, -1):
         text = "; ".join([last, *row.more[:told]])
         rest = row.cited[told + 1 :] if told < len(row.more) else ()

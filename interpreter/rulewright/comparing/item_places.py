@@ -134,12 +134,12 @@ def contrasted(old: str, new: str) -> tuple[str, str]:
     return (old, new) if max(len(old), len(new)) <= _LONGEST else cut_to_difference(old, new)
 
 
-def cut_to_difference(old: str, new: str) -> tuple[str, str]:
-    """Two texts, each cut to where it differs, with a few words around."""
+def cut_to_difference(old: str, new: str, around: int = _NEAR) -> tuple[str, str]:
+    """Two texts, each cut to where it differs, with so many words around."""
     was, now = old.split(" "), new.split(" ")
     before = begin_alike(was, now)
     after = min(min(len(was), len(now)) - before, begin_alike(was[::-1], now[::-1]))
-    return _around(was, before, after), _around(now, before, after)
+    return _around(was, before, after, around), _around(now, before, after, around)
 
 
 def begin_alike(words: Sequence[str], others: Sequence[str]) -> int:
@@ -147,9 +147,9 @@ def begin_alike(words: Sequence[str], others: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
 
 
-def _around(words: Sequence[str], before: int, after: int) -> str:
-    """What stands between so many words at the beginning and at the end, with two of these on each side."""
-    first, last = max(before - _NEAR, 0), len(words) - max(after - _NEAR, 0)
+def _around(words: Sequence[str], before: int, after: int, around: int) -> str:
+    """What stands between so many words at the beginning and at the end, with some of these on each side."""
+    first, last = max(before - around, 0), len(words) - max(after - around, 0)
     return " ".join([*(["…"] if first else []), *words[first:last], *(["…"] if last < len(words) else [])])
 
 

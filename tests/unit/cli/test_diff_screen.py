@@ -166,10 +166,16 @@ def compared(run: Run, old: str, new: str, *more: str) -> tuple[list[str], list[
 @pytest.mark.parametrize(
     ("before", "after", "name", "was", "now"),
     [
-        ("natural >= 4", "natural >= 3", "Roll to hit", "blow.natural at least 4", "at least 3"),
-        ("natural >= 4", "natural > 4", "Roll to hit", "blow.natural at least 4", "more than 4"),
+        ("natural >= 4", "natural >= 3", "Roll to hit", "the blow shows at least 4", "at least 3"),
+        ("natural >= 4", "natural > 4", "Roll to hit", "the blow shows at least 4", "more than 4"),
         ("health: 0..9", "health: 0..8", "A knight: health", "0 to 9", "0 to 8"),
-        ("take up to 1", "take up to 2", "Roll to hit", "`take up to 1 from target.health`", "`take up to 2 from "),
+        (
+            "take up to 1",
+            "take up to 2",
+            "Roll to hit",
+            "The target loses 1 health, as far as possible",
+            "The target loses 2",
+        ),
     ],
 )
 def test_values_and_bounds_are_words(run: Run, before: str, after: str, name: str, was: str, now: str) -> None:
@@ -190,10 +196,10 @@ def test_what_another_reading_brings_is_told_where_nothing_else_changed(run: Run
 
 def test_a_step_that_is_new_or_gone_is_opened(run: Run) -> None:
     lines, (row,) = compared(run, STRIKE, STRIKE + STEP)
-    assert (row["kind"], row["name"], row["now"]) == ("new", "A strike: Take breath", "`set striker.health to 9`")
-    assert [each for each in lines if "NEW  A strike: Take breath: `set striker.health to 9`" in each]
+    assert (row["kind"], row["name"], row["now"]) == ("new", "A strike: Take breath", "The striker's health becomes 9")
+    assert [each for each in lines if "NEW  A strike: Take breath: The striker's health becomes 9" in each]
     _, (gone,) = compared(run, STRIKE + STEP, STRIKE)
-    assert (gone["kind"], gone["was"], gone["now"]) == ("gone", "`set striker.health to 9`", "")
+    assert (gone["kind"], gone["was"], gone["now"]) == ("gone", "The striker's health becomes 9", "")
 
 
 READ = "setting hard: flag = no\n"
@@ -253,13 +259,13 @@ def test_options_show_the_rest(run: Run, flag: str, heading: str) -> None:
     assert told.exit == 3
 
 
-def test_the_lines_of_what_came_are_quoted_as_they_stand(run: Run) -> None:
-    """An `if` tells its condition once, a later branch is an `else if`, and what has only an `else` keeps its line."""
+def test_the_lines_of_what_came_are_told_in_sentences(run: Run) -> None:
     out = run("diff", "risk", "blackjack", "--work", "0").out
     told = " ".join(out.split())
-    assert "if outcome = lost: take up to stake from guest.chips; else if outcome = won: add up to stake" in told
-    assert "if strikes[n] > blocks[n]: take up to 1 from defender.armies; else: take up to 1 from" in told
-    assert "draw from pile as card; else: finish hand with push" in told
+    assert "NEW A card is dealt: Draw a card from the top of" in told
+    assert "NEW The outcome: " in told
+    assert "GONE Attack until one side gives up: Repeat while " in told
+    assert "`" not in told.partition("NEW A hand")[2]
 
 
 DUEL_OF_TWO = STRIKE.replace(
@@ -270,14 +276,17 @@ DUEL_OF_TWO = STRIKE.replace(
 @pytest.mark.parametrize(
     ("terms", "told"),
     [
-        (("blow.natural", "cover.natural"), "blow.natural more than cover.natural → at least cover.natural"),
+        (
+            ("blow.natural", "cover.natural"),
+            "the blow shows more than what the cover shows → at least what the cover shows",
+        ),
         (
             ("blow.natural", "cover.natural + 1"),
-            "`blow.natural > cover.natural + 1` → `blow.natural >= cover.natural + 1`",
+            "the blow shows more than what the cover shows + 1 → at least what the cover shows + 1",
         ),
         (
             ("blow.natural", "2 * cover.natural"),
-            "`blow.natural > 2 * cover.natural` → `blow.natural >= 2 * cover.natural`",
+            "more than 2 \N{MULTIPLICATION SIGN} what the cover shows → at least 2 \N{MULTIPLICATION SIGN} what",
         ),
     ],
 )
@@ -292,7 +301,7 @@ def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, st
     ("condition", "told"),
     [
         ("blow.natural - cover.natural >= 4", "Roll to hit: at least 4 → at least 3"),
-        ("blow.natural = 6 or (blow.natural >= 4)", "Roll to hit: blow.natural at least 4 → at least 3"),
+        ("blow.natural = 6 or (blow.natural >= 4)", "Roll to hit: the blow shows at least 4 → at least 3"),
     ],
 )
 def test_a_bound_stands_with_a_name_only_where_nothing_else_is_compared(run: Run, condition: str, told: str) -> None:
@@ -357,19 +366,19 @@ SAME = STRIKE.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{TAKE}"
         pytest.param(
             STRIKE,
             STRIKE.replace(TAKE, WRAPPED),
-            "now inside `if target != striker`: `take up to 1 from target.health`",
+            "The target loses 1 health, as far as possible → If the target is not the striker: the target loses 1 ",
             id="put into a block",
         ),
         pytest.param(
             STRIKE.replace(TAKE, WRAPPED),
             STRIKE,
-            "no longer inside `if target != striker`: `take up to 1 from target.health`",
+            "If the target is not the striker: the target loses 1 health, as far as possible → The target loses 1 ",
             id="taken out of a block",
         ),
         pytest.param(
             STRIKE.replace(TAKE, WRAPPED),
             STRIKE.replace(TAKE, WRAPPED.replace("if target != striker", "for each n in 1..target.health")),
-            "`if target != striker` → `for each n in 1..target.health`",
+            "If the target is not the striker → For each N from 1 to the target's health",
             id="in another block",
         ),
         pytest.param(
@@ -457,7 +466,11 @@ ASKED = """\
         ("blank, star * 2", "star * 3", "luck: 1 blank, 2 star → no blank, 3 star"),
         ("blank, star * 2", "blank, star", "luck: 2 star → 1 star"),
         ("priority 2", "priority 0", "Rested: priority 2 → priority 0"),
-        (" steps 2 to 3", " steps 2 to 2", "A bout: steps 2 to 3 → steps 2 to 2"),
+        (
+            " steps 2 to 3",
+            " steps 2 to 2",
+            "(striker: the target, target: the striker) → Carry out steps 2 to 2 of “A strike” ",
+        ),
         (
             ASKED,
             "".join(ASKED.splitlines(keepends=True)[::-1]),

@@ -4,10 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulewright.chapter.single import SingleSentences
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
 from rulewright.comparing.item_places import begin_alike, cut_to_difference, modifies, short
+from rulewright.comparing.report.margins import renamed
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name, Outline, Part
+from rulewright.program.declarations import Program
 from rulewright.program.word_titles import WordTitles
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]')
@@ -18,8 +21,11 @@ _BEST = {
     "ask": "a player chooses",
 }
 _FLAGS = {"yes": "yes", "no": "no"}
-_SHOWN = 110
+_SHOWN, _OPENED = 110, 400
 _LINE = 50
+_ORDER_WORDS = frozenset("at least most more less than not".split())  # noqa: SIM905
+_SENTENCE, _AROUND = 150, 5
+_CODE = re.compile(r"[`\[\](]|\w\.\w|\w_\w")
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _OPERAND = re.compile(r"[A-Za-z_][\w.]*(?:\[[\w ]+\])?")
 _JOINING = frozenset({"if", "when", "where", "and", "or", ":"})
@@ -28,6 +34,7 @@ _NAMED = frozenset({"default", "range", "priority", "start", "seats", "faces", "
 _TOLD = frozenset({"order", "inner", "steps", "faces"})
 _DECLARED = frozenset({"attribute", "game field", "part", "parameter"})
 _INNER = frozenset({"local", "parameter", "step", "plural"})
+_WHO = frozenset({"who is asked", "who rolls"})
 _SILENT = frozenset({"kind of change", "what it does", "what is asked"})
 
 
@@ -52,27 +59,38 @@ class Saying:
     """Puts edits into halves.
 
     Args:
-        outlines: of both revisions, for the titles of their words.
+        programs: the old revision and the new one, whose lines are put into sentences.
+        outlines: of both, for the titles of their words.
         names: new ones by old ones; a rename is no difference of two halves.
     """
 
-    def __init__(self, outlines: tuple[Outline, Outline], names: Mapping[Name, Name]) -> None:
+    def __init__(
+        self, programs: tuple[Program, Program], outlines: tuple[Outline, Outline], names: Mapping[Name, Name]
+    ) -> None:
+        self._sentences = SingleSentences(programs[0]), SingleSentences(programs[1])
         called = {old.last: new.last for old, new in names.items() if old.last != new.last and old.sort not in _INNER}
         self._names = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b") if called else None
         self._called = called
+        self._renames = [*called.items()]
         titles = Counter(each.title for each in outlines[1].every() if each.sort == "line")
         self._repeated = frozenset(title for title, times in titles.items() if times > 1)
         old, new = map(_called, outlines)
         self.titles = _titled(new | old), _titled(old | new)
         """The titles of words by each revision; what it does not have by the other."""
 
-    def halves(self, edit: Edit, told: str) -> Halves:
-        """What an edit was and is; what is told of it elsewhere serves where it has no halves."""
+    def halves(self, edit: Edit, told: str, within: str = "") -> Halves:
+        """What an edit was and is; what is told of it elsewhere serves where it has no halves.
+
+        Args:
+            edit: the edit.
+            told: what is told of it elsewhere.
+            within: when the line that came or went is carried out: `If the die shows 6`; empty for always.
+        """
         match edit:
             case Added(new):
-                return Halves("", "an option" if new.sort == "option" else _quoted(_whole(new)))
+                return Halves("", "an option" if new.sort == "option" else self.whole(new, 1, within))
             case Removed(old):
-                return Halves("an option" if old.sort == "option" else _quoted(_whole(old)), "")
+                return Halves("an option" if old.sort == "option" else self.whole(old, 0, within), "")
             case Changed(old, new, differences):
                 return self._changed(old, new, differences, told)
             case Moved(_, new):
@@ -81,12 +99,51 @@ class Saying:
                 return Halves("", f"{told.removeprefix('now ')}{unsaid}", whole=not told.startswith("now "))
         return NOTHING
 
-    def wrapped(self, was: str, now: str, lines: Sequence[str]) -> Halves:
-        """The first lines of two blocks around the same lines; of one alone what it stood or stands around."""
-        if was and now:
-            return self.contrasted(was, now)
-        inside = f"inside {_quoted(was or now)}: {_quoted('; '.join(lines))}"
-        return Halves(inside, "") if was else Halves("", inside)
+    def whole(self, item: Item, side: int, within: str = "") -> str:
+        """All that an item of one revision says: in a sentence, else as it is written."""
+        said = self._sentences[side].said(item, inside=True)
+        if not said or "`" in f"{within}{said}":
+            return _quoted(_whole(item))
+        return short(f"{within}: {said[:1].lower()}{said[1:]}" if within else said, _SENTENCE)
+
+    def under(self, around: Item, side: int) -> str:
+        """When the lines right inside an item are carried out; empty where that is always."""
+        return self._sentences[side].head(around) if around.sort in {"branch", "else", "case"} else ""
+
+    def opened(self, item: Item, side: int) -> str:
+        """What a declaration or step of one revision does, line by line."""
+        said = self._sentences[side].said(item, inside=True)
+        if said and "`" not in said:
+            return short(said, _OPENED)
+        return _quoted(line_by_line(item) or item.text.partition(":")[2].strip() or item.text, _OPENED)
+
+    def exchanged(self, old: Item, new: Item) -> Halves:
+        """A line that went, and the one that came in its place."""
+        was, now = (each.said(item, inside=True) for each, item in zip(self._sentences, (old, new), strict=True))
+        return self._paired(was, now) or self.contrasted(old.text, new.text)
+
+    def cells(self, edit: Edit) -> Halves:
+        """The inputs of a row of a table that are other ones, where nothing else of the row is."""
+        if not isinstance(edit, Changed) or {each.name for each in edit.differences} != {"cells"}:
+            return NOTHING
+        was, now = (each.cells(item) for each, item in zip(self._sentences, (edit.old, edit.new), strict=True))
+        differing = [pair for pair in zip(was, now, strict=False) if pair[0] != pair[1]]
+        return Halves(", ".join(each[0] for each in differing), ", ".join(each[1] for each in differing))
+
+    def wrapped(self, was: Item | None, now: Item | None, lines: Sequence[Item]) -> Halves:
+        """The first lines of two blocks around the same lines; of one alone the lines with it and without."""
+        if was is not None and now is not None:
+            return self._spoken(was, now) or self.contrasted(was.text, now.text)
+        block, side = (was, 0) if was is not None else (now, 1)
+        assert block is not None
+        told = [self._sentences[1].said(each, inside=True) for each in lines]
+        head = self._sentences[side].said(block, inside=False)
+        if head and all(told) and "`" not in "".join([head, *told]):
+            without = short("; ".join(told), _SHOWN)
+            within = f"{head}: {without[:1].lower()}{without[1:]}"
+            return Halves(without, within) if side else Halves(within, without)
+        inside = f"inside {_quoted(block.text)}: {_quoted('; '.join(each.text for each in lines))}"
+        return Halves("", inside) if side else Halves(inside, "")
 
     def _changed(self, old: Item, new: Item, differences: Sequence[Difference], told: str) -> Halves:
         if all(each.name in {"kind of change", "amount"} for each in differences) and new.sort == "modifier":
@@ -94,22 +151,51 @@ class Saying:
             if found:
                 return found
         said = [each for each in differences if each.name not in _SILENT]
-        if len(differences) == 1 and len(said) == 1 and (new.sort != "line" or len(new.text) > _LINE):
-            found = self._difference(said[0])
-            if found:
-                return found
-        if new.sort in _DECLARED and said and len(said) == len(differences):
+        if new.sort in _DECLARED and len(said) == len(differences):
             parts = [self._part(each) for each in said]
             return Halves(
                 ", ".join(filter(None, (each.was for each in parts))),
                 ", ".join(filter(None, (each.now for each in parts))),
             )
-        if new.sort == "line" and max(len(old.text), len(new.text)) <= _LINE:
+        found = self._sentence(old, new, said if len(said) == len(differences) else ())
+        if not found and new.sort == "line" and max(len(old.text), len(new.text)) <= _LINE:
             found = Halves(_quoted(_unlabelled(old)), _quoted(_unlabelled(new)))
-            if found:
-                return found
-        apart = self.contrasted(old.text, new.text)
-        return apart or Halves("", told.removeprefix("now "))
+        return found or self.contrasted(old.text, new.text) or Halves("", told.removeprefix("now "))
+
+    def _sentence(self, old: Item, new: Item, differences: Sequence[Difference]) -> Halves:
+        """What differs between two items in words: their one part that does, else their sentences, else code."""
+        part = NOTHING
+        if len(differences) == 1 and (new.sort != "line" or differences[0].name in _WHO):
+            part = self._difference(differences[0]) if new.sort != "line" else NOTHING
+            if not part or _is_code(part):
+                one = self._operand(old, new) if differences[0].name in {"when", "condition"} else NOTHING
+                part = one or self._spoken_part(old, new, differences[0].name) or part
+            if part and not _is_code(part):
+                return part
+        return self._spoken(old, new) or part
+
+    def _spoken(self, old: Item, new: Item) -> Halves:
+        """The sentences of an item in both revisions; nothing where these are the same, or quote code."""
+        was, now = (each.said(item, inside=False) for each, item in zip(self._sentences, (old, new), strict=True))
+        return self._operand(old, new) or self._paired(was, now)
+
+    def _operand(self, old: Item, new: Item) -> Halves:
+        """The one condition that differs among those that `and` or `or` joins in both."""
+        (joint, before), (other, after) = (
+            each.operands(item) for each, item in zip(self._sentences, (old, new), strict=True)
+        )
+        differing = [pair for pair in zip(before, after, strict=False) if renamed(pair[0], self._renames) != pair[1]]
+        is_one = joint == other and len(before) == len(after) and len(differing) == 1
+        return self._paired(*differing[0]) if is_one else NOTHING
+
+    def _spoken_part(self, old: Item, new: Item, name: str) -> Halves:
+        """What a part of an item says in both, likewise."""
+        was, now = (each.part(item, name) for each, item in zip(self._sentences, (old, new), strict=True))
+        return self._paired(was, now)
+
+    def _paired(self, was: str, now: str) -> Halves:
+        """Two sentences by what differs between them, another name aside."""
+        return _paired(renamed(was, self._renames), now)
 
     def _part(self, each: Difference) -> Halves:
         """A part of a declaration: its range or type, its start or value."""
@@ -213,6 +299,30 @@ class Saying:
         return ""
 
 
+def _is_code(halves: Halves) -> bool:
+    """Whether any half shows more of the rules' text than names, numbers and words."""
+    return any(map(_CODE.search, (halves.was, halves.now)))
+
+
+def _paired(was: str, now: str) -> Halves:
+    """Two sentences by what differs between them; nothing where that is nothing, or where they quote code."""
+    if not was or not now or was == now or "`" in f"{was}{now}":
+        return NOTHING
+    if max(len(was), len(now)) > _SENTENCE:
+        before, after = (short(each, _SENTENCE) for each in cut_to_difference(was, now, around=_AROUND))
+        was, now = was if len(was) <= _SENTENCE else before, after
+    return Halves(was, _compared(was, now)) if was != now else NOTHING
+
+
+def _compared(was: str, now: str) -> str:
+    """The second of two sentences; of a comparison only what follows the words that both begin with."""
+    old, new = was.split(" "), now.split(" ")
+    start = begin_alike(old, new)
+    while start and new[start - 1] in _ORDER_WORDS:
+        start -= 1
+    return " ".join(new[start:]) if start and new[start : start + 1] and new[start] in _ORDER_WORDS else now
+
+
 def _called(outline: Outline) -> dict[str, str]:
     """What words are called; one that two lists call in two ways by its name."""
     found: dict[str, set[str]] = {}
@@ -259,7 +369,11 @@ def _widened(old: Sequence[str], new: Sequence[str], before: int, after: int) ->
 
 
 def _begins(said: str, part: Part | None) -> str:
-    return f"{said.removeprefix('start ').removeprefix('default ')} at the start" if part else "to be given"
+    if part is None:
+        return "to be given"
+    if part.name == "default":
+        return f"{said.removeprefix('default ')} where nothing is said"
+    return f"{said.removeprefix('start ')} at the start"
 
 
 def _unlabelled(item: Item) -> str:
@@ -302,8 +416,8 @@ def _with_inside(text: str, item: Item) -> str:
     return below if first == "branch" else f"{text}{link}{below}" if below else text
 
 
-def _quoted(text: str) -> str:
-    return f"`{short(text, _SHOWN)}`" if text else ""
+def _quoted(text: str, most: int = _SHOWN) -> str:
+    return f"`{short(text, most)}`" if text else ""
 
 
 def line_by_line(item: Item) -> str:

@@ -7,7 +7,7 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, lone, sides
 from rulewright.comparing.report.evidence import NO_EVIDENCE, Evidence
-from rulewright.comparing.report.halves import Halves, Saying, line_by_line
+from rulewright.comparing.report.halves import Halves, Saying
 from rulewright.comparing.report.margins import Clauses, Margins, Telling, renamed
 from rulewright.comparing.report.wraps import Wrap, head, wraps
 from rulewright.frozen import dataclass
@@ -361,8 +361,7 @@ class Drafting:
             old, new = _item(self._edits[gone]), _item(self._edits[come])
             assert old is not None
             assert new is not None
-            halves = self._saying.contrasted(old.text, new.text)
-            yield self._draft(CHANGED, new, 1, halves, (gone, come))
+            yield self._draft(CHANGED, new, 1, self._saying.exchanged(old, new), (gone, come))
         for number in left:
             yield self._one(number)
 
@@ -371,9 +370,9 @@ class Drafting:
         return self._told[number].text.startswith(("now inside ", "no longer inside "))
 
     def _wrapped(self, wrap: Wrap) -> Draft:
-        was, now = ("" if each is None else head(self._block(each)) for each in (wrap.gone, wrap.come))
+        was, now = (None if each is None else head(self._block(each)) for each in (wrap.gone, wrap.come))
         lines = [self._block(each) for each in wrap.moved]
-        halves = self._saying.wrapped(was, now, [each.text for each in lines])
+        halves = self._saying.wrapped(was, now, lines)
         return self._draft(CHANGED, lines[0], 1, halves, wrap.edits)
 
     def _block(self, number: int) -> Item:
@@ -397,12 +396,16 @@ class Drafting:
         assert item is not None
         side = 0 if isinstance(edit, Removed) else 1
         if isinstance(edit, Added | Removed) and (item.sort in _HAPPENING or item.name is not None):
-            body = line_by_line(item) or item.text.partition(":")[2].strip() or item.text
-            said = f"`{body}`" if body else ""
+            said = self._saying.opened(item, side)
             return self._draft(
                 *((NEW, item, 1, Halves("", said)) if side else (GONE, item, 0, Halves(said, ""))), (number,)
             )
-        halves = self._saying.halves(edit, self._told[number].text)
+        halves = self._saying.cells(edit)
+        if halves:  # of a whole line of a table, which stands for all its columns
+            return self._draft(CHANGED, self._margins[1].declaration(item), 1, halves, (number,))
+        around = self._margins[side].around(item) if isinstance(edit, Added | Removed) else None
+        within = self._saying.under(around, side) if item.sort == "line" and around is not None else ""
+        halves = self._saying.halves(edit, self._told[number].text, within)
         return self._draft(CHANGED, item, side, halves, (number,))
 
     def _draft(self, kind: str, item: Item, side: int, halves: Halves, edits: tuple[int, ...]) -> Draft:

@@ -301,7 +301,9 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
         quiet = ()
     clauses = clauses_of(lists, outlines, margins, same)
     spoken = [each for each in rules if each.number not in quiet and each.number not in proved]
-    drafting = Drafting(Material(comparison.edits, spoken, margins, clauses, Saying(outlines, same.names), same.names))
+    drafting = Drafting(
+        Material(comparison.edits, spoken, margins, clauses, Saying(programs, outlines, same.names), same.names)
+    )
     drafts = _without_doubles(drafting.drafts())
     told_of = _prefixes(programs)
     rows = tuple(_ranked(drafts, evidence_of(whole, [each.row.edits for each in drafts]), told_of))
@@ -378,12 +380,16 @@ def _prefixes(programs: tuple[Program, Program]) -> frozenset[str]:
 
 
 def _without_doubles(drafts: Sequence[Draft]) -> list[Draft]:
-    """Drafts whose two halves are not the same, each once."""
+    """Drafts whose two halves are not the same, each once, with the edits of all that read as it does."""
     found: dict[tuple[str, str, str, str], Draft] = {}
     for each in drafts:
         row = each.row
-        if row.kind != CHANGED or row.was != row.now:
-            found.setdefault((row.kind, row.name, row.was, row.now), each)
+        key = row.kind, row.name, row.was, row.now
+        if key in found:
+            first = found[key]
+            found[key] = replace(first, row=replace(first.row, edits=(*first.row.edits, *row.edits)))
+        elif row.kind != CHANGED or row.was != row.now:
+            found[key] = each
     return list(found.values())
 
 

@@ -45,10 +45,10 @@ def wraps(edits: Sequence[Edit], numbers: Collection[int]) -> Iterator[Wrap]:
     yield from (Wrap(number, None, tuple(sorted(held))) for number, held in gone.items() if held)
 
 
-def head(block: Item) -> str:
-    """The first line of a block."""
+def head(block: Item) -> Item:
+    """The first line of a block, which an `if` has in its first branch."""
     first = block.items[0]
-    return first.text if first.sort == "branch" else block.text
+    return first if first.sort == "branch" else block
 
 
 def _held(item: Item, moved: Mapping[int, int]) -> frozenset[int]:
