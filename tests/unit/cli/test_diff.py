@@ -148,7 +148,7 @@ Play: **unknown**, no difference was found in play, and none is excluded.
 
 PLAY UNKNOWN 2 rules edited; 1 renamed, 1 reworded.
 
-1. Roll to hit: blow.natural at least 4 → at least 3 (1, 1.a)
+1. Roll to hit: the blow shows at least 4 → at least 3 (1, 1.a)
 2. harm: 2 → 3 (2.a)
 
 FOLDED 1 reading (--readings), 1 margin (--margins)

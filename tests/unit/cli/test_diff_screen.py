@@ -384,13 +384,13 @@ SAME = STRIKE.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{TAKE}"
         pytest.param(
             STRIKE.replace("    if blow", f"{GUARD}    if blow"),
             STRIKE.replace("    roll d6", f"{GUARD}    roll d6"),
-            "now comes first: `roll d6 as guard by target.owner`",
+            "The target's owner rolls one d6 (guard); this now comes first",
             id="a line that is called something",
         ),
         pytest.param(
             SAME,
             STRIKE.replace(TAKE, f"{TAKE}{TAKE}      add up to 2 to striker.health\n"),
-            "now comes before `add up to 2 to striker.health`: `take up to 1 from target.health`",
+            "The target loses 1 health, as far as possible; this now comes before: The striker gains 2 health, as far",
             id="one of two lines that read the same",
         ),
     ],

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from rulewright.chapter.single import SingleSentences
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
@@ -34,6 +35,9 @@ _NAMED = frozenset({"default", "range", "priority", "start", "seats", "faces", "
 _TOLD = frozenset({"order", "inner", "steps", "faces"})
 _DECLARED = frozenset({"attribute", "game field", "part", "parameter"})
 _INNER = frozenset({"local", "parameter", "step", "plural"})
+_BESIDE = re.compile(r"(after|before|inside) `([^`]+)`")
+_SPOKEN = frozenset({"line", "branch", "step", "requirement"})
+"""What has no title beside a lone value that would say what the value is of."""
 _WHO = frozenset({"who is asked", "who rolls"})
 _SILENT = frozenset({"kind of change", "what it does", "what is asked"})
 
@@ -67,6 +71,7 @@ class Saying:
     def __init__(
         self, programs: tuple[Program, Program], outlines: tuple[Outline, Outline], names: Mapping[Name, Name]
     ) -> None:
+        self._outlines = outlines
         self._sentences = SingleSentences(programs[0]), SingleSentences(programs[1])
         called = {old.last: new.last for old, new in names.items() if old.last != new.last and old.sort not in _INNER}
         self._names = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b") if called else None
@@ -94,16 +99,37 @@ class Saying:
             case Changed(old, new, differences):
                 return self._changed(old, new, differences, told)
             case Moved(_, new):
+                spoken = self._moved(new, told)
+                if spoken:
+                    return Halves("", spoken, whole=True)
                 is_told = new.sort != "line" or not new.id or (new.title and new.title not in self._repeated)
                 unsaid = "" if is_told else f": {_quoted(_untitled(new))}"
                 return Halves("", f"{told.removeprefix('now ')}{unsaid}", whole=not told.startswith("now "))
         return NOTHING
+
+    def _moved(self, new: Item, told: str) -> str:
+        """A line that moved and where it is now, in sentences; empty where any of it has none."""
+        said = self._sentences[1].said(new, inside=False) if new.sort == "line" else ""
+        where = _BESIDE.sub(lambda found: f"{found[1]}: {self._lines.get(found[2], '`')}", told.partition(": `")[0])
+        return f"{said}; this {where}" if said and "`" not in f"{said}{where}" else ""
+
+    @cached_property
+    def _lines(self) -> Mapping[str, str]:
+        """Sentences of lines by their text, of either revision."""
+        return {
+            short(item.text): said
+            for outline, sentences in zip(self._outlines, self._sentences, strict=True)
+            for item in outline.every()
+            if item.sort in {"line", "branch"} and (said := sentences.said(item, inside=False))
+        }
 
     def whole(self, item: Item, side: int, within: str = "") -> str:
         """All that an item of one revision says: in a sentence, else as it is written."""
         said = self._sentences[side].said(item, inside=True)
         if not said or "`" in f"{within}{said}":
             return _quoted(_whole(item))
+        if within.startswith("If "):
+            return short(f"{said}, i{within[1:]}", _SENTENCE)
         return short(f"{within}: {said[:1].lower()}{said[1:]}" if within else said, _SENTENCE)
 
     def under(self, around: Item, side: int) -> str:
@@ -166,7 +192,7 @@ class Saying:
         """What differs between two items in words: their one part that does, else their sentences, else code."""
         part = NOTHING
         if len(differences) == 1 and (new.sort != "line" or differences[0].name in _WHO):
-            part = self._difference(differences[0]) if new.sort != "line" else NOTHING
+            part = self._difference(differences[0]) if new.sort not in _SPOKEN else NOTHING
             if not part or _is_code(part):
                 one = self._operand(old, new) if differences[0].name in {"when", "condition"} else NOTHING
                 part = one or self._spoken_part(old, new, differences[0].name) or part
@@ -176,7 +202,10 @@ class Saying:
 
     def _spoken(self, old: Item, new: Item) -> Halves:
         """The sentences of an item in both revisions; nothing where these are the same, or quote code."""
-        was, now = (each.said(item, inside=False) for each, item in zip(self._sentences, (old, new), strict=True))
+        was, now = (
+            each.said(item, inside=False).replace(f", “{item.title}”", "")  # which the name of the row has
+            for each, item in zip(self._sentences, (old, new), strict=True)
+        )
         return self._operand(old, new) or self._paired(was, now)
 
     def _operand(self, old: Item, new: Item) -> Halves:
@@ -184,7 +213,8 @@ class Saying:
         (joint, before), (other, after) = (
             each.operands(item) for each, item in zip(self._sentences, (old, new), strict=True)
         )
-        differing = [pair for pair in zip(before, after, strict=False) if renamed(pair[0], self._renames) != pair[1]]
+        pairs = zip(before, after, strict=False)
+        differing = [pair for pair in pairs if _agreeing(renamed(pair[0], self._renames)) != _agreeing(pair[1])]
         is_one = joint == other and len(before) == len(after) and len(differing) == 1
         return self._paired(*differing[0]) if is_one else NOTHING
 
@@ -312,6 +342,11 @@ def _paired(was: str, now: str) -> Halves:
         before, after = (short(each, _SENTENCE) for each in cut_to_difference(was, now, around=_AROUND))
         was, now = was if len(was) <= _SENTENCE else before, after
     return Halves(was, _compared(was, now)) if was != now else NOTHING
+
+
+def _agreeing(sentence: str) -> str:
+    """A sentence as it would be of one thing: `wounds are` and `health is` say the same of what has another name."""
+    return re.sub(r"\bare\b", "is", sentence)
 
 
 def _compared(was: str, now: str) -> str:
