@@ -300,7 +300,7 @@ def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, st
 @pytest.mark.parametrize(
     ("condition", "told"),
     [
-        ("blow.natural - cover.natural >= 4", "Roll to hit: at least 4 → at least 3"),
+        ("blow.natural - cover.natural >= 4", "is at least 4 → at least 3"),
         ("blow.natural = 6 or (blow.natural >= 4)", "Roll to hit: the blow shows at least 4 → at least 3"),
     ],
 )
@@ -415,7 +415,7 @@ def test_another_order_is_no_matter_of_a_reading(run: Run) -> None:
     before = STRIKE.replace("kind Knight", f"{READ}kind Knight", 1).replace("    if blow", f"{GUARD}    if blow")
     after = before.replace(GUARD, "").replace("    roll d6", f"{GUARD}    roll d6")
     _, (row,) = compared(run, before, after)
-    assert row["now"].startswith("comes first")
+    assert row["now"].endswith("this now comes first")
 
 
 LUCKY = """\
@@ -474,7 +474,7 @@ ASKED = """\
         (
             ASKED,
             "".join(ASKED.splitlines(keepends=True)[::-1]),
-            "Before: Spend a point?: now comes first: `ask target.owner whether second`",
+            "Before: Spend a point?: The target's owner may spend a point; this now comes first",
         ),
     ],
 )

@@ -191,6 +191,10 @@ class Saying:
     def _sentence(self, old: Item, new: Item, differences: Sequence[Difference]) -> Halves:
         """What differs between two items in words: their one part that does, else their sentences, else code."""
         part = NOTHING
+        if len(differences) == 1 and differences[0].name == "when":
+            part = self._guards(old, new)
+            if part:
+                return part
         if len(differences) == 1 and (new.sort != "line" or differences[0].name in _WHO):
             part = self._difference(differences[0]) if new.sort not in _SPOKEN else NOTHING
             if not part or _is_code(part):
@@ -199,6 +203,19 @@ class Saying:
             if part and not _is_code(part):
                 return part
         return self._spoken(old, new) or part
+
+    def _guards(self, old: Item, new: Item) -> Halves:
+        """When an item counts, or is asked, in both; nothing where that has no sentence."""
+        was, now = (
+            each.part(item, "when") if any(part.name == "when" for part in item.parts) else ""
+            for each, item in zip(self._sentences, (old, new), strict=True)
+        )
+        if "`" in f"{was}{now}" or not (was or now):
+            return NOTHING
+        if was and now:
+            found = self._operand(old, new) or self._paired(was, now)
+            return Halves(f"{'' if new.sort == 'row' else 'only when '}{found.was}", found.now) if found else NOTHING
+        return Halves(f"only when {was}", "") if was else Halves("", f"only when {now}", meant="always")
 
     def _spoken(self, old: Item, new: Item) -> Halves:
         """The sentences of an item in both revisions; nothing where these are the same, or quote code."""
