@@ -316,7 +316,7 @@ def _may_be_secret(node: s.Draw, place: typed.Place, here: Here) -> bool:
         remedy = f"leave out `for …`, or write `draw secretly from … as {name} for …`"
         here.error("RW0573", node.by.span, "all see what is drawn here, not one player alone", help=remedy)
     elif node.secretly and not isinstance(place.type, ty.BagType | ty.DeckType):
-        message = f"what is left of {sort_in_words(place.type)} shows what was drawn, so this is no secret"
+        message = f"what is left of {sort_in_words(place.type)} shows what was drawn, so this is not a secret"
         here.error("RW0573", node.source.span, message, help="keep it in a bag or deck, into which nobody can look")
     else:
         return True

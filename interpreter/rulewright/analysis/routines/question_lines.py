@@ -407,7 +407,7 @@ def reveal_line(node: s.Reveal, here: Here) -> Done:
     if name in here.routine.broken:
         return None, here.facts
     if name not in names.secret:
-        message = f"`{name}` is no secret" if name in names.bound else f"`{name}` is not known here"
+        message = f"`{name}` is not a secret" if name in names.bound else f"`{name}` is not known here"
         remedy = "`reveal` takes the name bound by `ask … secretly` or `draw secretly …`"
         here.error("RW0545", node.name.span, message, help=remedy)
         return None, here.facts
