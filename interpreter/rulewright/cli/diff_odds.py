@@ -12,7 +12,7 @@ from rulewright.cli.diff_found import Found, Side, separator_of
 from rulewright.cli.diff_witnesses import Left, beside, places
 from rulewright.cli.following import Following
 from rulewright.cli.loading import value_of
-from rulewright.cli.odds_values import NO_FRACTION, exactly
+from rulewright.cli.odds_values import NO_FRACTION, exactly, mean_told
 from rulewright.cli.options import OneOf, WholeNumber, external_option, together
 from rulewright.cli.output import Output, Progress, Stop, stopped
 from rulewright.codecs.table import exactly_written
@@ -217,8 +217,8 @@ def told_shift(shift: Shift) -> str:
     asked, condition = conditioned(shift.of)
     of = asked if shift.is_flag and share.value == "yes" else f"{asked} = {share.value}"
     of += f" given {condition}" if condition else ""
-    means = " → ".join(f"{float(each):.4g}" for each in shift.means or ())
-    mean = f"; on average {means}" if means and len(shift.shares) > _FEW else ""
+    means = " → ".join(map(mean_told, shift.means or ()))
+    mean = f"; on average {means}" if means and len(shift.shares) > 1 else ""
     if shift.is_open:
         old, new = (f"{_percent(1 - each)}" for each in shift.open)
         bounds = " → ".join(

@@ -269,6 +269,7 @@ def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
 def _exit(found: OddsFrom) -> Exit:
     if found.odds is None:
         return Exit.FOUND
-    if found.odds.open or any(is_limit(code) for code, _ in found.odds.faults):
+    is_open = found.odds.open or any(each.low != each.high for each in found.odds.best)
+    if is_open or any(is_limit(code) for code, _ in found.odds.faults):
         return Exit.UNKNOWN
     return Exit.FOUND if found.odds.faults or found.odds.never else Exit.FINE

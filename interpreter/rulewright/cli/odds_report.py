@@ -13,8 +13,8 @@ from rulewright.cli.odds_values import (
     Telling,
     cumulated,
     exactly,
-    is_ordered,
     likelihood,
+    mean_told,
     percent,
     reasons_told,
     table,
@@ -81,8 +81,8 @@ def _table(told: Distribution, names: Names, out: Output, telling: Telling) -> I
     exact = [likelihood(each, style) if style else f"{percent(each)}  {exactly(each)}" for each in told.likely.values()]
     rows = [(*each, said) for each, said in zip(told.likely.items(), exact, strict=True)]
     yield from table(told.measure, rows, names, out, layout)
-    if told.mean is not None and is_ordered(told.measure, told.likely):
-        yield f"  on average {float(told.mean):.4g}"
+    if told.mean is not None and len(told.likely) > 1:
+        yield f"  on average {mean_told(told.mean)}"
 
 
 def _among(told: Distribution, play: PlayToMeasure, style: str) -> Iterator[str]:
@@ -108,7 +108,12 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")
     if found.never:
         yield f"{percent(found.never).strip()} of all plays never end"
-    if found.open == 1:
+    if found.open and found.best:
+        far = percent(found.open).strip()
+        more = f" in {far} of all plays: each value is as likely as told, or up to {far} more"
+        yield f"{moments_told(found.moments)} do not show what is best{more if found.open < 1 else ''}"
+        yield f"--most N follows more than {most:,} of them"
+    elif found.open == 1:
         yield f"no play ends within the {found.moments:,} moments that were met; --most N follows more of them"
     elif found.open:
         far = percent(found.open).strip()

@@ -122,6 +122,12 @@ def likelihood(likely: Fraction, style: str) -> str:
     return f"{likely.numerator} in {likely.denominator}"
 
 
+def mean_told(mean: Fraction) -> str:
+    """A mean in figures, and exactly where those are not it and the fraction can be read: `8.142 (57/7)`."""
+    about, exact = f"{float(mean):.4g}", exactly(mean)
+    return about if mean.denominator == 1 or exact == NO_FRACTION else f"{about} ({exact})"
+
+
 def exactly(likely: Fraction) -> str:
     """A fraction that people can read; `…` for others."""
     return str(likely) if likely.denominator <= _LONGEST else NO_FRACTION

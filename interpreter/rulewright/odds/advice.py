@@ -80,9 +80,8 @@ def advice(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: H
         memory = fork.ways[0].memory
         start.reply(fork.ways[0].answer)
     request = start.outcome.request
-    found, _, outlook = best_of(
-        play, answers.remembering(memory), start, most, heed, lambda found: found.choices[0].leads
-    )
+    best = best_of(play, answers.remembering(memory), start, most, heed, lambda found: found.choices[0].leads)
+    found, outlook = best.found, best.outlook
     choice = found.choices[0]
     place = [*play.objectives].index(choice.player) if choice.player in play.objectives else None
     if place is None:

@@ -50,22 +50,28 @@ def may_go_on_for_ever(found: Explored) -> frozenset[int]:
     return frozenset(staying)
 
 
-def solved(found: Explored, ends: Mapping[int, Fraction], sides: Mapping[int, int]) -> Solved:
-    """What best play comes to where every play ends.
+def solved(
+    found: Explored, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None = None
+) -> Solved:
+    """What best play comes to where every play ends, or where one that never ends is worth less than any end.
 
     Args:
-        found: the moments; `may_go_on_for_ever` finds none among them.
+        found: the moments; without `never`, `may_go_on_for_ever` finds none among them.
         ends: what each moment that leads nowhere is worth.
         sides: of each player who chooses 1 where they want the most of it, -1 where the least.
+        never: what a play is worth that never ends, where all who choose want the most: less than every end.
     """
-    return _Solver(found, ends, sides).solved()
+    return _Solver(found, ends, sides, never).solved()
 
 
 class _Solver:
     """From the ends back; moments that lead back to each other together (policy iteration; Hoffman and Karp 1966)."""
 
-    def __init__(self, found: Explored, ends: Mapping[int, Fraction], sides: Mapping[int, int]) -> None:
+    def __init__(
+        self, found: Explored, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None
+    ) -> None:
         self._found = found
+        self._never = never
         self._sides = sides
         self._worth = dict(ends)
         self._taken: dict[int, int] = {}
@@ -98,7 +104,10 @@ class _Solver:
             self._worth.update(self._evaluated(part))
             if not (self._improved(chosen, -1) or self._improved(chosen, 1)):
                 break
+        taken = {number: self._taken[number] for number in chosen}
         self._taken.update({number: self._best(number) for number in chosen})
+        if self._never is not None and self._evaluated(part) != {number: self._worth[number] for number in part}:
+            self._taken.update(taken)
 
     def _improved(self, chosen: Sequence[int], side: int) -> bool:
         """Whether a side found better answers, which it then takes."""
@@ -116,7 +125,10 @@ class _Solver:
         for number in part:
             fixed, onward = rows[number]
             stays = 1 - onward.pop(number, Fraction(0))
-            fixed, onward = fixed / stays, {to: each / stays for to, each in onward.items()}
+            if stays or self._never is None:
+                fixed, onward = fixed / stays, {to: each / stays for to, each in onward.items()}
+            else:
+                fixed, onward = self._never, {}
             rows[number] = fixed, onward
             for other, (base, terms) in rows.items():
                 weight = terms.pop(number, None) if other != number else None

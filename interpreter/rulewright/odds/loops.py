@@ -8,7 +8,7 @@ from rulewright.machine import codes
 from rulewright.machine.request import Faulted
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.chain import Ways, parts
-from rulewright.odds.exploration import Answering, Explored, Heed, explore
+from rulewright.odds.exploration import Answering, Explored, Heed, Over, explore
 
 NEXT_TO_NONE = Fraction(1, 10**12)
 """A share of plays that is left out."""
@@ -27,15 +27,13 @@ def follow(start: Run, answering: Answering, most: int, heed: Heed = lambda _: N
     """
     if not (isinstance(start.outcome, Paused) and start.promises_rounds):
         return explore(start, answering, most, heed), Fraction(0)
-    rounds = _Rounds()
+    rounds = Rounds()
     found = explore(start.fork(), answering, most, heed, rounds)
-    if rounds.bound is None:
-        return found, Fraction(0)
-    beyond = _beyond(found, rounds)
+    beyond = rounds.beyond(found, found.ways)
     return (found, beyond) if beyond <= NEXT_TO_NONE else (explore(start, answering, most, heed), Fraction(0))
 
 
-class _Rounds:
+class Rounds:
     """Tells moments apart without the rounds of loops, and counts these."""
 
     def __init__(self) -> None:
@@ -60,21 +58,26 @@ class _Rounds:
                 self.counted.add((number, to))
                 self.at_once = max(self.at_once, more)
 
+    def beyond(self, found: Explored, ways: Sequence[Ways], start: int = 0) -> Fraction:
+        """The share of plays, at most, in which a loop reaches its bound, where moments lead on in some ways.
 
-def _beyond(found: Explored, rounds: _Rounds) -> Fraction:
-    """The share of plays, at most, in which a loop reaches its bound.
-
-    A step shows no more rounds of a loop than it runs lines, even where the loop ends and begins again in it. So a play
-    that reaches a bound has shown half of it before, unless one step runs as many lines.
-    """
-    assert rounds.bound is not None
-    half = rounds.bound // 2
-    if rounds.longest > half or any(isinstance(end, Faulted) and end.code in _BOUNDS for end in found.ends.values()):
-        return Fraction(1)
-    return _goes_on(found.ways, set(rounds.counted), half // rounds.at_once)
+        A step shows no more rounds of a loop than it runs lines, even where the loop ends and begins again in it. So a
+        play that reaches a bound has shown half of it before, unless one step runs as many lines.
+        """
+        if self.bound is None:
+            return Fraction(0)
+        half = self.bound // 2
+        if self.longest > half or any(is_bound(end) for end in found.ends.values()):
+            return Fraction(1)
+        return _goes_on(ways, set(self.counted), half // self.at_once, start)
 
 
-def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int) -> Fraction:
+def is_bound(over: Over) -> bool:
+    """Whether a play is over because a loop goes on at its bound."""
+    return isinstance(over, Faulted) and over.code in _BOUNDS
+
+
+def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int, start: int) -> Fraction:
     """How likely a play is, at most, to go so many of the counted ways: 0, `NEXT_TO_NONE` or 1.
 
     Ways that lead round without a counted one are counted too, which makes it likelier.
@@ -92,7 +95,7 @@ def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int) -
         for moment in reversed(order)
         if moment < len(ways)
     ]
-    here = {0: 1.0}
+    here = {start: 1.0}
     for _ in range(min(needed, _PATIENCE // sum(len(each) for each in ways))):
         onward: defaultdict[int, float] = defaultdict(float)
         for moment, each in steps:

@@ -1,6 +1,6 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -27,7 +27,7 @@ from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.conditions import among
 from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore, explored
-from rulewright.odds.loops import NEXT_TO_NONE, follow
+from rulewright.odds.loops import NEXT_TO_NONE, Rounds, follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Outlook, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
@@ -115,9 +115,10 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     if play.objectives:
-        found, values, outlook = best_of(play, answers, start, most, heed)
-        refuse_faults(outlook, found)
-        return replace(_told(play, found, values, outlook.least.ways(found)), best=outlook.at(0))
+        best = best_of(play, answers, start, most, heed)
+        refuse_faults(best.outlook, best.found)
+        told = _told(play, best.found, best.values, best.outlook.certain_ways(best.found))
+        return replace(told, best=best.outlook.at(0), beyond=best.beyond)
     together = None if at is not None else _together(play, start, answers, most, heed)
     if together is not None:
         if every is not None:
@@ -226,6 +227,16 @@ def _came(value: Any) -> tuple[dict[Value, int], int]:
     return came, sum(weights)
 
 
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Best play, in the moments in which it was looked for."""
+
+    found: Explored  # them
+    values: Values  # what is asked, at their ends
+    outlook: Outlook  # what best play comes to
+    beyond: Fraction = _NONE  # as `Odds.beyond`
+
+
 def best_of(  # noqa: PLR0913, PLR0917
     play: PlayToMeasure,
     answers: Answering,
@@ -233,8 +244,11 @@ def best_of(  # noqa: PLR0913, PLR0917
     most: int,
     heed: Heed,
     from_: Callable[[Explored], Iterable[int]] = lambda _: (0,),
-) -> tuple[Explored, Values, Outlook]:
+) -> Best:
     """Best play, in as many moments as make it certain from some of them on, or in all or the most.
+
+    Where all who choose want the most of one thing, loops that promise many rounds have no bounds, if hardly any best
+    play comes to them (`loops.Rounds`): no play is then worth more with bounds than without.
 
     All are followed where a script answers, of which it is asked what is left over, where what is wanted has no bounds,
     and where two want something: what they want of each other is known once all ends are.
@@ -245,12 +259,27 @@ def best_of(  # noqa: PLR0913, PLR0917
     whole = (
         others or play.measures[number].bounds is None or (isinstance(answers, Answers) and answers.script is not None)
     )
-    for found in explored(start, answers, most if whole else _AT_FIRST, most, heed):
+    first = most if whole else _AT_FIRST
+    if not others and not play.against and isinstance(start.outcome, Paused) and start.promises_rounds:
+        rounds = Rounds()
+        best = _best_in(play, explored(start.fork(), answers, first, most, heed, rounds), from_, is_endless=True)
+        ways = best.outlook.least.ways(best.found)
+        beyond = max(rounds.beyond(best.found, ways, each) for each in from_(best.found))
+        if beyond <= NEXT_TO_NONE and best.outlook.always_ends:
+            return replace(best, beyond=beyond)
+    return _best_in(play, explored(start, answers, first, most, heed), from_, is_endless=False)
+
+
+def _best_in(
+    play: PlayToMeasure, more: Iterator[Explored], from_: Callable[[Explored], Iterable[int]], *, is_endless: bool
+) -> Best:
+    """Best play in the first of the moments that make it certain, or in the last."""
+    for found in more:
         values = values_of(play, found)
-        outlook = best_play(play, found, values)
+        outlook = best_play(play, found, values, is_endless=is_endless)
         if all(outlook.is_certain(found, each) for each in from_(found)):
             break
-    return found, values, outlook
+    return Best(found, values, outlook)
 
 
 _AT_FIRST = 2_000

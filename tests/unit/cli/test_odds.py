@@ -22,6 +22,7 @@ def test_odds_are_told_with_fractions(run: Run) -> None:
         "mordred.health\n"
         "  0   25.000 %  1/4  ████████\n"
         "  2   75.000 %  3/4  ██████████████████████\n"
+        "  on average 1.5 (3/2)\n"
         "\n"
         "mordred.gone\n"
         "   no   75.000 %  3/4  ██████████████████████\n"

@@ -14,6 +14,7 @@ from rulewright.machine.run import Paused, Run
 from rulewright.odds.best_play import may_go_on_for_ever, solved
 from rulewright.odds.chain import reached
 from rulewright.odds.exploration import Choice, Explored
+from rulewright.odds.loops import NEXT_TO_NONE
 from rulewright.odds.objectives import NoBestPlayError
 from rulewright.odds.secrecy import UnseenError
 from support.best import play_of, played, worth
@@ -354,4 +355,98 @@ def test_loops_under_choice_are_solved_exactly() -> None:
         assert solution.worth[0] == max(min(worth_ for worth_, _ in row) for row in every)
         assert _value(found, dict(solution.taken))[0] == solution.worth[0]
         compared += 1
+    assert compared >= 50
+
+
+AGAIN = """
+procedure again(p: player) gives 1..6 "Roll, and again as often as you like":
+  step 1 "Throw":
+    roll d6 as blow by p
+  step 2 "Again":
+    ask p whether once_more "Again?":
+      proceed to 1 at most BOUND
+    finish with blow.natural
+"""
+
+
+def test_a_bound_that_best_play_never_comes_to_is_left_out() -> None:
+    found = played(play_of(AGAIN.replace("BOUND", "1000"), (0, "result")))
+    assert found.best[0].low == found.best[0].high == 6
+    assert found.distributions[0].likely == {6: 1}
+    assert 0 < found.beyond <= NEXT_TO_NONE
+    assert found.moments < 20
+
+
+@pytest.mark.parametrize("bound", [0, 1, 5])
+def test_a_bound_that_decides_is_followed_and_players_stop_at_it(bound: int) -> None:
+    worth_ = Fraction(7, 2)
+    for _ in range(bound):
+        worth_ = sum(max(Fraction(face), worth_) for face in range(1, 7)) / 6
+    found = played(play_of(AGAIN.replace("BOUND", str(bound)), (0, "result")))
+    assert found.best[0].low == found.best[0].high == worth_ == found.distributions[0].mean
+    assert not found.faults
+
+
+FORCED = """
+procedure forced(p: player) gives 1..9 "Again until a one, unless you settle for two":
+  ask p whether settles "Settle?":
+    finish with 2
+  repeat while yes at most BOUND:
+    roll die(50) as blow by p
+    if blow.natural = 1:
+      finish with 3
+  finish with 1
+"""
+
+
+def test_where_best_play_comes_to_the_bound_its_worth_is_told_between_bounds() -> None:
+    missed = Fraction(49, 50) ** 120
+    found = played(play_of(FORCED.replace("BOUND", "120"), (0, "result")))
+    assert (found.best[0].low, found.best[0].high) == (3 - 2 * missed, 3 + 6 * missed)
+    assert found.distributions[0].likely == {3: 1 - missed}
+    assert [*found.faults.values()] == [missed]
+    avoided = played(play_of(FORCED.replace("BOUND", "20"), (0, "result"))).best[0]
+    assert avoided.low == avoided.high == 2
+
+
+def test_within_a_limit_bounds_of_worth_and_shares_are_true() -> None:
+    for rules, wanted in ((PRESS, "result"), (PIG.replace("999", "30"), "result"), (PRESS, "result = 0")):
+        play = play_of(rules, (0, wanted))
+        whole = played(play)
+        for most in (2, 3, 5, 9, 14, 20, 30):
+            found = played(play, most=most)
+            assert found.best[0].low <= whole.best[0].low <= found.best[0].high
+            assert found.open or found.best[0].low == found.best[0].high
+            told = found.distributions[0].likely
+            for value, likely in whole.distributions[0].likely.items():
+                assert told.get(value, 0) <= likely <= told.get(value, 0) + found.open
+            assert {*told} <= {*whole.distributions[0].likely}
+
+
+def test_within_a_limit_two_players_are_opposed_only_where_that_is_written() -> None:
+    whole = worth(NIM, (0, "result"), (1, "-result"))
+    for most in (3, 10, 30):
+        (told, _) = played(play_of(NIM, (0, "result"), (1, "-result")), most=most).best
+        assert told.low <= whole <= told.high
+        with pytest.raises(NoBestPlayError) as refused:
+            played(play_of(NIM, (0, "result"), (1, "1 - result")), most=most)
+        assert refused.value.is_unknown
+
+
+def test_a_player_who_may_go_on_for_ever_does_what_is_best_of_all_policies() -> None:
+    """Where going on for ever is worth less than any end, beside every policy written out."""
+    compared = 0
+    for seed in range(300):
+        found = _made(Random(seed), 6)
+        size = len(found.ways)
+        choices = {number: Choice(0, each.answers, each.leads) for number, each in found.choices.items()}
+        found = Explored(found.ways, choices, {}, {})
+        ends = {size - 2: Fraction(0), size - 1: Fraction(1)}
+        solution = solved(found, ends, {0: 1}, Fraction(-1))
+        values = [_value(found, each) for each in _policies(found, 0)]
+        if found.ways[0] or 0 in found.choices:
+            assert solution.worth[0] == max(end - never for end, never in values)
+            end, never = _value(found, dict(solution.taken))
+            assert end - never == solution.worth[0]
+            compared += any(never for _, never in values)
     assert compared >= 50
