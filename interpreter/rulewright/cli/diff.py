@@ -126,7 +126,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     of: tuple[str, ...],
     policy: str | None,
     external: tuple[str, ...],
-    ways: int | None,
+    most: int | None,
     estimate: bool,
     **effort: Any,  # whole numbers, and none for seconds
 ) -> int:
@@ -138,7 +138,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
-    asked = diff_odds.question(odds=odds, of=of, external=external, policy=policy, ways=ways, estimate=estimate)
+    asked = diff_odds.question(odds=odds, of=of, external=external, policy=policy, most=most, estimate=estimate)
     if estimate:
         files = {"--html": page, "--log": log, "--write-scenario": scenario, "--games": games_}
         shown = {"--show": row, "--strict": strict, "--driver": driver, "--format markdown": form == "markdown"}

@@ -30,10 +30,10 @@ def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
     proved = comparison.known is not None
     if out.form == "json":
         head = {"version": 1, "old": side_data(old), "new": side_data(new), "proved": proved}
-        out.data({**head, "ways": asked.ways, "situations": [_data(each) for each in found]})
+        out.data({**head, "most": asked.most, "situations": [_data(each) for each in found]})
     else:
         out.say(out.paint(visible(title(old, new)), "strong"))
-        out.tell([f"ODDS    {summary(_PROVED)}"] if proved else _lines(found, asked.ways))
+        out.tell([f"ODDS    {summary(_PROVED)}"] if proved else _lines(found, asked.most))
     is_known = any(each.old is not None and not each.old.why for each in found)
     return Exit.FINE if proved or is_known else Exit.UNKNOWN
 
@@ -41,23 +41,23 @@ def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
 def _looked_at(old: Side, new: Side, comparison: Comparison, asked: Question, out: Output) -> list[Estimated]:
     with Progress(0, out) as progress:
         try:
-            found = [*comparing(old, new, comparison, asked).sizes(Estimating(asked.ways, progress, _SECONDS))]
+            found = [*comparing(old, new, comparison, asked).sizes(Estimating(asked.most, progress, _SECONDS))]
         except WrongQuestionError as wrong:
             raise Stop(wrong.diagnostics) from None
     refuse_unasked([each.unasked for each in found])
     return found
 
 
-def _lines(found: Sequence[Estimated], ways: int) -> Iterator[str]:
+def _lines(found: Sequence[Estimated], most: int) -> Iterator[str]:
     """What is known of each situation, the largest first; what is the same of several once."""
     if not found:
         yield f"ODDS    {NO_SCENARIO}"
         return
     told = f"{situations(len(found))} of the scenarios"
-    yield f"ODDS    {told}; at most {ways:,} ways of chance are followed for all of them (`--ways`)"
+    yield f"ODDS    {told}; at most {most:,} different moments of play are followed for all of them (`--most`)"
     alike: dict[tuple[str, ...], list[str]] = {}
     for each in sorted(found, key=_about, reverse=True):
-        alike.setdefault(tuple(_told(each, ways)), []).extend(each.names)
+        alike.setdefault(tuple(_told(each, most)), []).extend(each.names)
     for lines, names in alike.items():
         yield f"  {visible(named(names))}"
         yield from (f"    {line}" for line in lines)
@@ -69,10 +69,10 @@ def _about(each: Estimated) -> int:
     return sum(one.moments or (one.size.about if one.size is not None else 0) for one in known)
 
 
-def _told(each: Estimated, ways: int) -> Iterator[str]:
+def _told(each: Estimated, most: int) -> Iterator[str]:
     if each.why:
         yield f"unknown: {visible(each.why)}"
-    old, new = ([*_side(side, ways)] for side in (each.old, each.new))
+    old, new = ([*_side(side, most)] for side in (each.old, each.new))
     pairs = zip(reversed(old), reversed(new), strict=False)
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     first = len(old) - alike
@@ -80,11 +80,11 @@ def _told(each: Estimated, ways: int) -> Iterator[str]:
         yield from (f"{'' if number else word:4}  {line}" for number, line in enumerate(lines))
 
 
-def _side(side: Sized | None, ways: int) -> Iterator[str]:
+def _side(side: Sized | None, most: int) -> Iterator[str]:
     if side is None:
         return
     if side.estimate is not None:
-        yield from estimate_lines(side.estimate, ways, "--ways")
+        yield from estimate_lines(side.estimate, most)
     else:
         yield f"unknown: {visible(side.why)}" if side.why else _CANNOT
 

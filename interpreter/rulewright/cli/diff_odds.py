@@ -19,13 +19,14 @@ from rulewright.codecs.table import exactly_written
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.separating.hybrids import Group, Hybrids
 from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
-from rulewright.comparing.shifting.shifts import WAYS, Comparing, Question, WrongQuestionError
+from rulewright.comparing.shifting.shifts import Comparing, Question, WrongQuestionError
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import did_you_mean, quoted, there_are
 from rulewright.inputs.names import spellings
 from rulewright.inputs.state_file import read_flags
 from rulewright.odds.conditions import conditioned
+from rulewright.odds.size import MOST_MOMENTS
 
 odds_options = together(
     click.option("--odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
@@ -33,7 +34,10 @@ odds_options = together(
     external_option,
     click.option("--policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(
-        "--ways", type=WholeNumber(1), metavar="N", help=f"follow at most so many ways of chance, {WAYS} unless given"
+        "--most",
+        type=WholeNumber(1),
+        metavar="N",
+        help=f"moments of play at most, {MOST_MOMENTS} unless given",
     ),
     click.option("--estimate", is_flag=True, help="tell about how much is to be followed for --odds, and no verdict"),
 )
@@ -50,7 +54,7 @@ def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_opti
     """What is asked, if anything; stops with RW1134 where an option needs another, and as `read_flags` does."""
     if odds:
         likely = value_of(read_flags("--external", options["external"]))
-        return Question(options["of"], options["policy"] or "", options["ways"] or WAYS, likely)
+        return Question(options["of"], options["policy"] or "", options["most"] or MOST_MOMENTS, likely)
     given = [name for name, value in options.items() if value]
     if given:
         raise stopped("RW1134", f"`--{given[0]}` says how odds are asked for, and none are", "add `--odds`")
@@ -281,7 +285,7 @@ def document(found: Found) -> dict[str, Any] | None:
         "says": summary(told),
         "proved": told.proved,
         "policy": told.policy,
-        "ways": told.ways,
+        "moments": told.moments,
         "left_out": list(told.left_out),
         "apart": told.whole or None,
         "situations": [

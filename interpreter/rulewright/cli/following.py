@@ -198,12 +198,12 @@ def moments_told(number: int) -> str:
     return "one moment of play" if number == 1 else f"{number:,} different moments of play"
 
 
-def estimate_lines(found: Estimate, most: int, option: str = "--most") -> Iterator[str]:
-    """How much is to be followed, for people; of `option` see `_size_lines`."""
+def estimate_lines(found: Estimate, most: int) -> Iterator[str]:
+    """How much is to be followed, for people."""
     if found.moments is not None:
         yield f"{moments_told(found.moments)}, followed within a second"
     if found.size is not None:
-        yield from _size_lines(found.size, found.met, most, found.rate, option)
+        yield from _size_lines(found.size, found.met, most, found.rate)
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:
@@ -211,14 +211,14 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
     return {"moments": found.moments, "size": found.size and size_json(found.size)}
 
 
-def _size_lines(size: Size, met: Met, most: int, rate: float, option: str = "--most") -> Iterator[str]:
-    """How large a question is, for people; `rate` is how many moments a second, `option` says how many at most."""
+def _size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
+    """How large a question is, for people; `rate` is how many moments a second."""
     about = size.about if met.together else max(size.about, met.moments)
     yield f"followed one by one, {_about(about)}"
     if met.together:
         yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
     elif about > most:
-        yield f"at most {most:,} of them are followed (`{option}`), in about {lasting(most / rate)}"
+        yield f"at most {most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
     else:
         yield f"that takes at least about {lasting(about / rate)}"
     yield from _parted(size)

@@ -38,10 +38,9 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
-from rulewright.odds.size import LOOKED, EnoughError, Size
+from rulewright.odds.size import LOOKED, MOST_MOMENTS, EnoughError, Size
 from rulewright.workers import Processes
 
-_MOST = 200_000
 _MOST_WORKERS = 64
 _FEW = 40
 """So many moments are looked at before any is followed, for what nobody can follow."""
@@ -64,7 +63,7 @@ _Found = Odds | tuple[Reason, ...]
 )
 @click.option("--estimate", is_flag=True, help="tell about how much is to be followed, and follow nothing")
 @click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many follow starts of --vary")
-@click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="different moments of play at most")
+@click.option("--most", type=WholeNumber(1), default=MOST_MOMENTS, metavar="N", help="moments of play at most")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     most: int,

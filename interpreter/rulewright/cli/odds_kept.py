@@ -17,10 +17,10 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.odds.odds import Distribution, Odds
+from rulewright.odds.size import MOST_MOMENTS
 from rulewright.program.types import FlagType
 from rulewright.scenarios.expectations.proposals import plain
 from rulewright.scenarios.expectations.shares import share_in
-from rulewright.scenarios.expected_odds import MOST_MOMENTS
 from rulewright.scenarios.recording import differing, in_short, laid, way_from
 
 _POLICIES = frozenset({"first", "random"})

@@ -44,12 +44,15 @@ class Rounds:
         self._work = 0
 
     def key(self, run: Run) -> Hashable:
+        """As `Noting.key`."""
         return run.endless_key()  # type: ignore[no-any-return]
 
     def begun(self, run: Run) -> None:
+        """As `Noting.begun`."""
         self._before, self._work = run.rounds(), run.work
 
     def came(self, run: Run, number: int, to: int) -> None:
+        """As `Noting.came`."""
         self.longest = max(self.longest, run.work - self._work)
         for loop, (made, bound) in run.rounds().items():
             self.bound = bound if self.bound is None else min(self.bound, bound)

@@ -1,7 +1,7 @@
 """What players want, and what a play is worth to them when those who want something play for the best."""
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Set as AbstractSet
 from fractions import Fraction
 
 from rulewright.diagnostics import Diagnostic, Severity
@@ -156,7 +156,7 @@ def _wish(play: PlayToMeasure, player: int, own: _Worths, first: _Worths, *, is_
 
 
 def _side(text: str, first: str) -> int:
-    """1 where two expressions are the same as they are written, -1 where one is the other with `-` before it, else 0."""
+    """1 where two expressions are written alike, -1 where one is the other with `-` before it, else 0."""
     if text == first:
         return 1
     shorter, longer = sorted((text, first), key=len)
@@ -195,7 +195,7 @@ def _solved(
     return Outlook(least, most, wishes, frozenset(faulty), always_ends, sides)
 
 
-def _meets(best: Solved, found: Explored, moments: Set[int]) -> bool:
+def _meets(best: Solved, found: Explored, moments: AbstractSet[int]) -> bool:
     """Whether best play from the beginning comes to any of some moments."""
     return bool(moments) and not moments.isdisjoint(reached(best.ways(found)).ends)
 

@@ -10,6 +10,8 @@ from rulewright.frozen import dataclass
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.exploration import Answering, Met, Way, end_key
 
+MOST_MOMENTS = 200_000
+"""So many different moments of play are gone on from, wherever nobody says otherwise."""
 LOOKED = 2_500
 """So many moments are looked at, each as often as plays come to it."""
 _WAYS = 40

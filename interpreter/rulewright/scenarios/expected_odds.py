@@ -18,6 +18,7 @@ from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_besid
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, unknown
+from rulewright.odds.size import MOST_MOMENTS
 from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
@@ -26,8 +27,6 @@ from rulewright.scenarios.opening import OpenedCase, Rules, placed
 from rulewright.scenarios.suite import Case, Miss
 from rulewright.telling.happenings import reason
 
-MOST_MOMENTS = 20_000
-"""So many different moments of a play are gone on from."""
 _LONGEST = 10**6
 
 

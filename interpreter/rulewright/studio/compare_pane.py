@@ -97,7 +97,7 @@ class Compare:
         policy = given.get("policy")
         options = ["--format", "json", "--work", "0", "--odds"]
         options += [f"--policy={policy}"] if policy in _POLICIES else []
-        options += [f"--{each}={text_of(given, each)}" for each in ("of", "ways") if given.get(each)]
+        options += [f"--{each}={text_of(given, each)}" for each in ("of", "most") if given.get(each)]
         said, remark = await self._told(request, given, options)
         whole = document(said, "odds")
         found, edits = whole["odds"], [f"{each['place']}: {each['text']}" for each in whole["edits"]]

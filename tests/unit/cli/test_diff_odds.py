@@ -170,11 +170,11 @@ def test_a_policy_alone_proves_no_change_of_play(beside: Run) -> None:
 
 
 def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
-    found = data(beside, "--ways", "5")["odds"]
+    found = data(beside, "--most", "5")["odds"]
     assert found["situations"][0]["measures"] == []
     assert found["says"] == "unknown in 1 situation of the scenarios"
-    assert "unknown in 1: there are more ways of chance than may be followed: more with `--ways N`" in (
-        beside("--ways", "5").out
+    assert "unknown in 1: there are more different moments of play than may be followed: more with `--most N`" in (
+        beside("--most", "5").out
     )
 
 
@@ -195,20 +195,21 @@ procedure strike(striker: Knight, target: Knight) "Strikes until one falls":
 
 def test_beyond_the_limit_there_are_bounds(beside: Run) -> None:
     Path("old.rules").write_text(LONG, encoding="utf-8")
-    Path("new.rules").write_text(revised(("natural >= 3", "natural >= 6"), text=LONG), encoding="utf-8")
-    (whole,) = data(beside, *ONLY_HEALTH)["odds"]["situations"][0]["measures"]
-    assert whole["open"] == {"old": "0", "new": "0"}
     met: dict[Any, str] = {}
-    for ways in (612, 615):
-        (found,) = data(beside, *ONLY_HEALTH, "--ways", str(ways))["odds"]["situations"]
+    for natural in (4, 6):
+        text = revised(("natural >= 3", f"natural >= {natural}"), text=LONG)
+        Path("new.rules").write_text(text, encoding="utf-8")
+        (whole,) = data(beside, *ONLY_HEALTH)["odds"]["situations"][0]["measures"]
+        assert whole["open"] == {"old": "0", "new": "0"}
+        (found,) = data(beside, *ONLY_HEALTH, "--most", "208")["odds"]["situations"]
         (told,) = found["measures"]
         for side in ("old", "new"):
             low, high, share = by_value(told, side), by_value(whole, side), Fraction(told["open"][side])
             assert all(low.get(each, 0) <= high[each] <= low.get(each, 0) + share for each in high)
         assert bool(found["unknown"]) == (told["shifts"] is None)
         assert told["shifts"] in {None, whole["shifts"]}
-        met.setdefault(told["shifts"], beside(*ONLY_HEALTH, "--ways", str(ways)).out)
-    assert "P(mordred.health = 0) 44.44 % to 100 % → 2.778 % to 100 % (followed 44.44 % and 2.778 %)\n" in met[None]
+        met.setdefault(told["shifts"], beside(*ONLY_HEALTH, "--most", "208").out)
+    assert "P(mordred.health = 0) 44.44 % to 100 % → 25 % to 87.5 % (followed 44.44 % and 37.5 %)\n" in met[None]
     assert "P(mordred.health = 6) 0 % to 55.56 % → 57.87 % to 97.22 % (followed 44.44 % and 60.65 %)\n" in met[True]
 
 
@@ -362,7 +363,8 @@ def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
     assert (done.exit, done.err) == (0, "")
     assert done.out == (
         "A duel   old.rules (revision 1) → new.rules (revision 2)\n"
-        "ODDS    1 situation of the scenarios; at most 100,000 ways of chance are followed for all of them (`--ways`)\n"
+        "ODDS    1 situation of the scenarios; "
+        "at most 200,000 different moments of play are followed for all of them (`--most`)\n"
         "  old.scenario.yaml: a three misses (and 1 more)\n"
         f"    OLD   {old}\n"
         f"    NEW   {new}\n"

@@ -61,7 +61,7 @@ def test_what_no_scenario_can_ask_is_refused_before_the_work(run: Run, more: lis
 
 def test_only_what_is_known_exactly_is_kept_and_nothing_is_written_over(run: Run) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--most", "1", "--record", KEPT)
-    assert "error RW0784: only odds of plays that all end, within 20,000 moments, can be recorded" in done.err
+    assert "error RW0784: only odds of plays that all end, within 200,000 moments, can be recorded" in done.err
     assert not Path(KEPT).exists()
     Path(KEPT).write_text("mine\n", encoding="utf-8")
     assert "is there already" in run("odds", *START, *OF, "--policy", "random", "--record", KEPT).err

@@ -32,23 +32,23 @@ from rulewright.workspace import Loaded, Located, load
 
 LINES = 500_000
 """So many lines one way through a play may carry out."""
-LOADED = 300
-"""The charge for a revision that is checked with what is asked, in ways of chance."""
+LOADED = 100
+"""The charge for a revision that is checked with what is asked, in moments of play."""
 _LIMIT = "RW09"
 _TENTH = 10
-TOO_MANY_WAYS = "there are more ways of chance than may be followed: more with `--ways N`"
+TOO_MANY = "there are more different moments of play than may be followed: more with `--most N`"
 
 
 Follows = Callable[[Callable[[int], Size | None]], Heed]
 """Told that a play is followed from now on, and what says how large it is; gives who is told how far it is."""
 
 
-class TooManyWaysError(Exception):
-    """More ways of chance than may be followed."""
+class TooManyMomentsError(Exception):
+    """More moments of play than may be followed."""
 
 
 class Budget:
-    """How many ways of chance may still be followed.
+    """How many moments of play may still be followed.
 
     Attributes:
         left: so many.
@@ -63,31 +63,31 @@ class Budget:
         """What one of so many plays may cost: its share, or a tenth of all that is left, if that is more."""
         return Budget(max(self.left // max(of, 1), self.left // _TENTH), self)
 
-    def spend(self, ways: int) -> None:
+    def spend(self, moments: int) -> None:
         """Takes what is followed.
 
         Raises:
-            TooManyWaysError: it is more than is left.
+            TooManyMomentsError: it is more than is left.
         """
-        if ways > self.left:
-            raise TooManyWaysError
-        self.left -= ways
+        if moments > self.left:
+            raise TooManyMomentsError
+        self.left -= moments
         if self._whole is not None:
-            self._whole.spend(ways)
+            self._whole.spend(moments)
 
 
 @dataclass(frozen=True, slots=True)
 class _Bounded(Around):
-    """Answers of which each way is paid for before it is followed; beyond what can be paid nothing is."""
+    """Answers at moments of which each is paid for; beyond what can be paid nothing is followed."""
 
     budget: Budget
 
     def fork(self, run: Run, memory: Hashable) -> Fork:
-        """As `Answers.fork`; without ways where they cannot be paid for."""
+        """As `Answers.fork`; without ways where the moment cannot be paid for."""
         found = self.answers.fork(run, memory)
         try:
-            self.budget.spend(len(found.ways))
-        except TooManyWaysError:
+            self.budget.spend(1)
+        except TooManyMomentsError:
             self.budget.left = 0
             return Fork(())
         return found
@@ -157,14 +157,14 @@ class Revision:
                 if not decided or undecided.wrong:
                     raise
             return replace(self._followed(play, replace(answers, policy=policy), budget), decided=True)
-        except (UndecidedError, NoConditionError, TooManyOutcomesError, TooManyWaysError) as error:
+        except (UndecidedError, NoConditionError, TooManyOutcomesError, TooManyMomentsError) as error:
             return Answered(why=_why(error, decided=decided))
 
     def _followed(self, play: PlayToMeasure, answers: Answers, budget: Budget) -> Answered:
         """What all moments that somebody paid for come to.
 
         Raises:
-            TooManyWaysError: nobody paid for any play to its end.
+            TooManyMomentsError: nobody paid for any play to its end.
         """
         heed = self._follows(partial(_size, play, answers))
         try:
@@ -174,7 +174,7 @@ class Revision:
         except EnoughError as enough:
             return Answered(estimate=enough.estimate)
         if found.open == 1:
-            raise TooManyWaysError
+            raise TooManyMomentsError
         return Answered(play, found)
 
     def _play(self, begun: Begun, texts: Sequence[str], script: Script | None, budget: Budget) -> Read[PlayToMeasure]:
@@ -205,11 +205,13 @@ def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
     return size_of(start, answers, most) if isinstance(start.outcome, Paused) else None
 
 
-def _why(error: UndecidedError | NoConditionError | TooManyOutcomesError | TooManyWaysError, *, decided: bool) -> str:
+def _why(
+    error: UndecidedError | NoConditionError | TooManyOutcomesError | TooManyMomentsError, *, decided: bool
+) -> str:
     if isinstance(error, NoConditionError):
         return f"{quoted(error.text)} has no value at some end"
-    if isinstance(error, TooManyWaysError):
-        return TOO_MANY_WAYS
+    if isinstance(error, TooManyMomentsError):
+        return TOO_MANY
     if isinstance(error, UndecidedError) and error.wrong:
         return first_error(error.wrong)
     code, message = unknown(error, decided=decided)

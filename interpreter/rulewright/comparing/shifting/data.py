@@ -86,7 +86,7 @@ class Shifts:
 
     situations: tuple[Situation, ...]  # in the order of the scenarios
     policy: str  # who chose where no scenario says it; or empty
-    ways: int  # how many ways of chance were followed
+    moments: int  # how many moments of play were followed
     left_out: tuple[str, ...] = ()  # declared measures that were not asked for: what they take has too many values
     whole: str = ""  # why edits were not told apart; empty where they were, or are one
     proved: bool = False  # whether nothing can shift, since both revisions are proved to play alike

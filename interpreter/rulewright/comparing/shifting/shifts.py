@@ -16,12 +16,12 @@ from rulewright.comparing.playing.translate_values import Common
 from rulewright.comparing.separating.hybrids import Group, Hybrids
 from rulewright.comparing.separating.units import rewritten
 from rulewright.comparing.shifting.asking import (
-    TOO_MANY_WAYS,
+    TOO_MANY,
     Answered,
     Answering,
     Budget,
     Revision,
-    TooManyWaysError,
+    TooManyMomentsError,
     limited,
     rest,
 )
@@ -42,9 +42,8 @@ from rulewright.odds.watching import Watched, name_of_times, with_way
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.workspace import Loaded
 
-WAYS = 100_000
-"""So many ways of chance are followed for all odds together, unless somebody says otherwise."""
-_HYBRID = 500
+_HYBRID = 200
+"""The charge for a revision with some of the edits, in moments of play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Question:
 
     of: tuple[str, ...]  # expressions, as they were written; without any the declared measures
     policy: str  # who chooses what neither a scenario nor its script does; or empty
-    ways: int  # of chance that may be followed, for all odds together
+    most: int  # moments of play that may be followed, for all odds together
     likely: MappingNode  # externals to answers with likelihoods, before what stands beside scenarios
 
 
@@ -112,7 +111,7 @@ class Comparing:
         self._sides = sides
         self._names = names
         self._question = question
-        self._budget = Budget(question.ways)
+        self._budget = Budget(question.most)
         self._revisions: dict[int, Revision] = {}
         self._place = 0, (1, "plays")
         self._left_out: dict[str, None] = {}
@@ -145,7 +144,7 @@ class Comparing:
             raise WrongQuestionError(wrong[0])
         whole, alone = self._apart(between, asked) if any(each.told.is_any for each in found) else ("", {})
         situations = (replace(each, alone=tuple(alone.get(number, ()))) for number, each in enumerate(found))
-        spent = self._question.ways - self._budget.left
+        spent = self._question.most - self._budget.left
         return Shifts(tuple(situations), self._question.policy, spent, tuple(self._left_out), whole)
 
     def sizes(self, estimator: Estimator) -> Iterator[Estimated]:
@@ -182,7 +181,7 @@ class Comparing:
             raise WrongQuestionError(wrong[0])
 
     def _beginnings(self) -> tuple[Beginning, ...]:
-        return beginnings(Suites(*self._sides, self._names), Work(self._question.ways))
+        return beginnings(Suites(*self._sides, self._names), Work(self._question.most))
 
     def _follows(self, look: Callable[[int], Size | None]) -> Heed:
         number, of = self._place
@@ -247,7 +246,7 @@ class Comparing:
         if limit:
             return Told(unknown=(("", limit),))
         shifts = tuple(_shift(asked.old, was, answered, now, opened.common) for now, was in enumerate(kept))
-        open_ = tuple((each.of, TOO_MANY_WAYS) for each in shifts if each.is_open and not each.is_any)
+        open_ = tuple((each.of, TOO_MANY) for each in shifts if each.is_open and not each.is_any)
         return Told(shifts, (*lost, *open_), decided=asked.old.decided or answered.decided)
 
     def _anew(self, asked: _Asked, new: Revision, opened: Opened, share: Budget) -> tuple[Answered, Sequence[int]]:
@@ -277,8 +276,8 @@ class Comparing:
             self._place = place, (len(groups), "edits")
             try:
                 self._budget.spend(_HYBRID)
-            except TooManyWaysError:
-                return TOO_MANY_WAYS, found
+            except TooManyMomentsError:
+                return TOO_MANY, found
             loaded = hybrids.of(group.made)
             if loaded is None or loaded.program is None:
                 continue

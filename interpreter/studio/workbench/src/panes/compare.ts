@@ -79,7 +79,7 @@ class Comparing {
   private shifts: Shifts | null = null;
   private policy = "first";
   private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
-  private readonly ways = el("input", { type: "number", min: "1", placeholder: "100000" });
+  private readonly most = el("input", { type: "number", min: "1", placeholder: "200000" });
   private readonly work = el("input", { type: "number", min: "0", placeholder: "2000000" });
   private part: Part = "screen";
   private found: Compared | null = null;
@@ -221,14 +221,14 @@ class Comparing {
       el("div", { class: "row" },
         choice(FIELDS.policy, policies, this.policy, (value) => (this.policy = value)),
         el("label", { class: "field" }, el("span", {}, FIELDS.of), this.of),
-        el("label", { class: "field" }, el("span", {}, FIELDS.ways), this.ways),
+        el("label", { class: "field" }, el("span", {}, FIELDS.most), this.most),
         button("How do the odds shift?", () => void this.shift(), { primary: true })),
       this.working.bar,
       this.shifts ? shiftsTold(this.shifts) : null);
   }
 
   private async shift(): Promise<void> {
-    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim(), ways: this.ways.value };
+    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim(), most: this.most.value };
     const about = this.found;
     try {
       const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));

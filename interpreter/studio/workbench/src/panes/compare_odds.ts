@@ -10,7 +10,7 @@ export const FIELDS = {
   "policy first": "Who chooses what no scenario does: the first legal answer",
   "policy random": "Who chooses what no scenario does: each legal answer alike",
   of: "What is asked",
-  ways: "Ways of chance followed at most",
+  most: "Moments of play followed at most",
   work: "Lines of play tried at most",
 } as const;
 
