@@ -20,6 +20,10 @@ _PATIENCE = 2.0
 """So many seconds are followed before it is looked at how large the question is."""
 _GLANCE = 1.0
 """So many seconds are followed where only an estimate is wanted."""
+_LOOK = 1.0
+"""So many seconds it takes at most, about, to look at how large it is."""
+_FEW = 100
+"""So many moments are looked at first, for how long that takes."""
 _SURE = 20
 """So many moments are followed before it is told how fast."""
 _SORTS = {"roll": "a roll", "draw": "a draw", "shuffle": "a shuffle"}
@@ -154,14 +158,20 @@ class Estimating:
         """
         self._met = met
         self._progress.tell(self._told or f"{met.moments:,} moments")
-        size = self._look(min(LOOKED, self._most)) if monotonic() - self._since > self._patience else None
+        size = self._seen() if monotonic() - self._since > self._patience else None
         if size is not None:
             raise EnoughError(self._about(size))
 
     def followed(self, found: Odds) -> Estimate:
         """How large it is where all was followed up to the limit."""
-        size = self._look(min(LOOKED, self._most)) if found.open else None
+        size = self._seen() if found.open else None
         return Estimate(found.moments) if size is None else self._about(size)
+
+    def _seen(self) -> Size | None:
+        """How large it is, as many moments show it; or few, where looking at each takes long."""
+        begun = monotonic()
+        few = self._look(min(_FEW, self._most))
+        return few if (monotonic() - begun) * LOOKED > _LOOK * _FEW else self._look(min(LOOKED, self._most))
 
     def _about(self, size: Size) -> Estimate:
         return Estimate(None, size, self._met, self._met.moments / max(monotonic() - self._since, 0.001))

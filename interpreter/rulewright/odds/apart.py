@@ -22,7 +22,7 @@ from rulewright.machine.run import Run
 from rulewright.machine.standing import Place, gone_on, put, standing
 from rulewright.machine.unthrown import FACE, LookedError, Summed, Unthrown, same_count
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
-from rulewright.odds.exploration import Answering, Heed, Met
+from rulewright.odds.exploration import STEPS, Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
 
 _IDLE = 3
@@ -116,6 +116,7 @@ class Together:
         self.moments = 0
         self._followed = 0.0
         self._rows = 0
+        self._steps = 0
 
     def follow(self, start: Run) -> None:
         """Follows all plays to their ends.
@@ -195,6 +196,9 @@ class Together:
         """
         known = not any(isinstance(each, Later) for each in (*answers, *moment.held))
         given, taking, wanted = [*answers], self._taking, None
+        self._steps += 1
+        if not self._steps % STEPS:
+            self._heed(Met(self.moments, self._followed, together=True))
         while True:
             world = moment.world if known and last and not moment.held else _world(moment)
             taking.begin()

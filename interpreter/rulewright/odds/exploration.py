@@ -150,6 +150,8 @@ class _Keys:
 
 
 _KEYS = _Keys()
+STEPS = 128
+"""After so many steps from one moment it is told how far plays were followed."""
 _MORE = 4
 """So many times as many moments are met before plays are looked at again."""
 
@@ -213,6 +215,8 @@ class _Explorer:
             after.reply(each.answer)
             leads.append(self._number(after, each.memory))
             self._noting.came(after, number, leads[-1])
+            if not place % STEPS:
+                self._heed(Met(len(self._ways), None if self._choices else min(self._followed, 1.0)))
         if fork.chooser is not None:
             answers = tuple(each.answer for each in fork.ways)
             self._choices[number] = Choice(fork.chooser, answers, tuple(leads))

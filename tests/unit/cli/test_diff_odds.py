@@ -379,6 +379,7 @@ def test_an_estimate_of_what_takes_long_is_what_odds_tells(
     beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.cli.following._GLANCE", 0)
+    monkeypatch.setattr("rulewright.cli.following._LOOK", 60)
     Path("old.rules").write_text(LONG, encoding="utf-8")
     Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
     (old, *same), (new, *_) = alone(run, *ONLY_HEALTH)

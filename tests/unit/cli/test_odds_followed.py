@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.output import Progress
+from rulewright.odds.size import Size, size_of
 from support.duel import START, Run
 
 RULES = """\
@@ -77,6 +78,7 @@ def test_a_limit_tells_how_much_there_is_and_what_helps(walk: Run) -> None:
 
 def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.following._GLANCE", 60)
+    monkeypatch.setattr("rulewright.cli.following._LOOK", 60)
     assert walk("odds", *START, "--policy", "random", "--of", "mordred.health", "--estimate").out == (
         "A strike:\n  2 different moments of play, followed within a second\n"
     )
@@ -177,3 +179,38 @@ def test_several_processes_tell_the_same(walk: Run, monkeypatch: pytest.MonkeyPa
     refused = walk(*varied, "2")
     assert refused.exit == 2
     assert refused == walk(*varied, "1")
+
+
+WIDE = """\
+ruleset wide "Wide" revision "1"
+game:
+  kept: 0..9999 = 0
+procedure wide(p: player) "Wide":
+  for each _ in 1..6:
+    roll 3d20 as blow by p
+    set kept to kept + max([each d in blow: d.natural]) * min([each d in blow: d.natural])
+    ask p for d in blow "Which?":
+      set kept to kept + d.natural
+"""
+
+
+def test_an_estimate_ends_within_one_moment_and_looks_at_few_that_are_large(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first moment has 8,000 ways, each of which is followed for longer than the estimate may take."""
+    monkeypatch.setattr("rulewright.cli.following._GLANCE", 0)
+    monkeypatch.setattr("rulewright.cli.following._LOOK", 0)
+    looked: list[int] = []
+
+    def looking(start: object, answers: object, most: int) -> Size:
+        looked.append(most)
+        return size_of(start, answers, most)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("rulewright.cli.following.size_of", looking)
+    Path("wide.rules").write_text(WIDE, encoding="utf-8")
+    Path("wide.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
+    wide = ("odds", "wide.rules", "wide", "--state", "wide.yaml", "--with", "p=red", "--policy", "random")
+    done = run(*wide, "--of", "kept", "--estimate")
+    assert done.exit == 0
+    assert "`wide/blow` (a roll with up to 8,000 ways" in done.out
+    assert looked == [100]
