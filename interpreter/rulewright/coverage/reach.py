@@ -233,7 +233,7 @@ class _Follower:
             case "handler" | "rule":
                 self.reached.add((f"{entry.sort}s", entry.address))
         line = self._ways.lines.get(entry.address)
-        if line is not None and entry.sort not in {"skipped", "handler ended", "rule ended"}:
+        if line is not None and entry.sort not in {"skipped", "visited", "handler ended", "rule ended"}:
             self._line(line, entry)
 
     def shrink(self, depth: int) -> None:

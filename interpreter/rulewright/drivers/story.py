@@ -309,8 +309,8 @@ class Story:
                 yield from self._line(entry)
             case "loop" if full:
                 yield f"for each of {self._result(entry)}"
-            case "skipped" if full:
-                yield f"skipped: {self._result(entry)}{self._bracketed(entry)}"
+            case "skipped" | "visited" as sort if full:
+                yield f"{sort}: {self._result(entry)}{self._bracketed(entry)}"
             case "watch" if full:
                 yield f"hears {spoken(last(entry.address).removeprefix('watch.'))}{self._bracketed(entry)}"
             case "call" if full:

@@ -210,7 +210,7 @@ class Tracing:
             self._begun = position
         if isinstance(entry.node, st.Trigger):
             self._triggered = position
-        if entry.sort == "skipped":  # a member that a loop leaves out
+        if entry.sort in {"skipped", "visited"}:  # whether a loop takes a member, which stands for no line
             return
         frame.lines[id(entry.node)] = position
         if isinstance(entry.node, Step):

@@ -51,8 +51,10 @@ class Renderer:
             site = self._executable.sites[each[0]]
             start = each[1] if each[1] >= 0 else position
             if asked is not None and position >= asked and _stands_alone(site):
-                start = since if site.sort in _ANSWERED and not isinstance(site.node, st.RankKey) else start
+                start = since if site.sort in _ANSWERED else start
                 asked = None
+            if isinstance(site.node, st.Rank):  # it may have been left for a request since it gathered its members
+                start = since
             mine: list[Entry] = []
             if inner and inner[-1][0] >= start:
                 mine = [of for at, of in inner if at >= start]
@@ -146,7 +148,7 @@ class Renderer:
                 return type_
             case st.ForEach(binding=Binding(source=source)) if sort == "loop":
                 return ty.SetType(item) if (item := ty.member_type(source.type)) else None
-            case st.ForEach(binding=Binding(source=source)) if sort == "skipped":
+            case st.ForEach(binding=Binding(source=source)) if sort in {"skipped", "visited"}:
                 return ty.member_type(source.type)
             case _:
                 return None

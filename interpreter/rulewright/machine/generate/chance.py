@@ -290,7 +290,7 @@ def _valued(body: Body, line: st.Rank, key: st.RankKey, members: str, value: Cal
     with inner.indented(f"for {loops.target(inner, line.binding)} in m:"):
         inner.line(f"r.append({value(inner)})")
     inner.line("r = tuple(r)")
-    if type_ is not None:
+    if type_ is not None and (key.best != "ask" or inner.calls):  # whom a key asks is told with the answer
         inner.note(inner.site, "r")
     inner.line("return r")
     body.module.finish(inner)

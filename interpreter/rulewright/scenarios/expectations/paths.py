@@ -13,7 +13,7 @@ from rulewright.scenarios.expectations.lines import Judging, when
 from rulewright.scenarios.recording import named
 from rulewright.scenarios.suite import Miss
 
-_NO_HAPPENINGS = frozenset({"passed over", "skipped", "return", "handler ended", "rule ended"})
+_NO_HAPPENINGS = frozenset({"passed over", "skipped", "visited", "return", "handler ended", "rule ended"})
 _MOST = 6
 
 
