@@ -72,8 +72,8 @@ class Entry:
     """One thing that happened."""
 
     # `step`, `passed over`, `line`, `test`, `loop`, `item`, `skipped`, `visited`, `call`, `return`, `handler`,
-    # `handler ended`, `rule`, `rule ended`, `watch`, `ruling`, `need`, `always`, `answer`, `roll`, `window`; `revealed`;
-    # inside others: `term`, `tally`, `decide`, `table`, `some`, `no`, `every`, `count` and so on
+    # `handler ended`, `rule`, `rule ended`, `watch`, `ruling`, `need`, `always`, `answer`, `roll`, `window`,
+    # `revealed`; inside others: `term`, `tally`, `decide`, `table`, `some`, `no`, `every`, `count` and so on
     sort: str
     address: str  # of the line or declaration
     cites: tuple[str, ...] = ()  # whole clause ids

@@ -24,6 +24,7 @@ from rulewright.scenarios.opening import Rules
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes.expressions import Name
 from rulewright.workspace import Loaded, Located, load, locate, rulesets_of
+from rulewright.workspace.locate import ruleset_named
 
 _LIST = ".clauses.yaml"
 _RULES = ".rules"
@@ -204,13 +205,9 @@ def ruleset_of(place: str, provider: Provider) -> tuple[str, tuple[tuple[str, ..
     """The ruleset of a scenario file, and the overlays with which its scenarios play."""
     text = read(place, provider)
     root = read_yaml(text).value if isinstance(text, Text) else None
-    folder = posixpath.dirname(place)
     named = value_under(root, "ruleset")
-    ruleset = folder or "."
-    if isinstance(named, Scalar):
-        beside = posixpath.join(folder, named.written)
-        ruleset = beside if provider.sort(beside) else named.written
-    return ruleset, tuple(dict.fromkeys(_overlays(root, folder, provider)))
+    ruleset = ruleset_named(named.written if isinstance(named, Scalar) else None, place, provider)
+    return ruleset, tuple(dict.fromkeys(_overlays(root, posixpath.dirname(place), provider)))
 
 
 def _overlays(node: object, folder: str, provider: Provider) -> Iterator[tuple[str, ...]]:

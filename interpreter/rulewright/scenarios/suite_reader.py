@@ -17,6 +17,7 @@ from rulewright.scenarios.named_states import Fixtures
 from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, THEN, row_shape, suite_shape
 from rulewright.scenarios.suite import Case, Named, Reason, Suite
 from rulewright.source import Text
+from rulewright.workspace.locate import place_beside, ruleset_named
 
 _PASSED = frozenset({"", "folder"})
 _TWO_ROWS = "take one of the rows out, or give each a name of its own in a column `case`"
@@ -69,7 +70,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
         file=whole.file,
         name=whole.name,
         place=whole.place,
-        ruleset=_ruleset(ruleset, whole.file, provider),
+        ruleset=ruleset_named(ruleset.text if ruleset else None, whole.file, provider),
         ruleset_place=ruleset.place if ruleset else None,
         overlays=tuple(_overlay(each, whole.file, provider) for each in _texts(whole.get("overlays"))),
         procedure=procedure,
@@ -97,7 +98,7 @@ def wrong_case(whole: Whole, wrong: tuple[Diagnostic, ...], provider: Provider) 
         file=whole.file,
         name=whole.name,
         place=place,
-        ruleset=_ruleset(None, whole.file, provider),
+        ruleset=ruleset_named(None, whole.file, provider),
         procedure=Named("", place),
         roles=nothing,
         state=nothing,
@@ -106,23 +107,9 @@ def wrong_case(whole: Whole, wrong: tuple[Diagnostic, ...], provider: Provider) 
     )
 
 
-def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
-    """A file or folder beside the scenario file, or what `rulewright check` would take."""
-    folder = posixpath.dirname(file)
-    if named is None:
-        return folder or "."
-    beside = _joined(folder, named.text)
-    return beside if provider.sort(beside) else named.text
-
-
-def _joined(folder: str, name: str) -> str:
-    """A place beside another, without `.` in it; `..` stays, for a folder may be a link."""
-    return "/".join(each for each in posixpath.join(folder, name).split("/") if each != ".") or "."
-
-
 def _overlay(named: Named, file: str, provider: Provider) -> Named:
     """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
-    beside = _joined(posixpath.dirname(file), named.text)
+    beside = place_beside(posixpath.dirname(file), named.text)
     found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) not in _PASSED), named.text)
     return Named(found, named.place)
 

@@ -257,14 +257,41 @@ def used_from(main: str, provider: Provider) -> Iterator[str]:
             yield place
 
 
-def _shipped(name: str, provider: Provider) -> Located:
-    looks_like_place = "/" in name or name.endswith(RULES)
+def place_beside(folder: str, name: str) -> str:
+    """A place in a folder, without `.` in it; `..` stays, for a folder may be a link."""
+    return "/".join(each for each in posixpath.join(folder, name).split("/") if each != ".") or "."
+
+
+def ruleset_named(name: str | None, document: str, provider: Provider) -> str:
+    """What a document that names its ruleset so means: a file or folder beside it, a shipped ruleset, or any other.
+
+    So it means the same wherever a command is given, whatever lies in that folder. Without a name it is the document's
+    own folder.
+    """
+    folder = posixpath.dirname(document)
+    if name is None:
+        return folder or "."
+    beside = place_beside(folder, name)
+    if provider.sort(beside):
+        return beside
+    return (provider.sort(name) and _shipped_as(name, provider)) or name
+
+
+def _shipped_as(name: str, provider: Provider) -> str:
+    """The folder of the shipped ruleset of a name; nothing where there is none."""
     shipped = provider.shipped()
-    if looks_like_place or not shipped:
-        return _unread(name, provider)
+    if not name or "/" in name or name.endswith(RULES) or not shipped:
+        return ""
     place = posixpath.join(shipped, name)
-    if name and provider.sort(place) == "folder":
+    return place if provider.sort(place) == "folder" else ""
+
+
+def _shipped(name: str, provider: Provider) -> Located:
+    place, shipped = _shipped_as(name, provider), provider.shipped()
+    if place:
         return _folder(place, provider)
+    if "/" in name or name.endswith(RULES) or not shipped:
+        return _unread(name, provider)
     known = [each for each in provider.files(shipped) if provider.sort(posixpath.join(shipped, each)) == "folder"]
     close = nearest(name, [*known, *provider.files("")])
     remedy = suggested(close, f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}")

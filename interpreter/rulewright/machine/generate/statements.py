@@ -316,8 +316,8 @@ def may_remove(body: Body, block: st.Block) -> bool:
 def pass_over(body: Body, line: st.ForEach, before: str, resume: str = "") -> None:
     """Passes over a member that has left play since the loop began, or fails `where` at its turn.
 
-    A member that passes is recorded where its condition worked something out, such as a tally, which belongs to no other
-    line. `before` is Python for the members that were gone already, `resume` a line that keeps where the loop is while
+    A member that passes is recorded where its condition worked something out, which belongs to no other line.
+    `before` is Python for the members that were gone already, `resume` a line that keeps where the loop is while
     `where` may wait for a value from elsewhere.
     """
     kind = visited_kind(line.binding.source)
