@@ -20,7 +20,7 @@ from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
 from rulewright.workspace.judgement import held_to, judged, of_no_ruleset
-from rulewright.workspace.locate import overlays_below, rulesets_called
+from rulewright.workspace.locate import begins, locate, overlays_below, rulesets_called
 from rulewright.workspace.mend import Mended, mend
 
 
@@ -141,6 +141,7 @@ class _Told:
     texts: Mapping[str, Text]  # of that
     scenarios: int = 0  # how many scenario files stand there
     overlays: tuple[str, ...] = ()  # overlays there that were not checked
+    one: str = ""  # what `rulewright check` takes to check the first of them
 
 
 def tell(asked: Named, files: Provider, out: Output) -> Exit:
@@ -211,9 +212,19 @@ def _with_beside(asked: Named, found: Iterable[Found], checked: Sequence[_Checke
     rules = KeptSuites(files)
     wrong = suites_of(list(places), rules).diagnostics if places else ()
     read = {place for each in checked for place in each.loaded.texts}
-    overlays = (place for folder in folders for place in overlays_below(folder, files) if place not in read)
+    below = (place for folder in folders for place in overlays_below(folder, files) if place not in read)
+    overlays = tuple(dict.fromkeys(below))
+    one = _checking(overlays[0], checked, files) if overlays else ""
     texts |= rules.texts
-    return _Told(checked, (*unread, *dict.fromkeys(wrong)), texts, len(places), tuple(dict.fromkeys(overlays)))
+    return _Told(checked, (*unread, *dict.fromkeys(wrong)), texts, len(places), overlays, one)
+
+
+def _checking(overlay: str, checked: Sequence[_Checked], files: Provider) -> str:
+    """What `rulewright check` takes for an overlay: also a base, where several beside it are called as it says."""
+    amended = begins(overlay, files)[1]
+    bases = [each.name for each in checked if each.loaded.program and each.loaded.program.name == amended]
+    alone = locate(overlay, files).main is not None or not bases
+    return visible(overlay) if alone else f"{visible(bases[0])} --overlay {visible(overlay)}"
 
 
 def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
@@ -240,8 +251,7 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
     if told.overlays:
         number = len(told.overlays)
         unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
-        one = visible(told.overlays[0])
-        out.say(out.paint(f"{unchecked} not checked: `rulewright check {one}` checks one", "dim"))
+        out.say(out.paint(f"{unchecked} not checked: `rulewright check {told.one}` checks one", "dim"))
     if told.scenarios and not has_errors(told.diagnostics):
         read = "1 scenario file is" if told.scenarios == 1 else f"{told.scenarios} scenario files are"
         out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))

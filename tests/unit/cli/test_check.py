@@ -350,6 +350,18 @@ def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: Run) -> None:
     assert "2 overlays are not checked" in run("check", "box").out
 
 
+def test_the_command_it_recommends_for_an_overlay_works_beside_two_bases(run: Run) -> None:
+    Path("box").mkdir()
+    for name in ("duel", "copy"):
+        Path(f"box/{name}.rules").write_text(Path("duel.rules").read_text(encoding="utf-8"), encoding="utf-8")
+    Path("box/house.rules").write_text('amends duel revision "1-house"\n', encoding="utf-8")
+    advised = run("check", "box").out.splitlines()[-1].split("`")[1]
+    assert advised.startswith("rulewright check box")
+    assert advised.endswith(" --overlay box/house.rules")
+    assert run(*advised.split()[1:]).exit == 0
+    assert "RW0007" in run("check", "box/house.rules").out
+
+
 ROUNDS = """\
 ruleset rounds "Rounds" revision "1"
 kind Unit, units "A unit":
