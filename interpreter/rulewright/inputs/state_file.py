@@ -17,6 +17,7 @@ from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mea
 from rulewright.inputs.names import (
     CELLS,
     COORDINATES,
+    DEFAULTS,
     DRAWN,
     GAME,
     LEGEND,
@@ -240,8 +241,18 @@ def whole_state(node: Node, patch: Mapping | None, sections: Sections, findings:
     drawn = [key.text for key, each in patch if isinstance(each, Mapping) and DRAWN in each]
     if isinstance(whole, Mapping) and isinstance(node, Mapping):
         whole = without(whole, [(board, part) for board in drawn for part in (SHAPE, CELLS, SIDES)])
-        whole = merged(whole, _legends(node, drawn))
+        whole = merged(merged(whole, _legends(node, drawn)), _defaults(node, patch, sections))
     return in_full(merged(whole, patch), sections, findings)
+
+
+def _defaults(node: Mapping, patch: Mapping, sections: Sections) -> Mapping:
+    """What a state says of all things of the kinds that a patch speaks of, for those that the patch adds."""
+    found: list[tuple[Key, Node]] = []
+    for key, each in patch:
+        kind = node.get(key.text) if key.text in sections.kinds and isinstance(each, Mapping) else None
+        if isinstance(kind, Mapping) and (defaults := kind.get(DEFAULTS)) is not None:
+            found.append((key, Mapping(((kind.key(DEFAULTS), defaults),), kind.span, kind.pointer)))
+    return Mapping(tuple(found), node.span, node.pointer)
 
 
 def _legends(node: Mapping, boards: Iterable[str]) -> Mapping:

@@ -282,7 +282,10 @@ def _asked_of(turns: Sequence[Turn], judging: Judging) -> Json:
 def _options(turns: Sequence[Turn], judging: Judging) -> Json:
     request = turns[0].request
     names = calling_dice(request, judging.names)
-    return [to_json(each.value, answer_type(request), names) for each in request.choices if not each.reason]
+    legal = questions.legal(request)
+    if legal is None:
+        raise NothingFitsError(f"what is legal at `{request.address}` is not listed")
+    return [to_json(each, answer_type(request), names) for each in legal]
 
 
 def _entries(judge: Judge, judging: Judging, now: Callable[[Sequence[Turn], Judging], Json]) -> Json:

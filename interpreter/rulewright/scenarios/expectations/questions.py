@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, Turn
@@ -15,7 +15,8 @@ from rulewright.inputs.names import Unresolved
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.script import Line, mismatch
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.machine.request import Refused
+from rulewright.machine.question import answers, count
+from rulewright.machine.request import OF_ITEMS, Refused, Request
 from rulewright.machine.run import advance
 from rulewright.machine.values import Value
 from rulewright.program.expressions import Binding
@@ -70,7 +71,7 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
         address = question_at(judging, key.text, key)
         if address is None:
             continue
-        turn = next(iter(turns_at(address, judging.session)), None)
+        turn = first_turn(address, judging.session)
         if turn is None:
             misses += (Miss("offered", "asked", "not asked", address),)
         elif isinstance(node, Items):
@@ -83,7 +84,10 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
     type_ = answer_type(request)
     reader = ValueReader(names, judging.findings)
     expected = [reader.read(each, type_, f"an option of `{request.address}`") for each in node.items]
-    got = [each.value for each in request.choices if each.reason is None]
+    got = legal(request)
+    if got is None:
+        told = [_all(show(each, type_, names) for each in expected), "more than is listed: expect `rejects`"]
+        return (Miss("offered", *told, request.address, _moment(judging, turn)),)
     alike = Counter(expected) == Counter(got)
     if any(isinstance(each, Wrong) for each in expected) or expected == got or (alike and not _is_ordered(turn)):
         return ()
@@ -92,8 +96,26 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
     return (Miss("offered", shown[0], shown[1], request.address, _moment(judging, turn)),)
 
 
+_MOST = 1000
+
+
+def legal(request: Request) -> list[Value] | None:
+    """The legal answers of a question in order, of a pick, split or order whole ones; none where they are not listed.
+
+    They are not where chance or a place on the plane answers, and where there are too many.
+    """
+    if request.choices:
+        return [each.value for each in request.choices if each.reason is None]
+    if request.sort not in OF_ITEMS or not count(request).exact:
+        return None
+    found = list(islice(answers(request), _MOST + 1))
+    return found if len(found) <= _MOST else None
+
+
 def _is_ordered(turn: Turn) -> bool:
     """Whether the order of the options is the author's: those of a list, or written one below the other."""
+    if turn.request.sort in OF_ITEMS:
+        return False
     match turn.asked.node:
         case Ask(shape=OneOf(binding=Binding(source=source))):
             return isinstance(source.type, ListType | DeckType)
@@ -101,14 +123,19 @@ def _is_ordered(turn: Turn) -> bool:
             return True
 
 
+def first_turn(address: str, session: Session) -> Turn | None:
+    """The first time a question was asked; where it never was, the first time it was answered by itself."""
+    asked = (each for each in session.turns if each.request.address == address)
+    return next(asked, None) or next(iter(turns_at(address, session)), None)
+
+
 def turns_at(address: str, session: Session) -> Sequence[Turn]:
-    """The times a question was asked; where it never was, the times it was answered by itself."""
-    asked = [each for each in session.turns if each.request.address == address]
-    return asked or [
-        Turn(each.paused, Given(each.value, "forced"), session.sources)
-        for each in session.ever_by_itself()
-        if each.request.address == address
-    ]
+    """All the times that the play came to a question, in order, asked or answered by itself."""
+    found: list[Turn] = []
+    for part in range(len(session.turns) + 1):
+        found += [Turn(each.paused, Given(each.value, "forced"), session.sources) for each in session.by_itself(part)]
+        found += session.turns[part : part + 1]
+    return [each for each in found if each.request.address == address]
 
 
 _Argument = tuple[str, Value, Type]
@@ -261,15 +288,18 @@ def attempted(judging: Judging, node: Mapping) -> Attempt | None:
         waiting = "" if when.written == END else question_at(judging, when.written, when)
     if address is None or waiting is None or not _is_player(judging, node.get("by")):
         return None
-    turns = turns_at(waiting, judging.session) if waiting else ()
-    time = int(_written(node, "time") or 1)
+    written = _written(node, "time")
+    if not waiting or not written:
+        first = first_turn(waiting, judging.session) if waiting else None
+        return Attempt(address, answer, by, waiting, 1, first, int(first is not None))
+    turns, time = turns_at(waiting, judging.session), int(written)
     return Attempt(address, answer, by, waiting, time, turns[time - 1] if time <= len(turns) else None, len(turns))
 
 
 def _another_time(attempt: Attempt, because: str, judging: Judging) -> str:
     """At which other time the answer is refused as expected, or at least its player is asked; empty where at none."""
     turns = turns_at(attempt.waiting, judging.session) if attempt.waiting else ()
-    others = [(number, each) for number, each in enumerate(turns, 1) if number != attempt.time]
+    others = [(number, each) for number, each in enumerate(turns, 1) if each != attempt.turn]
     for number, turn in others:
         if because and any(because in each for each in reason(replace(attempt, turn=turn), judging)):
             return f"; it is refused so with `time: {number}`"

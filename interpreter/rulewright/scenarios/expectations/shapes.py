@@ -242,7 +242,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "values": Key(
         lambda names: _map({}, "named lines to what they give", names.of(names.named)),
-        "by named line, what it gives, a roll its faces; a list with one value for each time it runs",
+        "by named line, what it gives, a roll its faces, a `let` what it was bound to; a list of all times",
     ),
     "decided": Key(
         lambda _: _map(worded(TEXT, wanted="the id of a row", help=""), "addresses to rows"),
