@@ -1,0 +1,63 @@
+"""A new sort of line or expression: which modules have to know of it, by name.
+
+A type checker does not say so, for a `match` over these classes has a default in most passes. What each leaves to it
+stands in `passes.yaml`, with what the default says; a class that a module neither names nor leaves there is told.
+"""
+
+import ast
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+from rulewright.program import expressions, statements
+from support.dispatch import MANY, members, passes, told_apart
+
+TABLE = yaml.safe_load((Path(__file__).parent / "passes.yaml").read_text(encoding="utf-8"))
+UNIONS = [("statements", statements, "Statement"), ("expressions", expressions, "Expression")]
+
+
+def gaps(known: frozenset[str], named: dict[str, frozenset[str]], table: dict[str, dict[str, list[str]]]) -> list[str]:
+    """What is wrong with a table of passes, module by module."""
+    found = []
+    for path in sorted(named.keys() | table.keys()):
+        if path not in table:
+            found.append(f"{path} tells {MANY} classes or more apart: enter what it leaves, and what its default says")
+            continue
+        left, now = set(table[path]["left"]), named.get(path, frozenset())
+        if not now:
+            found.append(f"{path} is no pass any more: take it out")
+            continue
+        found += [f"{path} does not know of {each}" for each in sorted(known - now - left)]
+        found += [f"{path} names {each}, or there is none: take it out" for each in sorted(left & now | left - known)]
+    return found
+
+
+@pytest.mark.parametrize(("of", "module", "union"), UNIONS)
+def test_every_pass_knows_every_class_or_leaves_it_on_purpose(of: str, module: ModuleType, union: str) -> None:
+    assert gaps(members(module, union), passes(module, union), TABLE[of]) == []
+    assert all(each["default"] for each in TABLE[of].values())
+
+
+@pytest.mark.parametrize(("of", "module", "union"), UNIONS)
+def test_a_new_class_is_told_of_every_pass(of: str, module: ModuleType, union: str) -> None:
+    known, named = members(module, union), passes(module, union)
+    assert gaps(known | {"Parley"}, named, TABLE[of]) == [f"{each} does not know of Parley" for each in sorted(named)]
+
+
+def test_classes_are_found_however_they_are_told_apart() -> None:
+
+    text = """
+from rulewright.program import statements as st
+from rulewright.program.statements import Roll, Draw as D
+_LISTED = (st.Let, Roll)
+_NAMED = {st.If: "if"}
+def told(line):
+    if isinstance(line, st.Move | D):
+        return Untold()
+    match line:
+        case st.Ask(who=who) | Roll():
+            return st.Stop(line.span)
+"""
+    assert set(told_apart(ast.parse(text), "statements")) == {"Let", "Roll", "If", "Move", "Draw", "Ask"}
