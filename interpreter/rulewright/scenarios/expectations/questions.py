@@ -84,12 +84,15 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
     type_ = answer_type(request)
     reader = ValueReader(names, judging.findings)
     expected = [reader.read(each, type_, f"an option of `{request.address}`") for each in node.items]
+    if any(isinstance(each, Wrong) for each in expected):
+        return ()
     got = legal(request)
     if got is None:
-        told = [_all(show(each, type_, names) for each in expected), "more than is listed: expect `rejects`"]
-        return (Miss("offered", *told, request.address, _moment(judging, turn)),)
+        wanted = ", ".join(show(each, type_, names) for each in expected) or "nothing"
+        unlisted = "more than is listed: expect `rejects`"
+        return (Miss("offered", wanted, unlisted, request.address, _moment(judging, turn)),)
     alike = Counter(expected) == Counter(got)
-    if any(isinstance(each, Wrong) for each in expected) or expected == got or (alike and not _is_ordered(turn)):
+    if expected == got or (alike and not _is_ordered(turn)):
         return ()
     shown = [", ".join(show(each, type_, names) for each in values) or "nothing" for values in (expected, got)]
     shown = [f"{each}, in this order" for each in shown] if alike else shown
