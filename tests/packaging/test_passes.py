@@ -30,7 +30,7 @@ def gaps(known: frozenset[str], named: dict[str, frozenset[str]], table: dict[st
             found.append(f"{path} is no pass any more: take it out")
             continue
         found += [f"{path} does not know of {each}" for each in sorted(known - now - left)]
-        found += [f"{path} names {each}, or there is none: take it out" for each in sorted(left & now | left - known)]
+        found += [f"there is no {each}, which {path} leaves: take it out" for each in sorted(left - known)]
     return found
 
 
