@@ -12,6 +12,7 @@ import click
 
 from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
+from rulewright.cli.fault_replay import replayed
 from rulewright.cli.following import Estimating, Following, estimate_json, estimate_lines, looking, told_alone
 from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, never_so, refusal
@@ -112,6 +113,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         out.data(odds_document(found, asked, most))
     else:
         out.tell(_lines(found, asked, most, out, telling))
+        if out.form != "csv":
+            out.tell(replayed({fault for each in found if each.odds for fault in each.odds.faults}, asked, question))
     if picture is not None and not all(each.refused for each in found):
         draw(picture, odds_pictures(found, asked, telling))
     untaken = _untaken(asked, found)

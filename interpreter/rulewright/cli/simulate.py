@@ -10,6 +10,7 @@ import click
 
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options
 from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
+from rulewright.cli.fault_replay import replayed
 from rulewright.cli.odds_values import PERCENT, VALUES, tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, errors, output
@@ -101,6 +102,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         out.data(report.document())
     else:
         out.tell(report.rows() if out.form == "csv" else report.lines(out))
+        if out.form != "csv" and not table.is_paired:
+            out.tell(replayed({fault for each in found for fault in each.counted.faults}, asked, written))
     if picture is not None and not all(each.refused for each in found):
         draw(picture, report.pictures())
     left = _untaken(found, asked)
