@@ -20,7 +20,7 @@ from rulewright.diagnostics.remedies import left_out
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Expression, GameField, Local, StoredAttribute, Variable
-from rulewright.program.types import Type
+from rulewright.program.types import DieType, PoolType, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Cite, Name
@@ -80,12 +80,22 @@ class Names:
             remedy = f"change it with `set {name.text} to …`"
             scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
         elif not widens(type_, known.variable.type):
-            message = f"`{name.text}` is `{type_}` here and `{known.variable.type}` above"
+            message = f"`{name.text}` is {_unlike(type_, known.variable.type)}"
             remedy = "take another name, or declare a type for both with `let`"
             scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
         else:
             return True
         return False
+
+
+def _unlike(here: Type, above: Type) -> str:
+    """Two types of one name that do not fit; dice that are written alike by their faces, or by names of their parts."""
+    if str(here) != str(above) or not (isinstance(here, PoolType | DieType) and isinstance(above, PoolType | DieType)):
+        return f"`{here}` here and `{above}` above"
+    if not widens(here.face, above.face):
+        return f"a `{here}` with the faces `{here.face}` here and `{above.face}` above"
+    called, before = (f"called by `{each.part}`" if each.part else "without names" for each in (here, above))
+    return f"a `{here}` with parts {called} here and {before} above"
 
 
 class Rebinding(Variables):
