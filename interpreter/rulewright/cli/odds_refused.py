@@ -55,8 +55,15 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers, texts: Mapp
             return Stop([no_condition(text)])
         case _:
             assert isinstance(error, TooManyOutcomesError)
-            remedy = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
+            remedy = _LESS_OF_DICE if error.sort == "roll" else _LESS_OF_CARDS
             return stopped(*unknown(error, decided=True), remedy)
+
+
+_LESS_OF_DICE = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
+_LESS_OF_CARDS = (
+    "some rule looks at the order of a shuffled deck, or copies one; where decks are only drawn from and counted, cards"
+    " fall as they are drawn: keep discards in a list, or say in a script how the deck lies"
+)
 
 
 def no_condition(text: str) -> Diagnostic:

@@ -102,7 +102,8 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield ""
     if found.beyond:
         many = len(str(found.beyond.denominator)) - 1
-        yield f"left out: fewer than 1 play in 10^{many} goes on until the bound of a loop stops it"
+        longer = ", or longer than is counted" if any(each.is_cut for each in found.distributions) else ""
+        yield f"left out: fewer than 1 play in 10^{many} goes on until the bound of a loop stops it{longer}"
     for (code, message), likely in found.faults.items():
         said = f"{code}: {message}" if code else message
         yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")

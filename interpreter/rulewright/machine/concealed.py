@@ -81,6 +81,18 @@ class Concealed:
 
         Counting its cards, and asking whether some or all are such, goes through them in whatever order.
         """
+        return self._reads_deck_but(frozenset())
+
+    @cached_property
+    def reads_shuffled(self) -> bool:
+        """As `reads_order`, of decks that are shuffled: others may be made into one, as discards are."""
+        shuffled = [each.place for each in nodes(self._program) if isinstance(each, st.Shuffle)]
+        fields = {each.name for each in shuffled if isinstance(each, st.GamePlace)}
+        are_fields = all(isinstance(each, st.GamePlace) for each in shuffled)
+        return self._reads_deck_but(frozenset(self._program.game) - fields) if are_fields else self.reads_order
+
+    def _reads_deck_but(self, fields: frozenset[str]) -> bool:
+        """Whether anything may hang on the order of a deck that does not lie in some fields of the game."""
         written = list(nodes(self._program))
         counted = set()
         for each in written:
@@ -93,6 +105,7 @@ class Concealed:
             for each in written
             if isinstance(each, ex.Typed | Variable | st.VariablePlace)
             and not isinstance(each, ex.MakeCollection)
+            and not (isinstance(each, ex.GameField) and each.name in fields)
             and id(each) not in counted
         )
 

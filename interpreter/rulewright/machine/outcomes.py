@@ -29,13 +29,15 @@ class TooManyOutcomesError(Exception):
         count: how many, at least.
         address: the line; empty where it is not known.
         is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
+        sort: `roll`, `draw` or `shuffle`.
     """
 
-    def __init__(self, count: int, address: str = "", *, is_sum: bool = False) -> None:
+    def __init__(self, count: int, address: str = "", *, is_sum: bool = False, sort: str = "roll") -> None:
         super().__init__(f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}")
         self.count = count
         self.address = address
         self.is_sum = is_sum
+        self.sort = sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
     try:
         found = _outcomes(executable, world, question)
     except TooManyOutcomesError as many:
-        raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum) from None
+        raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort) from None
     total = sum([count for _, count in found.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
 

@@ -40,6 +40,7 @@ class Answers:
     best: frozenset[int] = frozenset()  # numbers of players who take the best of all answers
     hidden: tuple[Unseen, ...] = ()  # what players cannot know at the start
     watched: tuple[Watched, ...] = ()  # what is counted on the way
+    by_step: bool = False  # whether of that only the last step is remembered, which `counting` adds up
     taken: set[int] | None = None  # notes the identities of answers of the script that some play takes, if it is there
 
     @property
@@ -86,7 +87,9 @@ class Answers:
         if not memory.unseen and not self.watched:
             return memory
         entries = run.outcome.entries
-        came = tuple(map(sum, zip(memory.times, times(self.watched, entries), strict=True)))
+        came = times(self.watched, entries)
+        if not self.by_step:
+            came = tuple(map(sum, zip(memory.times, came, strict=True)))
         return _Memory(memory.script, unseen_after(memory.unseen, entries), came)
 
     def told(self, memory: Hashable) -> Hashable:
@@ -117,7 +120,7 @@ class Answers:
         if said is not None:
             return Fork((said,))
         ways: list[tuple[Fraction, Value]]
-        if question.sort == "shuffle" and not run.executable.concealed.reads_order:
+        if question.sort == "shuffle" and not run.executable.concealed.reads_shuffled:
             ways = [(Fraction(1), mixed(question.data, len(question.data)))]
         elif question.sort in CHANCE:
             ways = [(each.weight, each.answer) for each in run.chances]

@@ -34,6 +34,56 @@ def reached(ways: Sequence[Ways], start: int = 0) -> Reached:
     return Reached(ends, mass.get(_NEVER, Fraction(0)))
 
 
+def arrivals(ways: Sequence[Ways]) -> Mapping[int, Fraction] | None:
+    """How often a chain comes to each moment on average; none where it may come to one for ever.
+
+    What comes to moments that lead back to each other is what comes in and what they bring each other: of each, how
+    often it comes again is what the others make of it once they are gone (state elimination).
+    """
+    came: _Row = {0: Fraction(1)}
+    for part in reversed([*parts(ways, 0)]):
+        within = set(part)
+        if len(part) > 1 or any(to == part[0] for _, to in ways[part[0]]):
+            own = _within(part, [_row(ways[moment]) for moment in part], [came.get(moment, _NONE) for moment in part])
+            if own is None:
+                return None
+            came |= own
+        for moment in part:
+            onward = {to: likely for to, likely in _row(ways[moment]).items() if to not in within}
+            _add(came, came.get(moment, _NONE), onward)
+    return came
+
+
+def _within(part: Sequence[int], rows: Sequence["_Row"], first: Sequence[Fraction]) -> "_Row | None":
+    """How often each of some moments comes, which lead to each other so and come so often from outside."""
+    at = {moment: place for place, moment in enumerate(part)}
+    # By moment: what it is worth to it that each of the moments comes, and what comes from outside.
+    given: list[_Row] = [{} for _ in part]
+    for place, row in enumerate(rows):
+        for to, likely in row.items():
+            if to in at:
+                given[at[to]][place] = likely
+    outside, solved = [*first], list[int]()
+    for place in range(len(part)):
+        own = given[place]
+        again = own.pop(place, _NONE)
+        if again == 1:
+            return None
+        own = given[place] = {each: likely / (1 - again) for each, likely in own.items()}
+        outside[place] /= 1 - again
+        for other in range(place + 1, len(part)):
+            share = given[other].pop(place, None)
+            if share is not None:
+                _add(given[other], share, own)
+                outside[other] += share * outside[place]
+        solved.append(place)
+    found: dict[int, Fraction] = {}
+    for place in reversed(solved):
+        found[place] = outside[place] + sum((likely * found[each] for each, likely in given[place].items()), _NONE)
+    return {part[place]: often for place, often in found.items()}
+
+
+_NONE = Fraction(0)
 _NEVER = -1
 _Row = dict[int, Fraction]
 """How likely what follows is, by number."""

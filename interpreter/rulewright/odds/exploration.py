@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
@@ -97,7 +97,8 @@ class Explored:
     choices: Mapping[int, Choice]  # by the number of the moment
     # how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit
     ends: Mapping[int, Over]
-    told: Mapping[int, Hashable]  # by the number of an end what is remembered of the way there that makes a difference
+    # by the number of a moment what is remembered of the way there that makes a difference
+    told: Mapping[int, Any]
 
 
 def end_key(over: Over, told: Hashable) -> Hashable:
@@ -199,11 +200,11 @@ class _Explorer:
         if number is None:
             number = self._numbers[key] = len(self._ways)
             self._ways.append(())
+            self._told[number] = told
             if isinstance(outcome, Paused):
                 self._waiting.append((number, run, memory))
             else:
                 self._ends[number] = outcome
-                self._told[number] = told
         return number
 
     def _go_on(self, number: int, run: Run, memory: Hashable) -> None:

@@ -26,12 +26,15 @@ from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.conditions import among
+from rulewright.odds.counting import counted, enough
 from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore, explored
 from rulewright.odds.loops import NEXT_TO_NONE, Rounds, follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Outlook, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
+from rulewright.odds.watching import number_of_times
 from rulewright.odds.ways import EveryWay
+from rulewright.program.expressions import Local
 from rulewright.telling.happenings import reason
 
 _NONE, _ONE = Fraction(0), Fraction(1)
@@ -45,10 +48,14 @@ class Distribution:
     likely: Mapping[Value, Fraction]  # by value
     given: Fraction = _ONE  # how likely a play is, at least, to be one of those that are asked of
     open: Fraction = _NONE  # each value may be as much likelier than is told, in these plays
+    is_cut: bool = False  # whether the highest that is counted on the way stands for more, too
+    expected: Fraction | None = None  # the mean where it is cut, if it is known
 
     @property
     def mean(self) -> Fraction | None:
         """The mean of numbers; none of other values, and where some plays have no value or no end."""
+        if self.is_cut:
+            return self.expected
         if not self.measure.is_number or None in self.likely or sum(self.likely.values()) != 1:
             return None
         return sum((value * likely for value, likely in self.likely.items()), Fraction(0))  # type: ignore[operator]
@@ -65,7 +72,8 @@ class Odds:
     open: Fraction  # how likely it is to come beyond the limit; each value may be as much likelier than is told
     # how many different moments there are, as far as they were met; of what `ways` goes how many ways there are
     moments: int
-    # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.follow`)
+    # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.follow`), or to go round
+    # one more often than is counted (`counting.counted`)
     beyond: Fraction = Fraction(0)
     best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
     left: tuple[Line, ...] = ()  # answers of the script that no play takes, where all were followed
@@ -119,6 +127,10 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         refuse_faults(best.outlook, best.found)
         told = _told(play, best.found, best.values, best.outlook.certain_ways(best.found))
         return replace(told, best=best.outlook.at(0), beyond=best.beyond)
+    if play.watched and isinstance(answers, Answers):
+        counted_ = _counted(play, answers, _again(start), most, heed)
+        if counted_ is not None:
+            return counted_
     together = None if at is not None else _together(play, start, answers, most, heed)
     if together is not None:
         if every is not None:
@@ -132,11 +144,47 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
     return told
 
 
+def _counted(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: Heed) -> Odds | None:
+    """The odds of plays on whose way something is counted; none where so many counts make a difference."""
+    found, beyond = follow(start, replace(answers, by_step=True), most, heed)
+    apart = counted(found, enough(play), most, NEXT_TO_NONE)
+    if apart is None:
+        return None
+    told = _told(play, apart.found, values_of(play, apart.found), apart.found.ways)
+    left_out = (beyond + (NEXT_TO_NONE if apart.cut else _NONE)) / min([each.given or 1 for each in told.distributions])
+    if left_out > _LITTLE:
+        return None
+    if apart.cut:
+        known = bool(apart.means) and not (told.open or told.never or told.faults)
+        cut = [_cut(play, number, each, apart.means if known else ()) for number, each in enumerate(told.distributions)]
+        told = replace(told, distributions=tuple(cut))
+    return replace(told, moments=len(found.ways), beyond=left_out)
+
+
+_LITTLE = 1000 * NEXT_TO_NONE
+"""A share of the plays that are asked of which may be left out."""
+
+
+def _cut(play: PlayToMeasure, number: int, found: Distribution, means: Sequence[Fraction]) -> Distribution:
+    """What a measure comes to, if it asks how often something came that is counted only so far; with its mean."""
+    asked = play.begun.executable.program.measures[play.names[number]].value
+    if not any(each.way is not None for each in play.given[number]):
+        return found
+    way = number_of_times(asked.variable.name) if isinstance(asked, Local) else None
+    is_known = way is not None and means and found.measure.given is None
+    return replace(found, is_cut=True, expected=means[way] if is_known and way is not None else None)
+
+
 def _start(play: PlayToMeasure, at: Run | None) -> Run:
     """Where the play is followed from; one that is over is never gone on from, and may be looked at as it is."""
     if at is None:
         return started(play.begun)
-    return at.fork() if isinstance(at.outcome, Paused) else at
+    return _again(at)
+
+
+def _again(run: Run) -> Run:
+    """A run to be gone on with once more; one that is over is never gone on with."""
+    return run.fork() if isinstance(run.outcome, Paused) else run
 
 
 def _gone(play: PlayToMeasure, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> Odds:

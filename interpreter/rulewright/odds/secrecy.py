@@ -152,7 +152,7 @@ def unseen_by_answer(question: Question) -> Unseen | None:
     if (name := bound_in_secret(node)) is not None:
         sort = "drawn" if isinstance(node, st.Draw) else "secret"
         return Unseen(sort, f"{executable.sites[question.site].routine}/{name.name}", question.player)
-    if isinstance(node, st.Shuffle) and executable.concealed.reads_order:
+    if isinstance(node, st.Shuffle) and executable.concealed.reads_shuffled:
         return Unseen("shuffle", question.address)
     return None
 

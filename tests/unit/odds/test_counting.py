@@ -1,0 +1,170 @@
+"""How often things come on the way round a loop: beside linear systems solved here, and beside counting by memory."""
+
+from fractions import Fraction
+from random import Random
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from rulewright.odds import odds as odds_module
+from rulewright.odds.chain import Ways, arrivals
+from rulewright.odds.loops import NEXT_TO_NONE
+from unit.odds.test_given import told
+
+FIRE = """ruleset example "Example" revision "1"
+game:
+  heat: 0..HIGH = 0
+procedure burn() gives flag "Until the fire is out":
+  set heat to START
+  repeat while heat > 0 at most BOUND:
+    roll die(SIDES) as wind
+    if wind.natural <= UP:
+      perform flare()
+    if wind.natural > SIDES - DOWN:
+      take up to 1 from heat
+  finish with heat = 0
+procedure flare() "It flares up":
+  step up "Up":
+    add up to 1 to heat
+"""
+UP = "visits(flare/up)"
+
+
+def _fire(draw: Random, bound: int = 100_000) -> tuple[str, int, int, Fraction, Fraction]:
+    """Rules, where the fire begins, how high it burns, and how likely it is to flare up and to go down a step."""
+    high, sides = draw.randint(1, 4), draw.randint(3, 6)
+    start, up = draw.randint(1, high), draw.randint(1, sides // 3)
+    down = draw.randint(up, sides - up)
+    numbers = {"HIGH": high, "START": start, "BOUND": bound, "SIDES": sides, "UP": up, "DOWN": down}
+    rules = FIRE
+    for name, number in numbers.items():
+        rules = rules.replace(name, str(number))
+    return rules, start, high, Fraction(up, sides), Fraction(down, sides)
+
+
+def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
+    """A linear system by Gauss and Jordan."""
+    size = len(rows)
+    for place in range(size):
+        pivot = next(each for each in range(place, size) if rows[each][place])
+        rows[place], rows[pivot] = rows[pivot], rows[place]
+        right[place], right[pivot] = right[pivot], right[place]
+        for other in range(size):
+            if other != place and rows[other][place]:
+                share = rows[other][place] / rows[place][place]
+                rows[other] = [a - share * b for a, b in zip(rows[other], rows[place], strict=True)]
+                right[other] -= share * right[place]
+    return [right[each] / rows[each][each] for each in range(size)]
+
+
+def _mean(start: int, high: int, up: Fraction, down: Fraction) -> Fraction:
+    """How often the fire flares up on average: e(h) = up (1 + e(h + 1)) + down e(h - 1) + rest e(h)."""
+    rows = [[Fraction(0)] * high for _ in range(high)]
+    for heat in range(1, high + 1):
+        rows[heat - 1][heat - 1] += up + down
+        rows[heat - 1][min(heat + 1, high) - 1] -= up
+        if heat > 1:
+            rows[heat - 1][heat - 2] -= down
+    return _solved(rows, [up] * high)[start - 1]
+
+
+def _often(start: int, high: int, up: Fraction, down: Fraction, most: int) -> list[Fraction]:
+    """How likely the fire flares up never, once, and so on."""
+    shares, down_first = [Fraction(0)] * (most + 1), down / (up + down)
+    here = {start: Fraction(1)}
+    for times in range(most + 1):
+        onward: dict[int, Fraction] = {}
+        for heat, likely in here.items():
+            for lost in range(heat):
+                flares = likely * down_first**lost * (1 - down_first)
+                onward[min(heat - lost + 1, high)] = onward.get(min(heat - lost + 1, high), Fraction(0)) + flares
+            shares[times] += likely * down_first**heat
+        here = onward
+    return shares
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_fire_flares_up_as_often_as_a_linear_system_says(seed: int) -> None:
+    rules, *fire = _fire(Random(seed))
+    found = told(rules, UP, f"{UP} > 0", f"{UP} = 2", f"3 <= {UP}")
+    times, some, two, three = found.distributions
+    often = _often(*fire, 2)
+    assert times.mean == _mean(*fire)
+    assert [times.likely.get(each, 0) for each in range(3)] == often
+    assert some.likely.get(True, 0) == 1 - often[0]
+    assert two.likely.get(True, 0) == often[2]
+    assert three.likely.get(True, 0) == 1 - sum(often)
+    assert sum(times.likely.values()) == 1
+    assert found.beyond <= 4 * NEXT_TO_NONE
+    assert found.moments < 40
+
+
+def test_no_more_is_left_out_than_is_said() -> None:
+    rules, *fire = _fire(Random(3))
+    (times,) = told(rules, UP).distributions
+    highest = max(times.likely)  # type: ignore[type-var]
+    assert isinstance(highest, int)
+    assert 0 < 1 - sum(_often(*fire, highest - 1)) == times.likely[highest] <= NEXT_TO_NONE
+
+
+def test_what_is_made_of_counts_without_end_has_no_mean_that_is_not_known() -> None:
+    rules, *fire = _fire(Random(3))
+    twice, least, ends = told(rules, f"{UP} + {UP}", f"{UP} given {UP} > 0", "result").distributions
+    assert twice.mean is None
+    assert least.mean is None
+    assert least.likely[1] == _often(*fire, 1)[1] / (1 - _often(*fire, 0)[0])
+    assert ends.likely == {True: 1}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
+    """Where a bound is low, or plays do reach it, all is as if every count were remembered in every moment."""
+    draw = Random(seed)
+    rules, *_ = _fire(draw, draw.choice([1, 2, 5, 12, 30]))
+    asked = (UP, f"{UP} > 1", f"2 * {UP}", f"{UP} given {UP} > 0", f"result and {UP} != 1")
+    found = told(rules, *asked)
+    with patch.object(odds_module, "_counted", lambda *_: None):
+        before = told(rules, *asked)
+    if not found.beyond:
+        assert found.distributions == before.distributions
+        assert found.faults == before.faults
+        assert found.moments <= before.moments
+    for one, other in zip(found.distributions, before.distributions, strict=True):
+        for value in {*one.likely, *other.likely}:
+            assert abs(one.likely.get(value, 0) - other.likely.get(value, 0)) <= 2 * NEXT_TO_NONE
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_moments_come_as_often_as_steps_of_the_chain_bring_them(data: st.DataObject) -> None:
+    """n = first + n P, checked by putting the answer in."""
+    size = data.draw(st.integers(1, 7))
+    ways: list[Ways] = []
+    for _ in range(size):
+        to = data.draw(st.lists(st.integers(0, size), min_size=1, max_size=4))
+        ways.append([(Fraction(1, len(to)), each) for each in to])
+    ways.append(())
+    often = arrivals(ways)
+    within, waiting = {0}, [0]
+    for moment in waiting:
+        waiting += [each for each in dict.fromkeys(to for _, to in ways[moment]) if each not in within]
+        within |= {*waiting}
+    ends = {
+        each for each in within if any(size in {to for _, to in ways[at]} for at in _after(each, ways)) or each == size
+    }
+    assert (often is not None) == (ends == within)
+    if often is not None:
+        came = {moment: Fraction(moment == 0) for moment in range(size + 1)}
+        for moment, share in often.items():
+            for likely, to in ways[moment]:
+                came[to] += share * likely
+        assert {moment: share for moment, share in came.items() if share} == often
+
+
+def _after(moment: int, ways: list[Ways]) -> list[int]:
+    """A moment and all that it leads to."""
+    found = [moment]
+    for each in found:
+        found += [to for to in dict.fromkeys(to for _, to in ways[each]) if to not in found]
+    return found
