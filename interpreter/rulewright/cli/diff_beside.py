@@ -112,7 +112,7 @@ class _Whole:
         changed = [frozenset[str]()] if base.whole.verdict.word == "changed" else []
         left = self._wanted.work
         for number, ways in enumerate(sets):
-            if any(self._edited(ways) <= each <= {*ways} for each in changed):
+            if any(self._edited(ways) <= each and (not self._edited(ways) or each <= {*ways}) for each in changed):
                 skipped.append(ways)
                 if ways not in self._named:
                     self._stands(ways, self._loaded(ways))
@@ -364,7 +364,9 @@ def _without_proved(found: Found, base: Found) -> Found:
 
 def _without(found: Found, others: Sequence[Found], elsewhere: Collection[tuple[str, ...]]) -> Found:
     """What is told of two amended revisions, without what is told already or elsewhere."""
-    rows = {_said(each) for each in others[0].screen.rows}.union(elsewhere)
+    known_rows = {_said(each): each.shown for each in others[0].screen.rows}
+    rows = {_said(each) for each in found.screen.rows if known_rows.get(_said(each), False) >= each.shown}
+    rows = {each for each in rows if each in known_rows} | {*elsewhere}
     edits = {(each.section, each.place, each.text) for one in others for each in one.told}
     own = tuple(each for each in found.screen.rows if _said(each) not in rows)
     kept, gone = (

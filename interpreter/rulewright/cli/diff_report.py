@@ -10,6 +10,7 @@ from rulewright.cli import diff_odds
 from rulewright.cli.diff_found import Found, Side, as_json, groups
 from rulewright.cli.diff_screen import heading, headline, scenarios_told, unedited
 from rulewright.cli.diff_stories import lines_of, play_of
+from rulewright.cli.diff_warnings import warnings
 from rulewright.cli.diff_witnesses import (
     BECAME,
     Left,
@@ -64,6 +65,7 @@ def document(found: Found) -> dict[str, Any]:
             for number, each in enumerate(found.amended, 1)
         ],
         "scenarios": _scenarios(found.scenarios),
+        "warnings": list(warnings(found)),
         "lone": list(found.lone),
         "open": list(found.open),
         "unread": list(found.unread),
@@ -252,6 +254,8 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         yield f"{side.asked.word} {out.paint(f'{visible(side.asked.written):<{width}}', 'place')}  {visible(title)}"
     yield ""
     yield from _verdicts(found, out)
+    warned = tuple(map(visible, warnings(found)))
+    yield from _listed([Left("Warnings:", warned)] if warned else (), out)
     before = 0
     for part in found.parts:
         if part.called:

@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from rulewright.cli.diff_found import Found, Side
 from rulewright.cli.diff_odds import screen_lines
+from rulewright.cli.diff_warnings import warnings
 from rulewright.cli.diff_witnesses import Left, comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.edits import IMPLIED
@@ -34,7 +35,7 @@ _NAMED = 2
 _HEADS = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ = "read from the text, no play of its own found"
 _SAME = "PLAY THE SAME"
-_HEADINGS, _LEAST, _FILES = 3, 2, 4
+_HEADINGS, _LEAST, _FILES, _WARNED = 3, 2, 4, 8
 _PROVED = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
@@ -326,6 +327,10 @@ def _tail(found: Found, out: Output) -> Iterator[str]:
         more = len(behaviour.values) - 1
         told = _short(value_told(behaviour.values[0], found), WIDTH - (30 if more else 8))
         yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
+    for each in warnings(found):
+        label, text = each[:_WARNED], each[_WARNED:]
+        lines = _wrapped(text, WIDTH - _WARNED, 2)
+        yield from (visible(f"{' ' * _WARNED if number else label}{line}") for number, line in enumerate(lines))
     yield from (visible(_short(each, WIDTH)) for each in screen_lines(found))
     names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}" if found.screen.names else ""
     beside = scenarios_line(found)

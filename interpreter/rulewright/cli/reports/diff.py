@@ -7,6 +7,7 @@ from rulewright.cli.diff_found import Found, groups, listed_clauses
 from rulewright.cli.diff_odds import listed
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told, unread
 from rulewright.cli.diff_stories import Play, play_of
+from rulewright.cli.diff_warnings import warnings
 from rulewright.cli.diff_witnesses import left, proof_of, scenarios, subject, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
 from rulewright.cli.reports.sheets import Sheet, sheets
@@ -87,7 +88,11 @@ def _report(found: Found) -> SimpleNamespace:
         evidence=evidence(found),
         is_shown=any(each.is_shown for each in changes),
         changes=changes,
-        notes=tuple(filter(None, (*found.lone, *found.open, scenarios_told(found), *folded(found), unread(found)))),
+        notes=tuple(
+            filter(
+                None, (*found.lone, *found.open, *warnings(found), scenarios_told(found), *folded(found), unread(found))
+            )
+        ),
         sections=tuple(
             _section(each, part.section(each), laid, part)
             for part in found.parts

@@ -16,6 +16,7 @@ from rulewright.comparing.playing.data import (
     Changed,
     Effort,
     Entrance,
+    Fault,
     Fixtures,
     Heed,
     Migrated,
@@ -33,12 +34,15 @@ from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.fixtures import held
 from rulewright.comparing.playing.functions import equal_names, measured, tried
 from rulewright.comparing.playing.points import entries, reaches, settled
-from rulewright.comparing.playing.replays import Found, again, begun, found, played_again, replayed, save_of
+from rulewright.comparing.playing.replays import Found, again, begun, found, played_again, replayed, save_of, with_faces
 from rulewright.comparing.playing.searching import Shard, key, strayed, worth_otherwise
 from rulewright.comparing.playing.side_by_side import SAME, Played
 from rulewright.comparing.playing.spreading import PARTS, Separate, Shown, shards, smallest
+from rulewright.comparing.playing.starts import levelled
 from rulewright.comparing.playing.translate_values import ways
 from rulewright.comparing.playing.witnesses import chosen, evidence, verdict, witness
+from rulewright.inputs.save import Save
+from rulewright.machine.request import Faulted
 from rulewright.program.declarations import Program
 from rulewright.program.types import DieType, PoolType
 from rulewright.program.walk import may_hold
@@ -111,6 +115,8 @@ _EXHAUSTING = 4
 _SEARCHING, _PERFORMED, _SEPARATING = 55, 30, 75
 """Percent of the work left then; what these leave is for shrinking."""
 _SITUATIONS = 40
+_OTHER_FACES, _FEW_TURNS, _MANY_FACES, _LEVELLED = 10, 6, 20, 40
+"""Recorded plays of so few answers are played with other faces of dice of so many, for this part of the work."""
 
 
 def compare_plays(  # noqa: PLR0913, PLR0917
@@ -181,6 +187,18 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
     return replace(changes, names=(changes.names[0] - equal[0], changes.names[1] - equal[1]), places=(old, new))
 
 
+_Recorded = tuple[Save, int, tuple[str, str], Played]
+"""A recorded play: its data, its revision, what it begins in both, and how both play it."""
+
+
+def _new_fault(play: Played) -> Fault | None:
+    """Where the new revision ends at a line that cannot be carried out, and the old one does not."""
+    old, new = play.outcomes
+    if play.sort != "fault" or isinstance(old, Faulted) or not isinstance(new, Faulted):
+        return None
+    return Fault(new.address, new.code, new.message)
+
+
 class _Comparison:
     """One comparison: what was played so far."""
 
@@ -197,6 +215,7 @@ class _Comparison:
         self._strayed: Counter[str] = Counter()
         self._limits: Counter[str] = Counter()
         self._exhausted: dict[tuple[str, str], str] = {}
+        self._faults: dict[tuple[str, str], Fault] = {}
 
     def told(
         self,
@@ -250,6 +269,7 @@ class _Comparison:
             separated,
             settled=alike,
             limits=tuple(sorted(self._limits.items())),
+            faults=tuple(self._faults.values()),
         )
 
     def _exhaust(self, entrances: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -266,13 +286,70 @@ class _Comparison:
         return tuple(each for each in entrances if each not in self._exhausted)
 
     def _play_recorded(self, left: Sequence[tuple[str, str]]) -> None:
-        """Plays what people wrote down."""
+        """Plays what people wrote down, then the shortest of that with other faces of its dice."""
+        played: list[_Recorded] = []
         for save, side in again(self._bench):
             entrance = begun(self._bench, save, side)
             known = entrance in self._task.entrances
             play = played_again(self._bench, save, side, self._work) if known else None
             if play is not None and entrance is not None and (play.differs or (play.sort == SAME and entrance in left)):
                 self._note(play, entrance)
+                played.append((save, side, entrance, play))
+        for others in (self._play_faces, self._play_levels):
+            part = self._work.part(self._work.left // _OTHER_FACES)
+            before = part.left
+            others(sorted(played, key=lambda each: len(each[3].turns)), part)
+            self._work.join(before - part.left, cut=part.cut)
+
+    def _play_faces(self, played: Sequence[_Recorded], work: Work) -> None:
+        """Plays short recorded plays with other faces of their dice."""
+        for save, side, entrance, play in played:
+            if len(play.turns) <= _FEW_TURNS and self._bench.heard(play):
+                self._play_other_faces(save, side, entrance, play, work)
+
+    def _play_levels(self, played: Sequence[_Recorded], work: Work) -> None:
+        """Plays the shortest recorded plays with the numbers of all things at their largest, and about constants."""
+        near = dict.fromkeys(each + by for each in self._bench.constants for by in (1, 0, -1))
+        few = [each for each in played if self._bench.heard(each[3])][:_LEVELLED]
+        for level in (None, *near):
+            for save, side, entrance, _ in few:
+                if work.over or self._found:
+                    return
+                start = levelled(dict(save.start), self._bench.programs[side], level)
+                changed = replace(save, start=start)
+                play = played_again(self._bench, changed, side, work)
+                if play is not None and play.differs:
+                    self._note(play, entrance)
+                elif play is not None:
+                    self._play_other_faces(changed, side, entrance, play, work)
+
+    def _play_other_faces(self, save: Save, side: int, entrance: tuple[str, str], play: Played, work: Work) -> None:
+        """Plays a recorded play with every face of each of its rolls, and notes how many come to a fault."""
+        for number, turn in enumerate(play.turns):
+            faces = max(map(len, turn.asked.dice), default=0)
+            if not 1 < faces <= _MANY_FACES:
+                continue
+            others = (
+                played_again(self._bench, save, side, work, with_faces(save.answers, number, face, side))
+                for face in range(faces)
+                if not work.over
+            )
+            ended: Counter[tuple[str, str, str]] = Counter()
+            for other in filter(None, others):
+                if other.differs:
+                    self._note(other, entrance)
+                fault = _new_fault(other)
+                if fault is not None and len(other.turns) == number + 1:
+                    ended[fault.address, fault.code, fault.message] += 1
+            if len(turn.asked.dice) == 1 and not work.over:
+                self._note_shares(ended, turn.asked.addresses[1], faces)
+
+    def _note_shares(self, ended: Counter[tuple[str, str, str]], roll: str, faces: int) -> None:
+        """Notes how many faces of a roll come to a fault, where no roll is known that does."""
+        for told, times in ended.items():
+            known = self._faults.get(told[:2])
+            if known is None or not known.roll:
+                self._faults[told[:2]] = Fault(*told, roll, times, faces)
 
     def _note(self, play: Played, entrance: tuple[str, str]) -> None:
         reached = self._bench.heard(play)
@@ -281,8 +358,14 @@ class _Comparison:
         self._limits.update(play.limits)
         if play.differs:
             self._found.append(found(play, reached))
+            self._note_fault(play)
         elif astray := strayed(play):
             self._strayed[astray] += 1
+
+    def _note_fault(self, play: Played) -> None:
+        fault = _new_fault(play)
+        if fault is not None:
+            self._faults.setdefault((fault.address, fault.code), fault)
 
     def _search(self, entrances: Sequence[tuple[str, str]], percent: int) -> None:
         """Plays from made and varied situations for so many percent of the work, unless there is enough to show."""
@@ -340,4 +423,5 @@ class _Comparison:
             play = None if data is None or (data, each.subject) in told else replayed(self._bench, data, self._work)
             if data is not None and play is not None:
                 told.append((data, each.subject))
+                self._note_fault(play)
                 yield witness(play, data, self._bench.executables, each.subject)

@@ -266,6 +266,18 @@ class Migrated:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A line of the new revision at which plays end that went on in the old one."""
+
+    address: str
+    code: str
+    message: str
+    roll: str = ""  # what a play of a scenario throws, where so many faces of it come to that; else empty
+    times: int = 0  # how many faces come to it
+    faces: int = 0  # of so many
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
     """What comparing plays found."""
 
@@ -286,3 +298,4 @@ class Behaviour:
     settled: tuple[Settled, ...] = ()
     # codes of the limits of the machine that ended plays, and how many each of them ended
     limits: tuple[tuple[str, int], ...] = ()
+    faults: tuple[Fault, ...] = ()  # lines at which plays of the new revision alone end, each once

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from rulewright.codecs.table import to_json
@@ -196,8 +197,11 @@ def begun(bench: Bench, save: Save, side: int) -> tuple[str, str] | None:
     return (other, save.procedure) if side else (save.procedure, other)
 
 
-def played_again(bench: Bench, save: Save, side: int, work: Work) -> Played | None:
-    """A recorded play in both revisions, plain answers after its own; none where the other one cannot begin it."""
+def played_again(bench: Bench, save: Save, side: int, work: Work, answers: Answers | None = None) -> Played | None:
+    """A recorded play in both revisions, plain answers after its own; none where the other one cannot begin it.
+
+    Other answers than its own may be given.
+    """
     bench.forget()
     work.spend(READING)
     names = begun(bench, save, side)
@@ -217,7 +221,7 @@ def played_again(bench: Bench, save: Save, side: int, work: Work) -> Played | No
     except (LostError, NoValueError):
         return None
     found = opened_in_both(procedures, (other, own) if side else (own, other), bench.ways)
-    play = None if found is None else played(bench.executables, found, answered_in_order(save.answers, side))
+    play = None if found is None else played(bench.executables, found, answers or answered_in_order(save.answers, side))
     work.spend(play.work if play else 0)
     return play
 
@@ -231,6 +235,23 @@ def answered_in_order(answers: Sequence[Answered], side: int = 0, *, then_plain:
             yield from _as_recorded(left.pop(0), side, asked, common)
         if then_plain:
             yield from plain(asked, common)
+
+    return recorded
+
+
+def with_faces(answers: Sequence[Answered], turn: int, face: int, side: int = 0) -> Answers:
+    """Recorded answers, but that all dice of one roll show a face, by its number from the lowest; then plain ones."""
+    left, met = list(answers), count()
+
+    def recorded(asked: Same, common: Common) -> Iterator[Pair]:
+        answer = left.pop(0) if left else None
+        if next(met) == turn:
+            shown = [die[min(face, len(die) - 1)] for die in asked.dice]
+            yield tuple(old for old, _ in shown), tuple(new for _, new in shown)
+            return
+        if answer is not None:
+            yield from _as_recorded(answer, side, asked, common)
+        yield from plain(asked, common)
 
     return recorded
 

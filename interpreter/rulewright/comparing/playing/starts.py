@@ -233,6 +233,17 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
     return found
 
 
+def levelled(state: State, program: Program, level: int | None) -> State:
+    """The state with all numbers of its things at one value, as far as they hold it; at their largest without one."""
+    found = copied(state)
+    for spot in _spots(found, program, ()):
+        number = spot.type if isinstance(spot.type, NumberType) else None
+        wanted = level if level is not None or number is None else number.high
+        if number is not None and wanted is not None and number.holds(wanted) and "/" in spot.place:
+            spot.holder[spot.key] = wanted
+    return found
+
+
 def _apart(thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: Chooser) -> Json:
     """A point beside, above or below another thing, a constant from its edge or from its middle."""
     bases = [each[BASE] for each in (thing, other) if BASE in each] if chance(chooser, _EDGES) else []

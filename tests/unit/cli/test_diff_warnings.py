@@ -1,0 +1,87 @@
+"""The first screen warns of faults that are new, answers that are open now, settings that nothing reads any more."""
+
+from pathlib import Path
+
+import pytest
+
+from support.duel import Run
+
+HEX = Path(__file__).parents[3] / "interpreter" / "rulewright" / "starters" / "hex-combat"
+BIDS = """\
+ruleset bids "Bids" revision "1"
+kind player, players:
+  money: 0..9
+procedure bids(a: player, b: player) gives player? "Bids":
+  ask a secretly for first in 0..a.money "How much?"
+  ask b secretly for second in 0..b.money "How much?"
+  reveal first
+  reveal second
+  finish with if(first >= second, a, b)
+"""
+SOONER = BIDS.replace("  reveal first\n", "").replace('"How much?"\n  ask b', '"How much?"\n  reveal first\n  ask b')
+SETTING = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights "A knight":
+  health: 0..9
+setting hard: flag = no "Hits count twice"
+procedure strike(target: Knight) "A strike":
+  take up to if(hard, 2, 1) from target.health
+"""
+
+
+def compared(run: Run, before: str, after: str) -> str:
+    """The first screen of two texts."""
+    Path("old.rules").write_text(before, encoding="utf-8")
+    Path("new.rules").write_text(after, encoding="utf-8")
+    done = run("diff", "old.rules", "new.rules", "--workers", "1", "--work", "100000")
+    assert done.exit == 1
+    return " ".join(done.out.split())
+
+
+def test_plays_that_now_end_at_a_fault(run: Run) -> None:
+    for folder in ("old", "new"):
+        Path(folder).mkdir()
+        for name in ("hex_combat.rules", "plays.scenario.yaml"):
+            text = (HEX / name).read_text(encoding="utf-8")
+            edited = text.replace("  woods: -1 when", "  woods: -2 when") if folder == "new" else text
+            Path(folder, name).write_text(edited, encoding="utf-8")
+    done = run("diff", "old", "new", "--workers", "1", "--work", "400000", "--show", "1")
+    assert "A play of row 1: An attack: one revision comes to a line that cannot be carried out" in done.out
+    screen = " ".join(run("diff", "old", "new", "--workers", "1", "--work", "400000").out.split())
+    assert "FAULT plays now end in RW0801 at attack/1/outcome, in 1 of the 6 faces of `attack/1/throw`" in screen
+    assert "CHECK warns of NEW, and not of OLD: RW0402 at new/hex_combat.rules:65" in screen
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (BIDS.replace("a secretly", "a").replace("  reveal first\n", ""), "`first` of bids is no longer secret"),
+        (SOONER, "`first` of bids is shown before `second` is asked"),
+    ],
+)
+def test_bids_that_are_no_longer_sealed(run: Run, after: str, said: str) -> None:
+    assert f"SECRET {said}" in compared(run, BIDS, after)
+    assert "SECRET" not in compared(run, BIDS, BIDS.replace("first >= second", "first > second"))
+
+
+def test_a_setting_that_nothing_reads_any_more(run: Run) -> None:
+    screen = compared(run, SETTING, SETTING.replace("if(hard, 2, 1)", "2"))
+    assert "DEAD no line reads the setting `hard` any more: its readings play alike" in screen
+
+
+def test_a_scenario_with_the_largest_numbers_and_faces_shows_a_bound(run: Run) -> None:
+    rules = """\
+ruleset volley "A volley" revision "1"
+kind Unit, units "A unit":
+  owner: player
+  blocks: 0..6
+inner procedure lose(unit: Unit, lost: 0..40) "Hits":
+  take up to lost from unit.blocks
+procedure volley(a: Unit, b: Unit) "A volley":
+  roll a.blocks of d6 as rolled by a.owner
+  perform lose(b, min(40, count(each d in rolled where d.natural >= 6)))
+"""
+    start = "{players: [red, blue], units: {a: {owner: red, blocks: 2}, b: {owner: blue, blocks: 2}}}"
+    scenario = f"ruleset: old.rules\nprocedure: volley\nwith: {{a: a, b: b}}\nstate: {start}\nscenarios:\n"
+    Path("old.scenario.yaml").write_text(f"{scenario}  miss: {{script: [[1, 1]], expect: {{changes: {{}}}}}}\n")
+    assert "PLAY CHANGED" in compared(run, rules, rules.replace("min(40", "min(5"))
