@@ -331,13 +331,14 @@ def check_silent(program: Program, linked: Linked, facts: Facts, report: Report)
 def _check_never_assigned(program: Program, own: set[str], report: Report) -> None:
     """Warns of a word that lines ask for and that nothing ever gives to anything (RW0572).
 
-    Nothing is said of a list whose words may come from elsewhere: from a state, a die, an external, a role, a setting,
-    or an expression that makes words.
+    Nothing is said of a list of which no line gives a word to anything, such as the arm of a unit, nor of one whose
+    words may come from elsewhere: a state, a die, an external, a role, a setting, or an expression that makes words.
     """
     written = list(nodes(program))
     asked = {id(each) for node in written for each in _compared_words(node)}
     for name, words in program.values.items():
-        if words.span.source not in own or _comes_from_elsewhere(name, written, program):
+        is_changed = any(isinstance(each, s.Assign) and each.value.type == WordType(name) for each in written)
+        if words.span.source not in own or not is_changed or _comes_from_elsewhere(name, written, program):
             continue
         literals = [each for each in written if isinstance(each, ex.WordLiteral) and each.type == WordType(name)]
         given = {each.position for each in literals if id(each) not in asked}

@@ -3,7 +3,7 @@
 from rulewright.analysis import promises
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove, suppose
 from rulewright.analysis.facts.assignments import added
-from rulewright.analysis.facts.intervals import apart, within
+from rulewright.analysis.facts.intervals import Range, apart, within
 from rulewright.analysis.infer.references import place, written_keys
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.named_things import resolve
@@ -289,7 +289,8 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
     has_room = room.condition()
     fits = here if has_room is None or node.up_to else here.knowing(suppose(here.facts, has_room, truth=True))
     fits.keeping(room.held, (room.kept(up_to=node.up_to),), node.head)
-    otherwise, after = _ended(node, place, room, here)
+    kept = number_range(fits.facts, room.kept(up_to=node.up_to))
+    otherwise, after = _ended(node, place, room, kept, here)
     made = typed.AddAmount(
         **here.mark(node),
         place=place,
@@ -303,9 +304,11 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
     return made, after
 
 
-def _ended(node: s.Change, place: typed.Place, room: _Room, here: Here) -> tuple[typed.Block | None, Facts | None]:
-    """What is done where there is no room, and what is known after the change."""
-    after = _written(place, here)
+def _ended(
+    node: s.Change, place: typed.Place, room: _Room, kept: Range, here: Here
+) -> tuple[typed.Block | None, Facts | None]:
+    """What is done where there is no room, and what is known after the change, where the number is in a range."""
+    after = _bounded_after(place, room, kept, here)
     if node.up_to and node.otherwise is not None:
         remedy = "leave out `up to`, or the `else:`"
         here.error("RW0506", node.head, "`up to` always does what it can, so its `else:` never runs", help=remedy)
@@ -317,6 +320,23 @@ def _ended(node: s.Change, place: typed.Place, room: _Room, here: Here) -> tuple
     elif not node.up_to:
         _judge_room(node, place, room, here)
     return None, after
+
+
+def _bounded_after(place: typed.Place, room: _Room, kept: Range, here: Here) -> Facts:
+    """What is known after a change: what may have been written is forgotten, and the number has new bounds."""
+    after, held = _written(place, here), room.held
+    if isinstance(held, ex.GameField) or (isinstance(held, ex.StoredAttribute) and isinstance(held.target, ex.Local)):
+        own = frozenset({f"{held.kind}/{held.name}" if isinstance(held, ex.StoredAttribute) else f"game/{held.name}"})
+        if own & here.routine.effects.settling(own):
+            return after
+    elif not isinstance(held, ex.Local):
+        return after
+    for operator, bound, known in ((">=", kept[0], room.type.low), ("<=", kept[1], room.type.high)):
+        if bound is not None and bound != known:
+            limit = ex.Literal(type=NumberType(bound, bound), span=room.span, value=bound)
+            said = ex.Comparison(type=FLAG, span=room.span, operator=operator, left=held, right=limit)
+            after = suppose(after, said, truth=True)
+    return after
 
 
 def _judge_room(node: s.Change, place: typed.Place, room: _Room, here: Here) -> None:
