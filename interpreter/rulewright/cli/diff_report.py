@@ -274,7 +274,7 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     yield from _listed(diff_odds.listed(found), out)
     yield from _old_plays(found, out)
     yield from _listed(
-        [Left("Files that differ and are no part of the rules:", found.unread)] * bool(found.unread), out
+        [Left("Files that differ and do not belong to the rules:", found.unread)] * bool(found.unread), out
     )
 
 
