@@ -17,7 +17,7 @@ from rulewright.odds.elsewhere import externals_of
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import NoBestPlayError
-from rulewright.odds.odds import choices, unknown
+from rulewright.odds.odds import LIMIT_EXPLOSIONS, choices, unknown
 from rulewright.odds.secrecy import Unseen, UnseenError
 from rulewright.program.declarations import Field, Program
 from rulewright.source import Text
@@ -55,7 +55,7 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers, texts: Mapp
             return Stop([no_condition(text)])
         case _:
             assert isinstance(error, TooManyOutcomesError)
-            remedy = _LESS_OF_DICE if error.sort == "roll" else _LESS_OF_CARDS
+            remedy = LIMIT_EXPLOSIONS if error.is_endless else _LESS_OF_DICE if error.sort == "roll" else _LESS_OF_CARDS
             return stopped(*unknown(error, decided=True), remedy)
 
 

@@ -30,14 +30,18 @@ class TooManyOutcomesError(Exception):
         address: the line; empty where it is not known.
         is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
         sort: `roll`, `draw` or `shuffle`.
+        is_endless: whether it is a roll whose dice explode without limit.
     """
 
-    def __init__(self, count: int, address: str = "", *, is_sum: bool = False, sort: str = "roll") -> None:
+    def __init__(
+        self, count: int, address: str = "", *, is_sum: bool = False, sort: str = "roll", is_endless: bool = False
+    ) -> None:
         super().__init__(f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}")
         self.count = count
         self.address = address
         self.is_sum = is_sum
         self.sort = sort
+        self.is_endless = is_endless
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,25 @@ def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
         raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort) from None
     total = sum([count for _, count in found.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
+
+
+_LISTED = 60
+"""So many dice of a roll are listed that may explode again and again, where a run may throw no more."""
+
+
+def ends(executable: Executable, world: World) -> None:
+    """Makes sure that all outcomes of a request of chance can be listed, with those of the dice it goes on with.
+
+    Raises:
+        TooManyOutcomesError: its dice explode without limit.
+    """
+    question = Question(executable, world)
+    if not isinstance(question.node, st.Roll) or world[CONTROL].limits.dice <= _LISTED:
+        return
+    parts, options, _ = question.data[:3]
+    for (word, _), _, bound in (*options, *(each for part in parts for each in part[3])):
+        if word == "explode" and bound is None:
+            raise TooManyOutcomesError(MOST_OUTCOMES, question.address, is_sum=True, is_endless=True)
 
 
 Found = dict[Any, tuple[Any, int]]

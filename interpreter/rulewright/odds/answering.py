@@ -12,7 +12,7 @@ from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import ByItself, Line, Script, called, unlike
-from rulewright.machine.outcomes import exchanged
+from rulewright.machine.outcomes import ends, exchanged
 from rulewright.machine.question import Question, alone
 from rulewright.machine.request import CHANCE, ELSEWHERE
 from rulewright.machine.run import UNANSWERED, Answering as AtOnce, Paused, Run
@@ -123,6 +123,7 @@ class Answers:
         if question.sort == "shuffle" and not run.executable.concealed.reads_shuffled:
             ways = [(Fraction(1), mixed(question.data, len(question.data)))]
         elif question.sort in CHANCE:
+            ends(run.executable, run.world)
             ways = [(each.weight, each.answer) for each in run.chances]
         elif question.sort in ELSEWHERE:
             ways = self._elsewhere(run.outcome)

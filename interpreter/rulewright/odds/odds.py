@@ -395,6 +395,8 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     """
     if isinstance(error, TooManyOutcomesError):
         where = f"`{visible(error.address)}`" if error.address else "a roll, draw or shuffle"
+        if error.is_endless:
+            return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
         return "RW1123", f"{where} can go in {_count(error.count)} ways that make a difference, more than a million"
     request = error.paused.request
     called = f"`{visible(request.prompt or request.address)}`"
@@ -405,6 +407,10 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     if decided:
         return "RW1121", f"{called} has no legal answer that was found"
     return "RW1121", f"nobody decides {called}"
+
+
+LIMIT_EXPLOSIONS = "give the explosion a limit on that line: `at most 5` in place of `without limit`"
+"""What helps where dice explode without limit."""
 
 
 def _count(count: int) -> str:

@@ -17,7 +17,7 @@ from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, unknown
+from rulewright.odds.odds import LIMIT_EXPLOSIONS, CannotBeginError, Odds, left_over, odds, unknown
 from rulewright.odds.size import MOST_MOMENTS
 from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
@@ -168,7 +168,8 @@ def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagno
     """RW1121 to RW1123, at what is expected."""
     code, message = unknown(error, decided=bool(case.policy))
     if isinstance(error, TooManyOutcomesError):
-        return _error(code, message, "say in the `script:` what falls", case)
+        scripted = "say in the `script:` what falls"
+        return _error(code, message, f"{LIMIT_EXPLOSIONS}; or {scripted}" if error.is_endless else scripted, case)
     script = f"`{visible(error.paused.request.address)}: {{always: …}}` in the `script:`"
     if code == "RW1122":
         beside = posixpath.basename(place_beside(case.file))

@@ -214,3 +214,25 @@ def test_an_estimate_ends_within_one_moment_and_looks_at_few_that_are_large(
     assert done.exit == 0
     assert "`wide/blow` (a roll with up to 8,000 ways" in done.out
     assert looked == [100]
+
+
+ENDLESS = """\
+ruleset burst "Burst" revision "1"
+procedure burst() gives list of 1..6 "A burst":
+  roll 2d6 explode on 6 without limit as many
+  finish with [each d in many: d.natural]
+"""
+
+
+def test_dice_that_explode_without_limit_are_refused_where_each_is_looked_at(walk: Run) -> None:
+    Path("burst.rules").write_text(ENDLESS, encoding="utf-8")
+    asked = ("odds", "burst.rules", "burst", "--state", "red.yaml")
+    for more in ((), ("--most", "2000"), ("--estimate",)):
+        assert walk(*asked, *more).err == (
+            "error RW1123: the dice of `burst/many` explode without limit, so they can lie in ways without end\n"
+            "  help: give the explosion a limit on that line: `at most 5` in place of `without limit`\n"
+        )
+    few = walk(*asked, "--max-dice", "3")
+    assert "of all plays cannot be carried on: RW0904" in few.out
+    Path("burst.rules").write_text(ENDLESS.replace("without limit", "at most 5"), encoding="utf-8")
+    assert walk(*asked).exit == 0
