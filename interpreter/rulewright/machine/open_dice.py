@@ -6,12 +6,13 @@ from math import comb
 from operator import itemgetter
 from typing import Any
 
+from rulewright.machine.dice import made
 from rulewright.machine.executable import Executable
 from rulewright.machine.futures import Futures, looks_after, sight
 from rulewright.machine.later import Later, Lot, Taking, Undecided, ways
 from rulewright.machine.outcomes import lying
 from rulewright.machine.question import Question
-from rulewright.machine.unthrown import FACE, Asked, Falls, Summed, Unthrown, same_count
+from rulewright.machine.unthrown import Asked, Falls, Multiset, Summed, Unthrown, same_count
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Looks, found_in
@@ -90,7 +91,7 @@ class Sums:
             fresh, looks, many = found
             if isinstance(many, Later) or comb(many + sights.sorts(fresh, looks) - 1, many) <= _FEW:
                 return _unthrown(*found, taking, sights)
-            falls, count = tuple([((die,), 1) for die in fresh]), many
+            falls, count = Falls(fresh, (False,) * len(fresh), 0), many
         return Summed(falls, count, self._asked.setdefault((falls, count), []), taking) if falls else None
 
 
@@ -160,36 +161,40 @@ def _thrown_again(
     return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), looks, len(dice)
 
 
-def _exploding(executable: Executable, world: World) -> tuple[Falls, int]:
+def _exploding(executable: Executable, world: World) -> tuple[Falls | None, int]:
     """How each die may fall of the roll at which a play stands, with the dice that it brings, and how many are thrown.
 
-    That is known of like dice that explode a number of times at most and of which nothing else is said; of others no
-    way is told.
+    That is known of like dice that explode a number of times at most, of which some may be kept or dropped; of others
+    no way is told.
     """
     question = Question(executable, world)
     node = question.node
     if not isinstance(node, st.Roll):
-        return (), 0
+        return None, 0
     ((count, sides, name, own, is_one, called), *more), options, before = question.data[:3]
-    said = (*own, *options)
-    if more or before or is_one or count <= 0 or len(said) != 1 or said[0][0][0] != "explode" or said[0][2] is None:
-        return (), 0
-    (((_, upwards), least, most),) = said
-    explodes = {face for face in sides if face == least or (upwards and face > least)}
-    is_much = count * (most + 1) > world[CONTROL].limits.dice or len(explodes) ** most * len(sides) > _FEW
-    if is_much or looks_after(executable, world, node) >= TOLD:
-        return (), 0
-    falls: list[tuple[tuple[Any, ...], int]] = []
-    waiting: list[tuple[Any, ...]] = [()]
-    for brought in range(most, -1, -1):
-        thrown = [
-            (*dice, (sides, face, face, 0, True, called, name, node.variable.name))
-            for dice in waiting
-            for face in sides
-        ]
-        waiting = [dice for dice in thrown if brought and dice[-1][FACE] in explodes]
-        falls += [(dice, len(sides) ** brought) for dice in thrown if not brought or dice[-1][FACE] not in explodes]
-    return tuple(falls), count
+    exploding = [each for each in (*own, *options) if each[0][0] == "explode"]
+    if more or before or is_one or count <= 0 or len(exploding) != 1 or exploding[0][2] is None:
+        return None, 0
+    (((_, upwards), least, most),) = exploding
+    most = max(0, most)
+    if count * (most + 1) > world[CONTROL].limits.dice or looks_after(executable, world, node) >= TOLD:
+        return None, 0
+    others = tuple([each for each in (*own, *options) if each[0][0] != "explode"])
+    if others and comb(count + len(sides) - 1, count) > _FEW:
+        return None, 0
+    dice = tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides])
+    explodes = tuple([most > 0 and (face == least or (upwards and face > least)) for face in sides])
+    return Falls(dice, explodes, most, _kept(count, sides, others) if others else None), count
+
+
+def _kept(count: int, sides: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[tuple[Multiset, int], ...]:
+    """Which dice are kept by their places among the faces, and of how many throws."""
+    found: Counter[Multiset] = Counter()
+    for lies, many in lying(count, [(at, at) for at in range(len(sides))]):
+        faces = tuple([sides[at] for at, often in lies for _ in range(often)])
+        dice, _ = made((((count, sides, "", (), False, None),), options, faces), count)
+        found[tuple(sorted(Counter([sides.index(die[1]) for die in dice if die[4]]).items()))] += many
+    return tuple(found.items())
 
 
 def _see_throws(looks: Looks) -> bool:

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from math import gcd
-from typing import Any, NoReturn
+from operator import add
+from typing import Any, NamedTuple, NoReturn
 
 from rulewright.machine.later import MOST_WAYS, Later, Lot, Taking, Undecided, left, simplest
 
@@ -88,9 +90,19 @@ class AskedMoreError(LookedError):
 
 
 Asked = list[tuple[int, ...]]
-"""What was asked of like dice: each time what one of them is worth, by the way in which it falls."""
-Falls = Sequence[tuple[tuple[Any, ...], int]]
-"""How one of like dice may fall: the die, with those that it brings where it explodes, and how often that comes."""
+"""What was asked of like dice: each time what one of them is worth, by the place of the face it shows."""
+Multiset = tuple[tuple[int, int], ...]
+"""Dice by the place of the face that they show, and how many show it."""
+
+
+class Falls(NamedTuple):
+    """How each of like dice may fall."""
+
+    dice: tuple[Any, ...]  # one for each face
+    explodes: tuple[bool, ...]  # by the place of a face whether a die that shows it brings another
+    most: int  # how many dice one brings at most
+    # which of those thrown first are kept, and of how many throws; none where all are
+    kept: tuple[tuple[Multiset, int], ...] | None = None
 
 
 class Summed(Unthrown):
@@ -119,7 +131,7 @@ class Summed(Unthrown):
     @property
     def some(self) -> tuple[tuple[Any, int], ...]:
         """Dice that may lie there."""
-        return ((self._falls[0][0][0], self._many),)
+        return ((self._falls.dice[0], self._many),)
 
     def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
         """The same with what is left of the ways."""
@@ -129,11 +141,11 @@ class Summed(Unthrown):
 
     @property
     def are_kept(self) -> bool:
-        """They are: others are never summed."""
-        return True
+        """As `Unthrown.are_kept`."""
+        return self._falls.kept is None
 
     def __len__(self) -> int:  # type: ignore[override]
-        if any(len(dice) > 1 for dice, _ in self._falls):
+        if self._falls.most or not self.are_kept:
             raise LookedError
         return self._many
 
@@ -147,7 +159,7 @@ class Summed(Unthrown):
             AskedMoreError: that was not asked before, and something else was.
             LookedError: it is no whole number, or there are too many.
         """
-        each = tuple([sum(map(worth, dice)) for dice, _ in self._falls])
+        each = tuple([worth(die) for die in self._falls.dice])
         if not all(isinstance(one, int) for one in each):
             raise LookedError
         if each not in self._asked:
@@ -160,11 +172,61 @@ class Summed(Unthrown):
         return simplest(now.lots, [value[place] for value in now.values])
 
     def _fall(self) -> None:
-        worths = Counter[tuple[int, ...]]()
-        for worth, (_, many) in zip(zip(*self._asked, strict=True), self._falls, strict=True):
-            worths[worth] += many
-        totals = thrown_together(worths, self._many)
+        totals = _totals([*zip(*self._asked, strict=True)], self._falls, self._many)
         self.lots, self.values = (Lot([*totals.values()], self.lots[0].taking),), [*totals]
+
+
+_Sums = tuple[int, ...]
+"""What dice are worth together, in each way that is asked."""
+
+
+def _totals(worths: Sequence[_Sums], falls: Falls, count: int) -> dict[_Sums, int]:
+    """How often so many dice come to each sum, by what a die is worth that shows a face.
+
+    Raises:
+        LookedError: there are too many.
+    """
+    brought, most = _brought(worths, falls), len(worths) ** falls.most
+    if falls.kept is None:
+        one = Counter[_Sums]()
+        for worth, explodes in zip(worths, falls.explodes, strict=True):
+            for more, many in brought.items() if explodes else (((0,) * len(worth), most),):
+                one[_added(worth, more)] += many
+        return thrown_together(one, count)
+    first: dict[int, Counter[_Sums]] = {}
+    for kept, many in falls.kept:
+        fixed = tuple([sum([worths[at][part] * often for at, often in kept]) for part in range(len(worths[0]))])
+        first.setdefault(sum([often for at, often in kept if falls.explodes[at]]), Counter())[fixed] += many
+    found, highest = Counter[_Sums](), max(first)
+    for exploding, fixed_ in first.items():
+        after = thrown_together(brought, exploding) if exploding else {(0,) * len(worths[0]): 1}
+        if len(after) * len(fixed_) > _MOST_POWERS:
+            raise LookedError
+        scale = most ** (highest - exploding)
+        for (one_, many), (other, times) in product(fixed_.items(), after.items()):
+            found[_added(one_, other)] += many * times * scale
+    if len(found) > MOST_WAYS:
+        raise LookedError
+    return found
+
+
+def _brought(worths: Sequence[_Sums], falls: Falls) -> Counter[_Sums]:
+    """How often the dice that one die brings come to each sum, of as many throws as there are of so many dice."""
+    found, on = Counter[_Sums](), Counter({(0,) * len(worths[0]): 1})
+    for rest in range(falls.most - 1, -1, -1):
+        before, on = on, Counter[_Sums]()
+        for (sums, many), (worth, explodes) in product(before.items(), zip(worths, falls.explodes, strict=True)):
+            if explodes and rest:
+                on[_added(sums, worth)] += many
+            else:
+                found[_added(sums, worth)] += many * len(worths) ** rest
+        if len(on) > MOST_WAYS:
+            raise LookedError
+    return found
+
+
+def _added(one: _Sums, other: _Sums) -> _Sums:
+    return tuple(map(add, one, other))
 
 
 def thrown_together(worths: Mapping[tuple[int, ...], int], count: int) -> dict[tuple[int, ...], int]:

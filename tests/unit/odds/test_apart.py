@@ -381,6 +381,17 @@ procedure kept() gives 0..9999:
   finish with total(one)
 """,
     """
+procedure dropped_in_two_ways() gives 0..9999:
+  roll 3 of d4 explode on 3+ at most 2 drop lowest 1 as one
+  finish with total(one) + 100 * count(each d in one where d.natural >= 3) + 1000 * min(3, count(one))
+""",
+    """
+procedure with_more() gives 0..9999:
+  roll 2 of d3 with advantage 1 explode on 3 at most 2 as one
+  roll 2d3 keep lowest 1 explode on 1 at most 0 as two
+  finish with total(one) + 100 * count(each d in one where d.natural = 3) + total(two)
+""",
+    """
 procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
   roll dice of d4 explode on 4 at most 1 as one
   finish with total(one)
@@ -392,7 +403,7 @@ procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
 def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules))
     summed = odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(open_dice, "_exploding", lambda *_: ((), 0))
+    monkeypatch.setattr(open_dice, "_exploding", lambda *_: (None, 0))
     assert odds(*case, MOST, lambda _: None).distributions == summed.distributions
 
 
