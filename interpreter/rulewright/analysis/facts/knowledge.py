@@ -185,6 +185,8 @@ MOST_STEPS = 1_000
 MOST_NAMES = 12
 MOST_PARTS = 60
 MOST_QUESTIONS = 6
+MOST_OPEN = 16
+"""So many conditions that leave two sides open are kept in mind, the newest: each new fact may decide any of them."""
 MOST_EFFORT = 500_000
 
 

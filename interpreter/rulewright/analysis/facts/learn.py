@@ -7,6 +7,7 @@ from rulewright.analysis.facts.bounds import collection_of, forms, value_of
 from rulewright.analysis.facts.intervals import WHOLE, Range, negative, overlap, total
 from rulewright.analysis.facts.knowledge import (
     MOST_NAMES,
+    MOST_OPEN,
     NONE,
     Facts,
     Key,
@@ -196,6 +197,8 @@ class Learner:
                 return
         assert isinstance(condition, ex.Logical)
         self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
+        if len(self.either) > MOST_OPEN:
+            del self.either[next(iter(self.either))]
         way = self.look, depth
         self._in_common([suppose(self.facts, each, truth, way) for each in sides])
 

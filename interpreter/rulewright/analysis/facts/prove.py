@@ -158,10 +158,10 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
         return _agreed([_same(facts, left, each, depth + 1) for each in possible])
     if _never_none(left, right) or _never_none(right, left):
         return Proof.REFUTED
+    if isinstance(left.type, NUMERIC) and isinstance(right.type, NUMERIC):
+        return _same_number(facts, left, right)
     constants = _constant(facts, left), _constant(facts, right)
-    if None not in constants:
-        return _verdict(constants[0] == constants[1])
-    return _same_number(facts, left, right)
+    return Proof.UNKNOWN if None in constants else _verdict(constants[0] == constants[1])
 
 
 def _apart(facts: Facts, left: Expression, right: Expression) -> bool:

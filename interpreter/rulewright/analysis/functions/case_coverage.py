@@ -8,8 +8,9 @@ and no.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 from math import prod
+from operator import or_
 
 from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.facts.intervals import Range
@@ -311,25 +312,26 @@ def check_overlap(rows: tuple[DecideRow, ...], scope: Scope) -> None:
     A row that is a case of the one below it is meant to come first; what is `otherwise` is said by the text.
     """
     judged = [each for each in rows if each.guard is not None]
-    cases = _judged_cases(judged, scope)
-    for first, second in combinations(range(len(judged)), 2):
-        one, other = judged[first], judged[second]
-        if not cases or not _unlike(one, other, scope.facts):
+    holds = _cases_of_rows(judged, scope)
+    above = list(accumulate(holds, or_, initial=0))
+    for first, second in combinations(range(len(holds)), 2):
+        one, other = holds[first] & ~above[first], holds[second] & ~above[first]
+        if not (one & other and one & ~other and other & ~one):
             continue
-        reached = [case for case in cases if not any(case[:first])]
-        crossed = {(case[first], case[second]) for case in reached} >= {(True, True), (True, False), (False, True)}
-        if crossed and _independent(judged, first, second, scope.facts):
-            _report(one, other, scope)
+        if _unlike(judged[first], judged[second], scope.facts) and _independent(judged, first, second, scope.facts):
+            _report(judged[first], judged[second], scope)
             return
 
 
-def _judged_cases(rows: Sequence[DecideRow], scope: Scope) -> list[tuple[bool, ...]]:
-    """Which rows hold, in every case there may be; none where there are too many."""
+def _cases_of_rows(rows: Sequence[DecideRow], scope: Scope) -> list[int]:
+    """For each row the cases in which it holds, a bit for each case there may be; none where there are too many."""
     questions = Questions()
     tests = [questions.test(each.guard) for each in rows if each.guard is not None]
     domains = {name: domain(each, scope) for name, each in questions.found.items()}
-    few = prod(map(len, domains.values())) <= MOST_CASES
-    return [tuple(test(case) for test in tests) for case in _cases(domains)] if few else []
+    if prod(map(len, domains.values())) > MOST_CASES:
+        return []
+    cases = list(_cases(domains))
+    return [sum(1 << place for place, case in enumerate(cases) if test(case)) for test in tests]
 
 
 def _unlike(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
