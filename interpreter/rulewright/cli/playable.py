@@ -123,7 +123,9 @@ def _scenarios(ruleset: str) -> Iterator[dict[str, Any]]:
         cases = () if suite is None else suite.cases
         asked = {each.name: _odds(each) for each in cases if ODDS in each.expect}
         refused = [each.name for each in cases if "refused" in each.expect]
-        yield {"file": place, "cases": [each.name for each in cases], "refused": refused, "odds": asked}
+        begins = {each.name: each.procedure.text for each in cases if not each.wrong}
+        names = [each.name for each in cases]
+        yield {"file": place, "cases": names, "refused": refused, "procedures": begins, "odds": asked}
 
 
 def _odds(case: Case) -> dict[str, Any]:

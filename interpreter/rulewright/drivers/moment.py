@@ -18,6 +18,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import calling_dice
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
+from rulewright.program.effects import Footprint
 from rulewright.program.types import NumberType
 from rulewright.program.walk import places
 from rulewright.source import Text
@@ -122,12 +123,24 @@ class Moment:
                 yield {"turn": numbers[id(turn.asked)], "asked": told, "told": self.onlookers.told(turn)}
 
     def _worths(self) -> Iterator[str]:
-        """What players may want the most of: declared measures, fields of the game, attributes that are numbers."""
-        names = self._session.begun.names
-        yield from (each.name for each in names.program.measures.values() if not each.parameters)
-        yield from (each.name for each in names.program.game.values() if isinstance(each.type, NumberType))
-        for kind in names.program.kinds.values():
-            counted = [each.name for each in kind.fields if isinstance(each.type, NumberType)]
+        """What players may want the most of: declared measures, and numbers of the game and of things.
+
+        What lines of the play never change is worth the same whatever is answered, so it is left out.
+        """
+        begun = self._session.begun
+        names, program = begun.names, begun.names.program
+        changed = begun.executable.changing.ever(begun.procedure.name)
+        footprint = Footprint(program)
+        for measure in program.measures.values():
+            reads = footprint.reads(measure.value)
+            if not measure.parameters and (not reads or reads & changed):
+                yield measure.name
+        for each in program.game.values():
+            if isinstance(each.type, NumberType) and f"game/{each.name}" in changed:
+                yield each.name
+        for kind in program.kinds.values():
+            numbers = [each.name for each in kind.fields if isinstance(each.type, NumberType)]
+            counted = [each for each in numbers if f"{kind.name}/{each}" in changed]
             yield from (f"{id_}.{name}" for id_ in names.ids(kind.name) for name in counted)
 
     # What happened.

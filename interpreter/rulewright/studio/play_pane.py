@@ -51,6 +51,7 @@ class Play:
     talking: Talking | None = None  # its process; none where it rests
     log: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
     rest: list[dict[str, Any]] = field(default_factory=list)  # what did after that, and is not possible as rules are
+    over: bool = False  # whether nothing is left to answer in any of its lines
     version: int = 0  # how often it has changed
     at: float = field(default_factory=time.time)  # when it was asked last, in seconds since 1970
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -61,6 +62,11 @@ class Play:
         self.version += 1
         self.changed.set()
         self.changed = asyncio.Event()
+
+    def stands(self, reply: Mapping[str, Any]) -> None:
+        """Takes from a reply whether it is over."""
+        lines = reply["moment"].get("lines", ())
+        self.over = bool(lines) and all(each["over"] for each in lines)
 
     def sleep(self) -> None:
         """Ends its process; it is played again when somebody asks."""
@@ -76,15 +82,16 @@ class _Plays:
         for number in workbench.plays.names():
             with suppress(Problem, AttributeError, KeyError, TypeError, ValueError):
                 found = workbench.plays.read(number) or {}
-                log, at = [*map(dict, found["log"])], float(found["at"])
-                self._plays[number] = Play(number, found["begins"], self._arguments(found["begins"]), log=log, at=at)
+                log, at, over = [*map(dict, found["log"])], float(found["at"]), found.get("over") is True
+                arguments = self._arguments(found["begins"])
+                self._plays[number] = Play(number, found["begins"], arguments, log=log, at=at, over=over)
 
     async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """What of a ruleset can be played, with what of a state each role can be."""
         return await self._workbench.choices(request, given)
 
     async def plays(self, request: Request) -> Response:
-        """The plays that are kept, the one that was asked last first: how each began, how many answers it has, when."""
+        """The plays that are kept, the one that was asked last first: how it began, its answers, whether it is over."""
         del request
         listed = sorted(self._plays.values(), key=lambda each: -each.at)
         return answer(
@@ -95,6 +102,7 @@ class _Plays:
                         "begins": each.begins,
                         "answers": sum(one.get("do") in _ANSWERS for one in (*each.log, *each.rest)),
                         "at": each.at,
+                        "over": each.over,
                     }
                     for each in listed
                 ]
@@ -108,6 +116,7 @@ class _Plays:
         arguments = self._arguments(begins)
         talking, reply = await self._begun(arguments)
         play = Play(secrets.token_hex(9), begins, arguments, talking)
+        play.stands(reply)
         self._plays[play.number] = play
         self._keep(play)
         return {"id": play.number, "version": play.version, **_inside(reply)}
@@ -167,9 +176,11 @@ class _Plays:
         return found
 
     def _keep(self, play: Play) -> None:
-        """Keeps a play beyond this process; on a full disk it lasts as long as the workbench."""
+        """Keeps a play beyond this process, unless it was ended; on a full disk it lasts as long as the workbench."""
+        if self._plays.get(play.number) is not play:
+            return
         with suppress(OSError, ValueError):
-            kept = {"begins": dict(play.begins), "log": [*play.log, *play.rest], "at": play.at}
+            kept = {"begins": dict(play.begins), "log": [*play.log, *play.rest], "at": play.at, "over": play.over}
             self._workbench.plays.write(play.number, kept)
 
     async def _begun(self, arguments: Sequence[str]) -> tuple[Talking, dict[str, Any]]:
@@ -197,6 +208,7 @@ class _Plays:
             raise Problem(409, "the play gave no answer, so it was put back to where it was before", **back)
         if "problem" in reply:
             raise Problem(400, str(reply["problem"]))
+        play.stands(reply)
         return reply
 
     async def _revived(self, play: Play) -> dict[str, Any]:
@@ -214,6 +226,7 @@ class _Plays:
             reply = told
             play.log.append(each)
         play.rest = log[len(play.log) :]
+        play.stands(reply)
         return reply
 
     # What was chosen, as a command line.

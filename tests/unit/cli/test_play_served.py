@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.duel import START, Run
+from support.duel import RULES, START, Run
 from support.published import judge
 
 Asked = dict[str, Any]
@@ -137,6 +137,17 @@ def test_advice_stands_beside_the_answers_that_it_is_about(run: Run) -> None:
     assert "advice" not in wrong
     assert wrong["says"][0][0][1].startswith("no advice: ")
     assert unsaid["problem"] == "say what is wanted the most of"
+
+
+def test_advice_is_proposed_for_what_the_play_can_change(run: Run) -> None:
+    """Not for a number that no line sets, that another procedure alone sets, or for a measure of these."""
+    rules = RULES.replace("  shield:", "  reach: 0..9 = 1\n  rank: 0..9 = 1\n  shield:") + (
+        'procedure promote(knight: Knight) "Promoted":\n  step 1 "A rank":\n    add up to 1 to knight.rank\n'
+        'game:\n  width: 0..9 = 3\nmeasure breadth: 2 * width\nmeasure hurt: sum(each k in knights: 9 - k.health)\n'
+    )
+    Path("duel.rules").write_text(rules, encoding="utf-8")
+    (first,) = _duel(run, SEE)
+    assert first["moment"]["worths"] == ["hurt", "gawain.health", "mordred.health"]
 
 
 def test_a_play_is_recorded_as_a_scenario_that_passes(run: Run) -> None:
@@ -294,6 +305,7 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
     mel = json.loads(run("play", "mel", "--list", "--format", "json").out)
     assert judge("play").is_valid(mel)
     assert "a friend is no target" in mel["scenarios"][0]["refused"]
+    assert mel["scenarios"][0]["procedures"]["a friend is no target"] in {each["name"] for each in mel["procedures"]}
     assert listed["varies"] == ["striker.health=0..5", "striker.shield", "target.health=0..5", "target.shield"]
     assert "attack_test={…: 2/3, …: 1/3}" in mel["externals"]
     assert "the active unit begins with step 10" not in mel["scenarios"][0]["refused"]

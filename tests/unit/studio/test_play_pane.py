@@ -84,6 +84,38 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
     assert _post(client, "ask", {**play, "do": "see"}, 404)["problem"].startswith("this play was ended")
 
 
+def test_plays_that_are_over_are_listed_as_such(tmp_path: Path) -> None:
+    """Also after the workbench was opened again; a play that goes on by taking back, or beside it, is not over."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, text in {"duel.rules": RULES, "state.yaml": STATE, "duel.scenario.yaml": SCENARIO}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+    def over(client: TestClient) -> list[bool]:
+        return [each["over"] for each in client.get("/api/play").json()["plays"]]
+
+    with browser(folder, tmp_path / "kept") as client:
+        play = {"id": _post(client, "begin", {**BEGINS, "scripted": False})["id"]}
+        seen = [over(client)]
+        for each in (
+            {"do": "answer", "typed": "5"},
+            {"do": "answer", "typed": "2"},
+            {"do": "undo"},
+            {"do": "answer", "typed": "2"},
+            {"do": "fork", "turn": 1},
+            {"do": "close", "line": 1},
+        ):
+            _post(client, "ask", {**play, **each})
+            seen.append(over(client))
+        assert [each for (each,) in seen] == [False, False, True, False, True, False, True]
+    with browser(folder, tmp_path / "kept") as client:
+        assert over(client) == [True]
+        played = {"id": _post(client, "begin", {"path": "duel.scenario.yaml", "name": "falls", "scripted": True})["id"]}
+        assert over(client) == [True, True]
+        _post(client, "end", played)
+        assert over(client) == [True]
+
+
 def test_what_can_be_played(client: TestClient) -> None:
     found = _post(client, "choices", {"path": "duel.rules", "state": "state.yaml"})
     (strike,) = found["procedures"]
@@ -93,6 +125,7 @@ def test_what_can_be_played(client: TestClient) -> None:
     ]
     listed = [(each["file"], each["cases"]) for each in found["scenarios"]]
     assert ("duel.scenario.yaml", ["falls"]) in listed
+    assert next(each["procedures"] for each in found["scenarios"]) == {"falls": "strike"}
     assert not {"<b>.scenario.yaml", "unseen\u200b.scenario.yaml"} & {each for each, _ in listed}
 
 

@@ -233,7 +233,7 @@ class Comparing {
     try {
       const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));
       if (this.found !== about) return;
-      this.desk.say(found === null ? "The odds were stopped." : `Odds: ${saidOf(found)}`);
+      this.desk.say(found === null ? "The odds were stopped." : saidOf(found));
       if (found === null) return;
       this.shifts = found;
       this.show();

@@ -61,9 +61,15 @@ function moved(measure: Measure): number {
   return Math.max(0, ...measure.values.map((each) => Math.abs(share(each.new) - share(each.old))));
 }
 
-/** How odds shift, in a line. */
+/** Who chooses where no scenario says it, as a sentence goes on. */
+const CHOOSERS: Readonly<Record<string, string>> = { first: "the first legal answer is given", random: "each legal answer is as likely as the others" };
+
+/** How odds shift, in sentences; the command line says who chooses by the name of its option, and has a side called OLD. */
 export function saidOf({ says }: Shifts): string {
-  return named(says, FIELDS).replace(/policy (?:first|random)$/, (policy) => FIELDS[policy as keyof typeof FIELDS]);
+  const [told = "", policy = ""] = /, policy (\w+)/.exec(says) ?? [];
+  const chooser = CHOOSERS[policy];
+  const shift = `Odds: ${says.replace(chooser ? told : "", "").replace(" beside OLD", "")}.`;
+  return chooser ? `${shift} Where no scenario says what is chosen, ${chooser}.` : shift;
 }
 
 /** The situations in which something shifts, the most first; then why others are not known. */

@@ -24,6 +24,10 @@ class PlayPane implements Open {
   private readonly lines = el("div", { class: "lines-of-play" });
   private readonly shown = new Map<number, LineOfPlay>();
   private id: string | null = null;
+  /** The ruleset of the play that is shown, by its path; null where no play is shown, or nobody knows. */
+  private of: string | null = null;
+  /** Whether another pane has said what is to be played. */
+  private pointed = false;
   private seat: string | null = null;
   private version = 0;
   private waiting = new AbortController();
@@ -36,7 +40,10 @@ class PlayPane implements Open {
     this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null), (id) => this.end(id));
     fill(host, this.start.host, this.head, this.note, this.lines);
     this.leave.push(
-      desk.on("ruleset", () => void this.start.fill()),
+      desk.on("ruleset", (ruleset) => {
+        if (this.of !== null && this.of !== ruleset) this.aside();
+        void this.start.fill();
+      }),
       desk.on("files", () => this.start.files()),
       desk.on("changed", (files) => this.edited(files.map((each) => each.path))),
       desk.on("saved", (path) => this.edited([path])),
@@ -55,13 +62,16 @@ class PlayPane implements Open {
     this.first()?.press(Number(event.key));
   }
 
-  /** The play of the address, or the last one of this tab, if it is still kept. */
+  /** The play of the address, or the last one of this tab, if it is still kept and of the ruleset that is worked on. */
   private async begun(): Promise<void> {
     void this.start.fill();
     const [, id, seat] = location.hash.split("/");
     const last = id ?? sessionStorage.getItem("play");
     const plays = await this.plays();
-    if (this.id === null && last && plays.some((each) => each.id === last)) await this.open(last, id && seat ? decodeURIComponent(seat) : null);
+    const kept = plays.find((each) => each.id === last);
+    if (this.id !== null || this.pointed || !kept) return;
+    const own = this.owner(kept.begins.path);
+    if (id || own === null || own === this.desk.ruleset) await this.open(kept.id, id && seat ? decodeURIComponent(seat) : null);
   }
 
   private async plays(): Promise<readonly Kept[]> {
@@ -76,15 +86,18 @@ class PlayPane implements Open {
   }
 
   show(place: Place): void {
+    this.pointed = true;
     if (place.begins) void this.begin(place.begins);
     else void this.start.choose(place).then((begins) => (begins ? this.begin(begins) : undefined));
   }
 
   front(): void {
     this.address();
+    void this.plays();
   }
 
   private async begin(begins: Begins): Promise<void> {
+    this.aside();
     const reply = await this.desk.post<Reply & { id: string }>("/api/play/begin", begins);
     this.opened(reply.id, null, reply);
     await this.plays();
@@ -107,6 +120,8 @@ class PlayPane implements Open {
     this.address();
     this.start.fold();
     this.version = reply.version;
+    this.of = this.rulesetOf(reply.moment.ruleset);
+    if (this.of !== null) this.desk.choose(this.of);
     this.line(0).show(reply.moment, true);
     this.heading(reply.moment);
     void this.watch();
@@ -146,13 +161,16 @@ class PlayPane implements Open {
 
   /** Asks the play; what it refuses is said. */
   private async ask(asked: Readonly<Record<string, unknown>>): Promise<Reply | null> {
+    const id = this.id;
     try {
-      const reply = await this.desk.post<Reply>("/api/play/ask", { id: this.id, seat: this.seat, ...asked });
+      const reply = await this.desk.post<Reply>("/api/play/ask", { id, seat: this.seat, ...asked });
+      if (id !== this.id) return null;
       this.version = reply.version;
       this.follow(reply.moment);
       return reply;
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
+      if (id !== this.id) return null;
       this.desk.say(fault.message, true);
       if (fault.data["moment"]) void this.refresh();
       return null;
@@ -201,20 +219,43 @@ class PlayPane implements Open {
   }
 
   private gone(words: string): void {
+    this.aside();
+    fill(this.note, el("p", { class: "warn" }, words));
+  }
+
+  /** Shows no play any more; the one that was shown is kept among the others. */
+  private aside(): void {
     this.waiting.abort();
+    if (this.id === null) return;
     this.id = null;
+    this.of = null;
     sessionStorage.removeItem("play");
-    history.replaceState(null, "", "#play");
+    if (!this.host.hidden) history.replaceState(null, "", "#play");
     this.shown.clear();
     fill(this.head);
+    fill(this.note);
     fill(this.lines);
-    fill(this.note, el("p", { class: "warn" }, words));
     this.start.unfold();
     void this.plays();
   }
 
+  /** The ruleset that a file belongs to. */
+  private owner(path: string | undefined): string | null {
+    return this.desk.files.find((each) => each.path === path)?.ruleset ?? null;
+  }
+
+  /** The ruleset of the folder that a play names: its file, or the folder that it stands in. */
+  private rulesetOf(named: string): string | null {
+    const rulesets = this.desk.rulesets();
+    if (rulesets.includes(named)) return named;
+    const inside = rulesets.filter((each) => each.slice(0, each.lastIndexOf("/")) === named);
+    return inside.length === 1 ? inside[0] ?? null : null;
+  }
+
+  /** Says that rules of the play that is shown are others now; those of another ruleset are no matter of it. */
   private edited(paths: readonly string[]): void {
-    if (this.id === null || !paths.some((each) => each.endsWith(".rules"))) return;
+    const ours = paths.some((each) => each.endsWith(".rules") && (this.of === null || (this.owner(each) ?? this.of) === this.of));
+    if (this.id === null || !ours) return;
     fill(this.note, el("p", { class: "warn row" }, "The rules were edited since this play began. ", button("Play it again with the rules as they are now", () => void this.again())));
   }
 

@@ -16,12 +16,13 @@ export interface Begins {
   readonly load?: string;
 }
 
-/** A play that is kept, how many answers it has, and when it was asked last, in seconds since 1970. */
+/** A play that is kept, how many answers it has, when it was asked last, in seconds since 1970, and whether it is over. */
 export interface Kept {
   readonly id: string;
   readonly begins: Begins;
   readonly answers: number;
   readonly at: number;
+  readonly over: boolean;
 }
 
 interface Choices {
@@ -32,7 +33,7 @@ interface Choices {
     readonly roles: readonly { readonly name: string; readonly type: string; readonly fits: readonly string[]; readonly optional: boolean }[];
   }[];
   readonly readings: readonly { readonly name: string; readonly title: string; readonly value: string; readonly values: readonly string[] }[];
-  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly refused: readonly string[] }[];
+  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly refused: readonly string[]; readonly procedures: Readonly<Record<string, string>> }[];
 }
 
 const NONE: Choices = { title: "", procedures: [], readings: [], scenarios: [] };
@@ -213,35 +214,53 @@ export class StartOfPlay {
     }
   }
 
-  /** What another pane points to: a scenario, which begins at once, or a procedure. */
+  /**
+   * What another pane points to: a scenario, which begins at once, or a procedure. A procedure begins as the first scenario
+   * that begins with it does; without one, with the first state of the folder, once its roles are chosen.
+   */
   async choose(place: Place): Promise<Begins | null> {
     const own = this.desk.files.find((each) => each.path === place.path)?.ruleset;
     if (own && place.path?.endsWith(".scenario.yaml") && place.name) return { path: place.path, name: place.name, scripted: false };
     if (own) this.desk.choose(own);
     await this.fill();
-    const first = this.choices.scenarios.find((each) => each.file === place.path)?.cases[0];
-    if (place.path && first !== undefined) return { path: place.path, name: place.name ?? first, scripted: false };
+    const [only] = this.choices.scenarios.find((each) => each.file === place.path)?.cases ?? [];
+    if (place.path && only !== undefined) return { path: place.path, name: place.name ?? only, scripted: false };
+    const procedure = place.address?.split("/")[0] ?? "";
+    for (const each of this.choices.scenarios) {
+      const name = each.cases.find((one) => each.procedures[one] === procedure && !each.refused.includes(one));
+      if (name !== undefined) return { path: each.file, name, scripted: false };
+    }
     this.sort.value = "procedure";
-    if (place.address) this.procedure.value = place.address.split("/")[0] ?? "";
+    const states = [...this.state.options].map((each) => each.value).filter(Boolean);
+    const first = states.find((each) => /\bstate\b[^/]*$/.test(each));
+    if (!this.state.value && first !== undefined) {
+      this.state.value = first;
+      await this.fill();
+    }
+    if (procedure) this.procedure.value = procedure;
     this.chosen();
+    if (procedure && !states.length) fill(this.wrong, ...coded(`No scenario begins with \`${procedure}\`, and there is no state here to begin with. Write a file that ends in \`.state.yaml\`, or a scenario.`));
     this.unfold();
     return null;
   }
 
-  /** The plays that are kept, to go on with or to end. */
+  /** The plays that are kept, to go on with or to end; those that are over, to look at or to put away. */
   plays(plays: readonly Kept[]): void {
-    if (!plays.length) {
-      fill(this.kept);
-      return;
-    }
+    fill(this.kept,
+      this.listed("Plays that are not ended", plays.filter((each) => !each.over), "Go on", "End"),
+      this.listed("Plays that are over", plays.filter((each) => each.over), "Look", "Put away"));
+  }
+
+  private listed(says: string, plays: readonly Kept[], opens: string, ends: string): Child {
+    if (!plays.length) return null;
     const rows = plays.map((each) => {
       const { begins } = each;
       const name = begins.load ?? `${begins.path ?? ""}${begins.name ? `: ${begins.name}` : ""}`;
       const said = `${each.answers} ${each.answers === 1 ? "answer" : "answers"}, ${when(each.at)}`;
       return el("li", { class: "row" },
-        button("Go on", () => void this.open(each.id).catch((fault: unknown) => this.refused(fault)), { label: `Go on with ${name}, ${said}` }), el("span", {}, name), el("span", { class: "faint" }, said),
-        button("End", () => void this.end(each.id), { label: `End ${name}, ${said}` }));
+        button(opens, () => void this.open(each.id).catch((fault: unknown) => this.refused(fault)), { label: `${opens}${opens === "Go on" ? " with" : " at"} ${name}, ${said}` }), el("span", {}, name), el("span", { class: "faint" }, said),
+        button(ends, () => void this.end(each.id), { label: `${ends} ${name}, ${said}` }));
     });
-    fill(this.kept, el("details", { open: plays.length < 4 }, el("summary", {}, `Plays that are not ended: ${plays.length}`), el("ul", { class: "list" }, ...rows)));
+    return el("details", { open: plays.length < 4 }, el("summary", {}, `${says}: ${plays.length}`), el("ul", { class: "list" }, ...rows));
   }
 }
