@@ -143,7 +143,7 @@ def test_advice_is_proposed_for_what_the_play_can_change(run: Run) -> None:
     """Not for a number that no line sets, that another procedure alone sets, or for a measure of these."""
     rules = RULES.replace("  shield:", "  reach: 0..9 = 1\n  rank: 0..9 = 1\n  shield:") + (
         'procedure promote(knight: Knight) "Promoted":\n  step 1 "A rank":\n    add up to 1 to knight.rank\n'
-        'game:\n  width: 0..9 = 3\nmeasure breadth: 2 * width\nmeasure hurt: sum(each k in knights: 9 - k.health)\n'
+        "game:\n  width: 0..9 = 3\nmeasure breadth: 2 * width\nmeasure hurt: sum(each k in knights: 9 - k.health)\n"
     )
     Path("duel.rules").write_text(rules, encoding="utf-8")
     (first,) = _duel(run, SEE)

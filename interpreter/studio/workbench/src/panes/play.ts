@@ -98,13 +98,16 @@ class PlayPane implements Open {
 
   private async begin(begins: Begins): Promise<void> {
     this.aside();
+    const { ruleset } = this.desk;
     const reply = await this.desk.post<Reply & { id: string }>("/api/play/begin", begins);
-    this.opened(reply.id, null, reply);
+    if (this.desk.ruleset === ruleset) this.opened(reply.id, null, reply);
     await this.plays();
   }
 
   private async open(id: string, seat: string | null): Promise<void> {
+    const { ruleset } = this.desk;
     const reply = await this.desk.post<Reply>("/api/play/ask", { id, do: "see", line: 0, seat });
+    if (this.desk.ruleset !== ruleset) return;
     this.opened(id, seat, reply);
     for (const each of reply.moment.lines.filter((one) => one.line !== 0)) await this.line(each.line).act({ do: "see" });
     await this.plays();
