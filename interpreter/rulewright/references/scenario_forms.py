@@ -181,7 +181,9 @@ def _column(scenario: ScenarioForm, written: str) -> tuple[Pieces, Form, Role]:
         return (), ANYTHING, Role.FILLED
     if first in OF_SCENARIOS:
         keyed = scenario.key(first)
-        pieces, form = _along(keyed.form, keys_below(first, rest), len(first) + 1)
+        names, things = scenario.suite.vocabulary.names, scenario.suite.things
+        known = {rest[1]} if len(rest) > 1 and parameter(rest[1], scenario.procedure, names) else ()
+        pieces, form = _along(keyed.form, keys_below(first, rest, {*things, "game", *known}), len(first) + 1)
         return pieces, form, keyed.role or Role.FILLED
     names, state = scenario.suite.vocabulary.names, scenario.suite.vocabulary.state
     variable = parameter(first, scenario.procedure, names)

@@ -1,6 +1,7 @@
 """A table of cases: a row of columns, each a path into the scenario, then a row of values for each case."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from operator import itemgetter
 
@@ -9,6 +10,7 @@ from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted
 from rulewright.inputs.names import DEFAULTS, several
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, entries_of, merged_mappings, value_under
 from rulewright.program.walk import ends_in
+from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.schema import OF_SCENARIOS
 from rulewright.source import Span
 
@@ -18,6 +20,10 @@ NAME = "case"
 _PATCH, _SCRIPT, _EXPECT = "patch", "script", "expect"
 _BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
 """What is expected by address, in which a dot divides nothing."""
+_NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+(/\d+)?")
+_DIGITS = re.compile(r"(^|\W)\d+$")
+"""What makes a dot behind it part of a number, and no end of an expression."""
 _WAYS = "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
 
 
@@ -152,7 +158,7 @@ def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) 
     if head.written == NAME:
         return ()
     if first in OF_SCENARIOS and all(rest):
-        return (first, *keys_below(first, rest))
+        return (first, *keys_below(first, rest, {*_names(state), *_roles(whole)}))
     found = tuple(dict.fromkeys(_in_state(first, state, whole))) if all(rest) else ()
     if len(found) == 1:
         return (_PATCH, *found[0], *rest)
@@ -166,8 +172,16 @@ def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) 
     return None
 
 
-def keys_below(first: str, rest: list[str]) -> list[str]:
-    """Keys below one of a scenario; an address is one key, whatever dots it has."""
+def keys_below(first: str, rest: list[str], things: Collection[str] = ()) -> list[str]:
+    """Keys below one of a scenario; an address or an expression is one key, whatever dots it has.
+
+    A name after a dot is a value only behind a name that no thing, role or part of the state has: `result.hit`.
+    """
+    if first == _EXPECT and rest[:1] == [ODDS] and rest[1:]:
+        asked, last = rest[1:], rest[-1]
+        of_name = len(asked) == 2 and _NAME.fullmatch(last) and _NAME.fullmatch(asked[0]) and asked[0] not in things
+        of_number = len(asked) > 1 and _NUMBER.fullmatch(last) and not _DIGITS.search(asked[-2])
+        return [ODDS, ".".join(asked[:-1]), last] if of_name or of_number else [ODDS, ".".join(asked)]
     if first == _SCRIPT:
         return [".".join(rest)] if rest else []
     if first == _EXPECT and rest and rest[0] in _BY_ADDRESS:
@@ -186,6 +200,10 @@ def _in_state(first: str, state: Node | None, whole: Mapping) -> Iterator[tuple[
     role = value_under(roles, first)
     for each in (first, role.written if isinstance(role, Scalar) else first):
         yield from ((key.text, each) for key, part in state if each in _ids(part))
+
+
+def _roles(whole: Mapping) -> list[str]:
+    return [key.text for key, _ in entries_of(whole.get("with"))]
 
 
 def _names(state: Node | None) -> list[str]:
