@@ -430,6 +430,16 @@ class Record(Sequence[Entry]):
         met = ((self._executable.sites[each[0]], each[2]) for each in self._raw)
         return tuple((site.address, bool(result)) for site, result in met if site.sort == "step")
 
+    @property
+    def entered(self) -> Iterator[str]:
+        """Steps that were entered, by address, and procedures performed, by name, in order; likewise cheaper."""
+        for number, _, result, extra, *_ in self._raw:
+            site = self._executable.sites[number]
+            if site.sort == "step" and result:
+                yield site.address
+            elif site.sort == "call" and not _has_returned(extra):
+                yield _called(site)
+
     def results(self, sorts: Container[str]) -> Iterator[tuple[str, Value]]:
         """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
         for number, _, result, extra, *_ in self._raw:

@@ -202,7 +202,9 @@ def play_to_measure(  # noqa: PLR0913, PLR0917
     written = (*(text for text, _ in split), *(text for _, text in objectives), *conditions)
 
     def noted(way: Watched) -> str:
-        return name_of_times(ways.setdefault(way, len(ways)))
+        name = name_of_times(ways.setdefault(way, len(ways)))
+        begins = way == Watched("visits", begun.procedure.name)  # which is no call
+        return f"({name} + 1)" if begins else name
 
     texts = [with_way(each, program, noted) if watching else each for each in written]
     calls = [_called(each, begun) for each in texts]

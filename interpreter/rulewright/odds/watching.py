@@ -1,4 +1,4 @@
-"""What is asked of the way to an end: how often steps are entered, rows decide or apply, and tallies are counted."""
+"""What is asked of the way to an end: how often steps and procedures are entered, rows decide or apply, tallies count."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ class Watched:
     """Something that happens on the way, each time of which is counted."""
 
     word: str  # `visits`, `decided`, `applied` or `counted`, as expectations of scenarios have it
-    address: str  # of the step, the row, or the list of rows
+    address: str  # of the step, the procedure without steps, the row, or the list of rows
 
     def __str__(self) -> str:
         return f"{self.word}({self.address})"
@@ -77,7 +77,9 @@ def missing(asked: Watched, program: Program) -> Diagnostic | None:
 def _addresses(word: str, program: Program) -> tuple[str, ...]:
     """Addresses that a word is asked of, in written order."""
     if word == "visits":
-        return step_addresses(program)
+        steps = step_addresses(program)
+        known = Addresses(steps).spellings  # what a step is called goes on to mean the step
+        return (*steps, *(name for name, each in program.procedures.items() if not each.steps and name not in known))
     found = [each for each in rows(program) if isinstance(each, TallyRow) is (word != "decided")]
     lists = [each.address.removesuffix(f"/{each.id}") for each in found]
     of_rows = [each.address for each in found]
@@ -91,7 +93,7 @@ def times(asked: Sequence[Watched], entries: Sequence[Entry]) -> tuple[int, ...]
     words = {each.word for each in asked}
     met: Mapping[Watched, int] = Counter(
         [
-            *(Watched("visits", address) for address, entered in entries.steps if entered and "visits" in words),
+            *(Watched("visits", address) for address in (entries.entered if "visits" in words else ())),
             *(Watched(*each) for each in (entries.judged if words != {"visits"} else ())),
         ]
     )

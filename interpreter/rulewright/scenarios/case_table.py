@@ -179,9 +179,10 @@ def keys_below(first: str, rest: list[str], things: Collection[str] = ()) -> lis
     """
     if first == _EXPECT and rest[:1] == [ODDS] and rest[1:]:
         asked, last = rest[1:], rest[-1]
-        of_name = len(asked) == 2 and _NAME.fullmatch(last) and _NAME.fullmatch(asked[0]) and asked[0] not in things
-        of_number = len(asked) > 1 and _NUMBER.fullmatch(last) and not _DIGITS.search(asked[-2])
-        return [ODDS, ".".join(asked[:-1]), last] if of_name or of_number else [ODDS, ".".join(asked)]
+        before = ".".join(asked[:-1])
+        of_name = _NAME.fullmatch(last) and _NAME.fullmatch(before) and before not in things
+        of_number = before and _NUMBER.fullmatch(last) and not _DIGITS.search(before)
+        return [ODDS, before, last] if of_name or of_number else [ODDS, ".".join(asked)]
     if first == _SCRIPT:
         return [".".join(rest)] if rest else []
     if first == _EXPECT and rest and rest[0] in _BY_ADDRESS:
