@@ -139,6 +139,8 @@ class Nouns(ABC):
                 return f"the {spoken(board)}"
             case ex.StoredAttribute(target=target, name=name) | ex.PlaneAttribute(target=target, name=name):
                 return f"{self.whose(target)} {self._names.with_sort(self.attribute(name), node.type)}"
+            case ex.Part(target=target, name=name) if name.isdecimal():
+                return f"part {name} of {self.noun(target)}"
             case ex.Part(target=ex.Local() as target, name=name):
                 return f"{self.whose(target)} {self.attribute(name)}"
             case ex.DerivedAttribute(target=target, function=function):

@@ -198,7 +198,7 @@ class Phrases(Nouns):
             case st.CellPlace(target, _, name):
                 return f"“{spoken(name)}” at {self.noun(target)}"
             case st.PartPlace(outer, name):
-                return f"{spoken(name)} of {self.place(outer)}"
+                return f"{'part ' * name.isdecimal()}{spoken(name)} of {self.place(outer)}"
             case st.EntryPlace(outer, key):
                 return f"{self.place(outer)} for {self.noun(key)}"
 

@@ -1,4 +1,4 @@
-"""What is asked of the way to an end: how often steps and procedures are entered, rows decide or apply, tallies count."""
+"""What is asked of the way: how often steps and procedures are entered, rows decide or apply, tallies are counted."""
 
 import re
 from collections import Counter

@@ -137,7 +137,7 @@ class SideAttribute(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part(Typed):
-    """A part of a record, or of the named results of an external, by position."""
+    """A part of a record, a tuple (its name is its number from 1), or of the named results of an external."""
 
     target: "Expression"
     name: str

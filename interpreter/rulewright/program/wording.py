@@ -101,6 +101,8 @@ class Wording:
                 return self._program.kinds[kind].plural
             case ex.Removed(kind=kind):
                 return f"removed({self._program.kinds[kind].plural})"
+            case ex.Part(target=target, name=name) if name.isdecimal():
+                return f"{inner(target)}[{name}]"
             case ex.StoredAttribute() | ex.CellAttribute() | ex.Part() | ex.DieAttribute() | ex.PlaneAttribute():
                 return f"{inner(expression.target)}.{expression.name}"
             case ex.DerivedAttribute(target=target, function=function):
@@ -168,7 +170,7 @@ class Wording:
             case st.AttributePlace(target, _, name) | st.CellPlace(target, _, name):
                 return f"{self._inner(target)}.{name}"
             case st.PartPlace(outer, name):
-                return f"{self.place(outer)}.{name}"
+                return f"{self.place(outer)}{f'[{name}]' if name.isdecimal() else f'.{name}'}"
             case st.EntryPlace(outer, key):
                 return f"{self.place(outer)}[{self.text(key)}]"
 

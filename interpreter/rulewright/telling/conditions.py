@@ -171,6 +171,8 @@ class Told:
                 return "the die"
             case ex.CellAttribute(target=target, name=name):
                 return f"{spoken(name)} at {self.shown(target)}"
+            case ex.Part(target=target, name=name) if name.isdecimal():
+                return f"{self.noun(target)}[{name}]"
             case ex.StoredAttribute(target=target, name=name):
                 return f"{_whose(self._holder(target))} {'place' if name == 'at' else spoken(name)}"
             case ex.DerivedAttribute(target=target, function=function):

@@ -98,10 +98,12 @@ def group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression 
 
 
 def entry(node: nodes.Index, scope: Scope) -> Expression | None:
-    """`blows[w, t]` of a map, `members[1]` of a list."""
+    """`blows[w, t]` of a map, `members[1]` of a list, `pair[1]` of a tuple."""
     target = scope.infer(node.target)
     if target is None:
         return None
+    if isinstance(target.type, ty.TupleType):
+        return _part(target, target.type.parts, node, scope)
     wanted = key_type(target.type)
     if wanted is None:
         message = f"only maps and lists have entries, and {is_a(target)}"
@@ -118,6 +120,19 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
         _given(target, found, node.span, scope)
     held = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
     return known(ex.Entry(type=held, span=node.span, target=target, key=found), scope)
+
+
+def _part(target: Expression, types: tuple[Type, ...], node: nodes.Index, scope: Scope) -> Expression | None:
+    """A part of a tuple, by a number that is written, for each may be of another type."""
+    match node.keys:
+        case (nodes.WholeNumber(value=number),) if 1 <= number <= len(types):
+            held = types[number - 1]
+            part = ex.Part(type=held, span=node.span, target=target, name=str(number), position=number - 1)
+            return known(part, scope)
+    text = wording(target)
+    message = f"the parts of `{text}` are read by the numbers 1 to {len(types)}, as written in the rules"
+    scope.report.error("RW0320", node.span, message, help=f"write `{text}[1]` or `{text}[{len(types)}]`")
+    return None
 
 
 def _ordered(target: Expression) -> str:
