@@ -103,7 +103,10 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
     if found.beyond:
         many = len(str(found.beyond.denominator)) - 1
         longer = ", or longer than is counted" if any(each.is_cut for each in found.distributions) else ""
-        yield f"left out: fewer than 1 play in 10^{many} goes on until the bound of a loop stops it{longer}"
+        until = "goes on until the bound of a loop stops it" + longer
+        if found.explodes:
+            until = "has dice that explode further than is counted"
+        yield f"left out: fewer than 1 play in 10^{many} {until}"
     for (code, message), likely in found.faults.items():
         said = f"{code}: {message}" if code else message
         yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
 from math import comb
 from operator import itemgetter
 from typing import Any
@@ -73,9 +74,20 @@ Throw = Callable[[Executable, World, Taking, Sights], Unthrown | None]
 
 
 class Sums:
-    """As `unthrown`; where there are many ways dice of which only sums are known, those that were asked of such."""
+    """As `unthrown`; where there are many ways dice of which only sums are known, those that were asked of such.
 
-    def __init__(self) -> None:
+    Dice that explode without limit explode so often that next to no die goes on after that.
+
+    Attributes:
+        cut: how many rolls were met whose dice explode without limit.
+        rates: how likely a die of such explodes.
+    """
+
+    def __init__(self, deeper: int = 0) -> None:
+        """Dice without limit explode so many times more than they had to."""
+        self.cut = 0
+        self.rates = set[Fraction]()
+        self._deeper = deeper
         self._asked: dict[Hashable, Asked] = {}
 
     def __call__(self, executable: Executable, world: World, taking: Taking, sights: Sights) -> Unthrown | None:
@@ -86,7 +98,10 @@ class Sums:
         """
         found = _thrown(executable, world)
         if found is None:
-            falls, count = _exploding(executable, world)
+            falls, count, rate = _exploding(executable, world, self._deeper)
+            if rate is not None:
+                self.cut += 1
+                self.rates.add(rate)
         else:
             fresh, looks, many = found
             if isinstance(many, Later) or comb(many + sights.sorts(fresh, looks) - 1, many) <= _FEW:
@@ -161,30 +176,46 @@ def _thrown_again(
     return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), looks, len(dice)
 
 
-def _exploding(executable: Executable, world: World) -> tuple[Falls | None, int]:
+GOES_ON = Fraction(1, 10**18)
+"""So likely at most dice of one roll that explode without limit go on exploding where they are followed no more."""
+
+
+def _exploding(executable: Executable, world: World, deeper: int) -> tuple[Falls | None, int, Fraction | None]:
     """How each die may fall of the roll at which a play stands, with the dice that it brings, and how many are thrown.
 
-    That is known of like dice that explode a number of times at most, of which some may be kept or dropped; of others
-    no way is told.
+    That is known of like dice that explode, of which some may be kept or dropped; of others no way is told. Last comes
+    how likely a die explodes where that has no limit.
     """
     question = Question(executable, world)
     node = question.node
     if not isinstance(node, st.Roll):
-        return None, 0
+        return None, 0, None
     ((count, sides, name, own, is_one, called), *more), options, before = question.data[:3]
     exploding = [each for each in (*own, *options) if each[0][0] == "explode"]
-    if more or before or is_one or count <= 0 or len(exploding) != 1 or exploding[0][2] is None:
-        return None, 0
-    (((_, upwards), least, most),) = exploding
-    most = max(0, most)
+    if more or before or is_one or count <= 0 or len(exploding) != 1:
+        return None, 0, None
+    (((_, upwards), least, bound),) = exploding
+    explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
+    rate = Fraction(sum(explodes), len(sides)) if bound is None else None
+    if rate == 1:
+        return None, 0, None
+    most = max(0, bound) if rate is None else _until_next_to_none(rate, count) + deeper
     if count * (most + 1) > world[CONTROL].limits.dice or looks_after(executable, world, node) >= TOLD:
-        return None, 0
+        return None, 0, None
     others = tuple([each for each in (*own, *options) if each[0][0] != "explode"])
     if others and comb(count + len(sides) - 1, count) > _FEW:
-        return None, 0
+        return None, 0, None
     dice = tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides])
-    explodes = tuple([most > 0 and (face == least or (upwards and face > least)) for face in sides])
-    return Falls(dice, explodes, most, _kept(count, sides, others) if others else None), count
+    shown = tuple([each and most > 0 for each in explodes])
+    return Falls(dice, shown, most, _kept(count, sides, others) if others else None), count, rate
+
+
+def _until_next_to_none(rate: Fraction, count: int) -> int:
+    """How often dice explode that explode so likely each, until next to none of so many goes on."""
+    times, goes_on = 0, count * rate
+    while goes_on > GOES_ON:
+        times, goes_on = times + 1, goes_on * rate
+    return times
 
 
 def _kept(count: int, sides: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[tuple[Multiset, int], ...]:

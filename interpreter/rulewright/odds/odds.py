@@ -1,6 +1,6 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -15,7 +15,7 @@ from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
 from rulewright.machine.faults import Wanted
 from rulewright.machine.later import Later, ways
-from rulewright.machine.open_dice import Sums, Throw, unthrown
+from rulewright.machine.open_dice import GOES_ON, Sums, Throw, unthrown
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
@@ -75,6 +75,7 @@ class Odds:
     # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.follow`), or to go round
     # one more often than is counted (`counting.counted`)
     beyond: Fraction = Fraction(0)
+    explodes: bool = False  # whether that is dice that explode without limit, and further than is counted
     best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
     left: tuple[Line, ...] = ()  # answers of the script that no play takes, where all were followed
 
@@ -114,7 +115,7 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         taken = set[int]()
         told = odds(play, replace(answers, taken=taken), most, heed, at)
         left = tuple(each for each in answers.script.lines if id(each) not in taken)
-        return told if told.open or told.beyond else replace(told, left=left)
+        return told if told.open or (told.beyond and not told.explodes) else replace(told, left=left)
     every = None if at is not None or play.objectives else EveryWay.of(play, answers)
     gone = None if every is None else every.odds(play)
     if gone is not None:
@@ -197,10 +198,28 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
     """The odds of plays that are followed together; none where they cannot be."""
     if start.executable.traced or not answers.forgets or not isinstance(start.outcome, Paused) or start.promises_rounds:
         return None
+    found = _followed(play, start, answers, most, heed, Sums())
+    if found is None:
+        return None
+    told, sums = found
+    if not sums.cut:
+        return told
+    further = [_followed(play, start, answers, most, heed, Sums(deeper)) for deeper in (1, 2)]
+    if sums.cut * GOES_ON > NEXT_TO_NONE * min([each.given for each in told.distributions], default=_ONE):
+        return None
+    deeper = [each[0].distributions for each in further if each is not None]
+    whole = [endless(each, sums.rates) for each in zip(told.distributions, *deeper, strict=True)]
+    return replace(told, distributions=tuple(whole), beyond=NEXT_TO_NONE, explodes=True)
+
+
+def _followed(  # noqa: PLR0913, PLR0917
+    play: PlayToMeasure, start: Run, answers: Answering, most: int, heed: Heed, sums: Sums
+) -> tuple[Odds, Sums] | None:
+    """As `_together`, with what is known of sums of dice."""
     at_ends = AtEnds(play)
-    throw: Throw = Sums()
+    throw: Throw = sums
     while True:
-        told = Told(play)
+        told, sums.cut = Told(play), 0
         following = Together(answers, most, heed, told, throw, at_ends.values)
         try:
             following.follow(start)
@@ -211,7 +230,47 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
             continue
         except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
             return None
-        return told.odds(following.moments)
+        return told.odds(following.moments), sums
+
+
+def endless(found: Sequence[Distribution], rates: Collection[Fraction]) -> Distribution:
+    """What a measure comes to where dice explode without limit, by what it comes to with three limits in a row.
+
+    Of each value the likelihood without limit is known where a higher limit adds what a geometric series does. Of
+    numbers without bound the highest that hardly any play reaches are put together.
+    """
+    first, *others = found
+    if all(each.likely == first.likely for each in others):
+        return first
+    if all(each.likely.keys() == first.likely.keys() for each in others):
+        limits = {value: _limit([each.likely[value] for each in found], rates) for value in first.likely}
+        known = {value: limit for value, limit in limits.items() if limit is not None}
+        if len(known) == len(limits) and sum(known.values()) == 1:
+            return replace(first, likely=known)
+    means = [each.mean for each in found]
+    known_means = [each for each in means if each is not None]
+    expected = _limit(known_means, rates) if len(known_means) == len(found) and first.measure.given is None else None
+    return replace(first, likely=_up_to(first), is_cut=True, expected=expected)
+
+
+def _limit(terms: Sequence[Fraction], rates: Collection[Fraction]) -> Fraction | None:
+    """What three terms in a row come to in the end: they stay as they are, or add what a geometric series does."""
+    first, second, third = terms
+    step, next_ = second - first, third - second
+    if not step:
+        return None if next_ else first
+    return first + step * step / (step - next_) if next_ / step in rates else None
+
+
+def _up_to(found: Distribution) -> Mapping[Value, Fraction]:
+    """The values of numbers, those that hardly any play reaches put together as the lowest of them; others as is."""
+    if not found.measure.is_number or None in found.likely:
+        return found.likely
+    left, beyond = [*found.likely.items()], _NONE
+    while left and beyond + left[-1][1] <= NEXT_TO_NONE:
+        least, share = left.pop()
+        beyond += share
+    return {**dict(left), least: beyond} if beyond else found.likely
 
 
 class Told:

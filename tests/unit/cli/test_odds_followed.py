@@ -236,3 +236,13 @@ def test_dice_that_explode_without_limit_are_refused_where_each_is_looked_at(wal
     assert "of all plays cannot be carried on: RW0904" in few.out
     Path("burst.rules").write_text(ENDLESS.replace("without limit", "at most 5"), encoding="utf-8")
     assert walk(*asked).exit == 0
+
+
+def test_sums_of_dice_that_explode_without_limit_are_told_with_what_is_left_out(walk: Run) -> None:
+    rules = ENDLESS.replace("list of 1..6", "0..9999").replace("2d6 explode on 6", "1d20 explode on 20")
+    Path("burst.rules").write_text(
+        rules.replace("[each d in many: d.natural]", "min(9999, total(many))"), encoding="utf-8"
+    )
+    told = walk("odds", "burst.rules", "burst", "--state", "red.yaml").out
+    assert "  on average 11.05 (210/19)\n" in told
+    assert told.endswith("\nleft out: fewer than 1 play in 10^12 has dice that explode further than is counted\n")

@@ -403,8 +403,71 @@ procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
 def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules))
     summed = odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(open_dice, "_exploding", lambda *_: (None, 0))
+    monkeypatch.setattr(open_dice, "_exploding", lambda *_: (None, 0, None))
     assert odds(*case, MOST, lambda _: None).distributions == summed.distributions
+
+
+ENDLESS = {
+    # A die without limit is worth w on average: w = 21/2 + w/20.
+    "roll 1d20 explode on 20 without limit as x\n  finish with total(x)": Fraction(210, 19),
+    "roll 3d6 explode on 5+ without limit as x\n  finish with total(x)": 3 * Fraction(7, 2) * Fraction(6, 4),
+    "roll 3d6 explode on 6 without limit as x\n  finish with 2 * count(each d in x where d.natural >= 4)": Fraction(
+        18, 5
+    ),
+    "roll 2d6 explode on 6 without limit as x\n  roll 1d6 explode on 6 without limit as y\n"
+    "  finish with 500 - total(x) - total(y)": 500 - 3 * Fraction(21, 5),
+    # Of two dice the higher first face is 1 to 6 in 1, 3, 5, 7, 9, 11 of 36 throws; a six brings 21/5 more.
+    "roll 2d6 keep highest 1 explode on 6 without limit as x\n  finish with total(x)": (
+        Fraction(161, 36) + Fraction(11, 36) * Fraction(21, 5)
+    ),
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS)
+def test_dice_that_explode_without_limit_have_their_mean_exactly(body: str) -> None:
+    rules = f"\nprocedure burst() gives -999..99999:\n  {body}\n"
+    case = asked_case(Case(rules))
+    found = odds(*case, MOST, lambda _: None)
+    assert found.distributions[0].mean == ENDLESS[body]
+    assert (found.explodes, found.beyond) == (True, Fraction(1, 10**12))
+    limited = odds(*asked_case(Case(rules.replace("without limit", "at most 12"))), MOST, lambda _: None)
+    without, with_ = found.distributions[0].likely, limited.distributions[0].likely
+    cut = max(without)
+    assert sum(without.values()) == 1
+    for value in with_:
+        assert abs(without.get(value, 0) - with_[value]) < Fraction(1, 10**5), value
+    below = [value for value in without if value < cut and body.count("explode on 6 ") != 2]
+    assert all(without[value] == with_[value] for value in below if value <= 24)
+
+
+def test_without_limit_is_exact_where_much_more_makes_no_difference() -> None:
+    rules = """
+procedure burst() gives 0..99:
+  roll 4d6 explode on 6 without limit keep highest 2 as x
+  finish with min(14, total(x))
+"""
+    found = odds(*asked_case(Case(rules)), MOST, lambda _: None)
+    expected: dict[int, Fraction] = {}
+    for dice in product(range(1, 7), repeat=4):
+        one, two = sorted(dice)[2:]
+        first = [(two, Fraction(1))] if two < 6 else [(6 + more, Fraction(1, 6)) for more in (1, 2, 3, 4, 5, 7)]
+        second = [(one, Fraction(1))] if one < 6 else [(6 + more, Fraction(1, 6)) for more in (1, 2, 3, 4, 5, 7)]
+        for (here, share), (there, other) in product(first, second):
+            value = min(14, here + there)
+            expected[value] = expected.get(value, Fraction(0)) + share * other / 6**4
+    assert found.distributions[0].likely == expected
+    assert not found.distributions[0].is_cut
+
+
+def test_what_grows_otherwise_without_limit_has_no_mean() -> None:
+    rules = """
+procedure burst() gives -999..99999:
+  roll 1d6 explode on 6 without limit as x
+  finish with total(x) * total(x)
+"""
+    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    assert found.is_cut
+    assert found.mean is None
 
 
 DROPPED = {
