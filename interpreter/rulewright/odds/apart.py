@@ -212,6 +212,12 @@ class Together:
                 if undecided.block is not None and undecided.block not in taking.passed_through:
                     taking.stops.add(undecided.block)
                     continue
+                block = world[STACK][-1][0]
+                if isinstance(undecided.value, Summed) and block in taking.stops:
+                    # Dice that are nowhere cannot lie where plays stand, but a line may take what they are worth.
+                    taking.stops.remove(block)
+                    taking.passed_through.add(block)
+                    continue
                 wanted = undecided.value
             except (TypeError, AttributeError):
                 # Some function of Python takes numbers alone: what is open is decided then, one by one.

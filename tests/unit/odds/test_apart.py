@@ -459,6 +459,19 @@ procedure burst() gives 0..99:
     assert not found.distributions[0].is_cut
 
 
+def test_a_line_knows_the_sum_of_dice_that_explode_without_limit() -> None:
+    rules = """
+procedure burst() gives 0..9:
+  roll 1d20 explode on 20 without limit as x
+  if total(x) >= 30:
+    finish with 1
+  finish with min(9, count(each d in x where d.natural < 3)) + 2
+"""
+    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    assert found.likely[1] == Fraction(11, 400)
+    assert found.likely[3] == Fraction(2, 20) + Fraction(2, 400)
+
+
 def test_what_grows_otherwise_without_limit_has_no_mean() -> None:
     rules = """
 procedure burst() gives -999..99999:
