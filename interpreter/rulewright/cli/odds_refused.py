@@ -2,13 +2,13 @@
 
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 
 from rulewright.cli.output import Exit, Stop, complaint, stopped
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import quoted
 from rulewright.machine.outcomes import TooManyOutcomesError
-from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.odds.advice import NothingToDecideError
 from rulewright.odds.answering import Answers
@@ -18,6 +18,7 @@ from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import NoBestPlayError
 from rulewright.odds.odds import LIMIT_EXPLOSIONS, choices, unknown
+from rulewright.odds.possible_answers import UnlistedError, possible_answers
 from rulewright.odds.secrecy import Unseen, UnseenError
 from rulewright.program.declarations import Field, Program
 from rulewright.source import Text
@@ -117,7 +118,7 @@ def _undecided(error: UndecidedError, play: PlayToMeasure, answers: Answers) -> 
     decided = bool(answers.policy) or request.player in {*answers.policies, *answers.best}
     told = unknown(error, decided=decided)
     if told[0] == "RW1122":
-        return complaint(*told, *_wanted(request, play, answers))
+        return complaint(*told, *_wanted(error.paused, play, answers))
     if decided:
         return complaint(*told, "answer it in a script: `--script FILE`")
     met = choices(play.begun, answers, _LOOKED)
@@ -126,8 +127,9 @@ def _undecided(error: UndecidedError, play: PlayToMeasure, answers: Answers) -> 
     return complaint(*told, remedy, notes)
 
 
-def _wanted(request: Request, play: PlayToMeasure, answers: Answers) -> tuple[str, tuple[str, ...]]:
+def _wanted(paused: Paused, play: PlayToMeasure, answers: Answers) -> tuple[str, tuple[str, ...]]:
     """What is to be said of externals, and which are meant."""
+    request = paused.request
     program = play.begun.executable.program
     said = () if answers.elsewhere is None else answers.elsewhere.said
     lacking = [each for each in externals_of(play.begun.procedure, program) if each not in said]
@@ -138,7 +140,11 @@ def _wanted(request: Request, play: PlayToMeasure, answers: Answers) -> tuple[st
         answer = ", ".join(f"{each}: …" for each in parts)
         form = f"[{{answer: {{{answer}}}, likely: 2/3}}, …]"
     certain = f"what is certain may stand in a script: `{visible(request.address)}: {{always: …}}`"
-    return f"say how likely each answer is: `--external '{visible(request.name)}={form}'`; {certain}", notes
+    remedy = f"say how likely each answer is: `--external '{visible(request.name)}={form}'`; {certain}"
+    with suppress(UnlistedError):
+        possible_answers(paused, answers.names)
+        remedy += "; or let `--policy random` take each with equal likelihood"
+    return remedy, notes
 
 
 def _gives(external: str, program: Program) -> str:

@@ -6,10 +6,12 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.sources import DECISIONS, Sources
 from rulewright.frozen import dataclass
+from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import ByItself, Line, Script, called, unlike
 from rulewright.machine.outcomes import ends, exchanged
@@ -17,8 +19,9 @@ from rulewright.machine.question import Question, alone
 from rulewright.machine.request import CHANCE, ELSEWHERE
 from rulewright.machine.run import UNANSWERED, Answering as AtOnce, Paused, Run
 from rulewright.machine.values import Mixed, Value, mixed
-from rulewright.odds.elsewhere import Elsewhere
+from rulewright.odds.elsewhere import Elsewhere, fallen
 from rulewright.odds.exploration import Fork, UndecidedError, Way
+from rulewright.odds.possible_answers import UnlistedError, possible_answers
 from rulewright.odds.secrecy import Unseen, UnseenError, unseen_after, unseen_by, unseen_by_answer
 from rulewright.odds.watching import Watched, times
 
@@ -160,10 +163,35 @@ class Answers:
         return [(Fraction(len(each), len(answers)), each[0]) for each in found.values()]
 
     def _elsewhere(self, paused: Paused) -> list[tuple[Fraction, Value]]:
-        found = None if self.elsewhere is None else self.elsewhere.answers(paused)
+        found = self.external(paused)
         if found is None or found.value is None:
             raise UndecidedError(paused, () if found is None else found.diagnostics)
         return [(likely, answer) for answer, likely in found.value]
+
+    def external(self, paused: Paused) -> Read[tuple[tuple[Value, Fraction], ...]] | None:
+        """The answers to an external with their likelihoods: as somebody says them, else under `random` each alike.
+
+        None where nothing is said. Reports what is wrong with one, and RW1122: under `random` they are not few.
+        """
+        said = None if self.elsewhere is None else self.elsewhere.answers(paused)
+        if said is not None or self.policy != "random":
+            return said
+        request = paused.request
+        try:
+            every = possible_answers(paused, self.names)
+        except UnlistedError as error:
+            message = f"nothing says what comes of `{visible(request.prompt or request.address)}`, and `random` {error}"
+            option = f"--external '{visible(request.name)}=[{{answer: …, likely: 1/2}}, …]'"
+            remedy = f"say how likely each answer is, `{option}`, or answer it in a script"
+            return Read(None, (Diagnostic("RW1122", Severity.ERROR, message, help=remedy),))
+        return Read(tuple((each, Fraction(1, len(every))) for each in every))
+
+    def external_fallen(self, paused: Paused, occasion: int, chance: Chance) -> Read[Value] | None:
+        """One of them, as chance has it."""
+        found = self.external(paused)
+        if found is None or found.value is None:
+            return None if found is None else Read(None, found.diagnostics)
+        return Read(fallen(found.value, paused, occasion, chance))
 
     @staticmethod
     def _alone(run: Run) -> tuple[Value, ...]:

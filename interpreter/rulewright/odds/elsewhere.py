@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
@@ -59,15 +59,13 @@ class Elsewhere:
             return Read(None, wrong)
         return Read(tuple((each.value, one.likely) for each, one in zip(found, told, strict=True) if one.likely))
 
-    def fallen(self, paused: Paused, occasion: int, chance: Chance) -> Read[Value] | None:
-        """One of the answers, as chance has it."""
-        found = self.answers(paused)
-        if found is None or found.value is None:
-            return None if found is None else Read(None, found.diagnostics)
-        parts = lcm(*(likely.denominator for _, likely in found.value))
-        ends = accumulate(int(likely * parts) for _, likely in found.value)
-        number = chance.below(paused.asked.line, occasion, parts)
-        return Read(next(answer for (answer, _), end in zip(found.value, ends, strict=True) if number < end))
+
+def fallen(answers: Sequence[tuple[Value, Fraction]], paused: Paused, occasion: int, chance: Chance) -> Value:
+    """One of the answers to a request, as chance has it."""
+    parts = lcm(*(likely.denominator for _, likely in answers))
+    ends = accumulate(int(likely * parts) for _, likely in answers)
+    number = chance.below(paused.asked.line, occasion, parts)
+    return next(answer for (answer, _), end in zip(answers, ends, strict=True) if number < end)
 
 
 def place_beside(place: str) -> str:

@@ -123,7 +123,7 @@ class Repeated:
             insisted=True,
             policy=answers.policy or None,
             policies=answers.policies,
-            elsewhere=None if answers.elsewhere is None else answers.elsewhere.fallen,
+            elsewhere=answers.external_fallen,
         )
         executable = play.begun.executable
         is_kept = executable.traced or answers.script is not None

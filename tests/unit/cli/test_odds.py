@@ -193,6 +193,46 @@ procedure walk() gives 0..9 "A walk":
   perform sky() as above
   finish with wind() + known() + if(above = wet, 5, 0)
 """
+RANDOM = (
+    RAIN.replace("rain", "random", 1)
+    + """\
+kind Unit, units:
+  health: 0..3
+kind Ship, ships:
+  crew: 0..3
+game:
+  day: 0..1
+external procedure morning() gives 1..2 changes day
+external term chosen() gives Unit?
+external procedure blow(u: Unit) changes Unit.health
+external term mixed() gives set of Sky
+external procedure many() gives list of 1..3
+external term spread() gives 0..2000 "Far off"
+external procedure dead(u: Unit) changes Unit.gone
+external term vessel() gives Ship "A ship"
+procedure dawn() gives 0..9:
+  perform morning() as a
+  finish with a + 2 * day
+procedure whom() gives 0..9:
+  let u = chosen()
+  finish with if(u = none, 0, u.health)
+procedure hurt() gives 0..9:
+  perform blow(the u in units where u.health = 1)
+  finish with sum(each u in units: u.health)
+procedure both() gives 0..9:
+  finish with count(mixed())
+procedure lots() gives 0..9:
+  perform many() as m
+  finish with min(count(m), 9)
+procedure far() gives 0..2000:
+  finish with spread()
+procedure kill() gives 0..9:
+  perform dead(the u in units where u.health = 1)
+  finish with count(units)
+procedure ship() gives 0..9:
+  finish with vessel().crew
+"""
+)
 WALK = ["rain.rules", "walk", "--state", "rain.yaml"]
 
 
@@ -263,6 +303,9 @@ procedure bet(who: player) gives 0..9:
 def rain(run: Run) -> Run:
     Path("rain.rules").write_text(RAIN, encoding="utf-8")
     Path("rain.yaml").write_text("players: [red]\n", encoding="utf-8")
+    Path("random.rules").write_text(RANDOM, encoding="utf-8")
+    things = "game: {day: 0}\nunits: {a: {health: 1}, b: {health: 3}}\nships: {}\n"
+    Path("random.yaml").write_text("players: [red]\n" + things, encoding="utf-8")
     return run
 
 
@@ -274,8 +317,51 @@ def test_externals_without_likelihoods_are_listed(rain: Run) -> None:
         "  note: `sky` gives Sky\n"
         "  note: `wind` gives 0..2\n"
         "  help: say how likely each answer is: `--external 'sky={ANSWER: 2/3, ANSWER: 1/3}'`; what is certain may "
-        "stand in a script: `walk/above: {always: …}`\n"
+        "stand in a script: `walk/above: {always: …}`; or let `--policy random` take each with equal likelihood\n"
     )
+
+
+def test_at_random_each_answer_of_an_external_is_as_likely(rain: Run) -> None:
+    drawn = ("--runs", "3000", "--seed", "3", "--policy", "random", "--format", "json")
+    for procedure, values in (
+        ("walk", dict.fromkeys(["1", "2", "3", "6", "7", "8"], "1/6")),  # two skies with three winds
+        ("dawn", dict.fromkeys(["1", "2", "3", "4"], "1/4")),  # a result and what changes, two by two
+        ("whom", {"0": "1/3", "1": "1/3", "3": "1/3"}),  # none, or one of two units
+        (
+            "hurt",
+            {str(each): str(Fraction(4 - abs(3 - each), 16)) for each in range(7)},
+        ),  # four healths of each of two units
+        ("both", {"0": "1/4", "1": "1/2", "2": "1/4"}),  # sets of two words, by their size
+    ):
+        play = (procedure, "--state", "random.yaml")
+        done = rain("odds", "random.rules", *play, "--policy", "random", "--format", "json")
+        found = {str(each["value"]): each["likely"] for each in json.loads(done.out)["odds"][0]["values"]}
+        assert found == values, procedure
+        first, again = (rain("simulate", "random.rules", *play, *drawn).out for _ in range(2))
+        assert first == again
+        for each in json.loads(first)["counts"][0]["values"]:
+            low, high = each["interval"]
+            assert low - 0.02 <= Fraction(values[str(each["value"])]) <= high + 0.02, procedure
+
+
+@pytest.mark.parametrize(
+    ("procedure", "why"),
+    [
+        ("lots", "nothing says what comes of `many`, and `random` cannot list what it gives, list of 1..3"),
+        (
+            "far",
+            "nothing says what comes of `Far off`, and `random` takes one of 1,000 answers at most, and here are more",
+        ),
+        ("kill", "nothing says what comes of `dead`, and `random` does not say what goes out of play, `Unit.gone`"),
+        ("ship", "nothing says what comes of `A ship`, and `random` has nothing to choose from"),
+    ],
+)
+def test_what_cannot_be_listed_is_not_made_up(rain: Run, procedure: str, why: str) -> None:
+    play = ("random.rules", procedure, "--state", "random.yaml", "--policy", "random")
+    for verb in (("odds",), ("simulate", "--runs", "10")):
+        done = rain(*verb, *play)
+        assert done.exit == 2
+        assert f"error RW1122: {why}\n" in done.err, verb
 
 
 def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: Run) -> None:
