@@ -14,10 +14,11 @@ from rulewright.inputs.findings import Findings, Wrong, did_you_mean, one_of, qu
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.liveness import may_hold
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
-from rulewright.program.types import FractionType, LengthType, ListType, Type
+from rulewright.program.types import DieType, FractionType, LengthType, ListType, PoolType, Type
 from rulewright.program.walk import ends_in
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
@@ -238,10 +239,11 @@ def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[
         return ()
     lines = judging.ruled.sharing[address]
     moment = first_wrong(expected, got, when(judging.session, lambda each: _is_given(each, lines)))
-    told = _told(judging, expected, type_)
+    names = names_of(judging, address)
+    told = _told(names, expected, type_)
     if not expected and takes_lists(type_, judging):
         told = f"{told}; `[[]]` says that it gives nothing"
-    return (Miss("values", told, _told(judging, got, type_), address, moment),)
+    return (Miss("values", told, _told(names, got, type_), address, moment),)
 
 
 def _times(judging: Judging, address: str, type_: Type, node: Node) -> list[Value] | None:
@@ -251,12 +253,12 @@ def _times(judging: Judging, address: str, type_: Type, node: Node) -> list[Valu
     [3, 0]]` are two, of a line that runs twice.
     """
     what = f"what `{address}` gives"
-    times, alone = Findings(), Findings()
-    expected = [ValueReader(judging.names, times).read(each, type_, what) for each in each_time(node)]
+    times, alone, names = Findings(), Findings(), names_of(judging, address)
+    expected = [ValueReader(names, times).read(each, type_, what) for each in each_time(node)]
     sure = [each for each in expected if not isinstance(each, Wrong)]
     if len(sure) == len(expected):
         return sure
-    whole = ValueReader(judging.names, alone).read(node, type_, what)
+    whole = ValueReader(names, alone).read(node, type_, what)
     if not isinstance(whole, Wrong):
         return [whole]
     lists = takes_lists(type_, judging)
@@ -294,8 +296,17 @@ def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
     return entry.address in lines and entry.sort in _GIVING
 
 
-def _told(judging: Judging, found: Sequence[Value | Wrong], type_: Type) -> str:
-    return ", then ".join(show(each, type_, judging.names) for each in found) or "it does not run"
+def names_of(judging: Judging, address: str) -> Names:
+    """Names that also call the dice that a named line gave the first time, as an answer and the story do."""
+    if not may_hold(judging.ruled.giving[address], (DieType, PoolType), judging.program):
+        return judging.names
+    lines = judging.ruled.sharing[address]
+    first = next((each for each in judging.session.around(*lines) if _is_given(each, lines)), None)
+    return judging.names if first is None else judging.names.holding(first.rolls)
+
+
+def _told(names: Names, found: Sequence[Value | Wrong], type_: Type) -> str:
+    return ", then ".join(show(each, type_, names) for each in found) or "it does not run"
 
 
 _Rows = Counter[tuple[str, Value]]

@@ -210,7 +210,8 @@ def values(judging: Judging) -> Json:
     def now(key: Key, node: Node) -> list[Json]:
         address = lines.named_line(judging, key) or ""
         type_, got = judging.ruled.giving[address], lines.given(judging, address)
-        return [_each_time(node, [to_json(each, type_, judging.names) for each in got])] if got else []
+        names = lines.names_of(judging, address)
+        return [_each_time(node, [to_json(each, type_, names) for each in got])] if got else []
 
     return _by_key(lines.values, judging, now)
 
