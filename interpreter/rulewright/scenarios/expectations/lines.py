@@ -14,12 +14,11 @@ from rulewright.inputs.findings import Findings, Wrong, did_you_mean, one_of, qu
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.machine.liveness import may_hold
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.program.types import DieType, FractionType, LengthType, ListType, PoolType, Type
-from rulewright.program.walk import ends_in
+from rulewright.program.walk import ends_in, may_hold
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 from rulewright.telling.happenings import row_called
