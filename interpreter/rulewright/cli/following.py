@@ -39,6 +39,10 @@ _HOPELESS, _MORE = 10, 4
 """So many times as many moments as are followed must come before any end, for an estimate is no proof."""
 COUNTED = "`rulewright simulate` plays many of them instead, and says how sure it is"
 _FIGURES = 2
+_UNCOUNTED = (
+    "how many different moments of play there are cannot be known in a second: "
+    "plays at random hardly ever come to the same one twice"
+)
 
 
 class Following:
@@ -170,8 +174,8 @@ class Estimating:
     def _seen(self) -> Size | None:
         """How large it is, as many moments show it; or few, where looking at each takes long."""
         begun = monotonic()
-        few = self._look(min(_FEW, self._most))
-        return few if (monotonic() - begun) * LOOKED > _LOOK * _FEW else self._look(min(LOOKED, self._most))
+        few = self._look(_FEW)
+        return few if (monotonic() - begun) * LOOKED > _LOOK * _FEW else self._look(LOOKED)
 
     def _about(self, size: Size) -> Estimate:
         return Estimate(None, size, self._met, self._met.moments / max(monotonic() - self._since, 0.001))
@@ -224,10 +228,10 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
 def _size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
     """How large a question is, for people; `rate` is how many moments a second."""
     about = size.about if met.together else max(size.about, met.moments)
-    yield f"followed one by one, {_about(about)}"
+    yield f"followed one by one, {_about(about)}" if size.is_estimated else _UNCOUNTED
     if met.together:
         yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
-    elif about > most:
+    elif about > most or not size.is_estimated:
         yield f"at most {most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
     else:
         yield f"that takes at least about {lasting(about / rate)}"
@@ -236,13 +240,13 @@ def _size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
 
 def left_open(found: Odds, size: Size) -> Iterator[str]:
     """How much is left where a limit was met, and what makes it so much, for people."""
-    yield f"in all there are {_about(max(size.about, found.moments))}"
+    yield f"in all there are {_about(max(size.about, found.moments))}" if size.is_estimated else _UNCOUNTED
     yield from _parted(size)
 
 
 def _about(moments: int) -> str:
     unit: int = 10 ** max(len(str(moments)) - _FIGURES, 0)
-    return f"at least about {moments // unit * unit:,} different moments of play"
+    return f"at least about {moments_told(moments // unit * unit)}"
 
 
 def _parted(size: Size) -> Iterator[str]:
@@ -265,5 +269,5 @@ def size_json(size: Size) -> dict[str, Any]:
         {"address": each.address, "sort": each.sort, "ways": each.ways, "often": each.is_often}
         for each in size.partings
     ]
-    told = {"plays": size.plays, "seen": size.seen, "about": size.about, "before": size.before}
+    told = {"plays": size.plays, "seen": size.seen, "about": size.about if size.is_estimated else None, "before": size.before}
     return told | {"partings": partings}

@@ -39,7 +39,7 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
-from rulewright.odds.size import LOOKED, MOST_MOMENTS, EnoughError, Size
+from rulewright.odds.size import MOST_MOMENTS, EnoughError, Size
 from rulewright.workers import Processes
 
 _MOST_WORKERS = 64
@@ -194,14 +194,14 @@ def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[Od
             following.begins(number, partial(looking, asked, play))
             found = _found(asked, play, most, following)
             is_cut = isinstance(found, Odds) and found.open and not asked.varied
-            size = following.size or (_looked_at(asked, play, most) if is_cut else None)
+            size = following.size or (_looked_at(asked, play) if is_cut else None)
             yield replace(_told(asked, number, found), size=size)
 
 
-def _looked_at(asked: AskedPlay, play: PlayToMeasure, most: int) -> Size | None:
+def _looked_at(asked: AskedPlay, play: PlayToMeasure) -> Size | None:
     """How large the question is; none where a roll has too many outcomes to tell."""
     try:
-        return looking(asked, play, min(LOOKED, most))
+        return looking(asked, play)
     except TooManyOutcomesError:
         return None
 

@@ -52,16 +52,16 @@ class ChanceOutcome:
     weight: Fraction  # how likely they are together
 
 
-def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
+def chances(executable: Executable, world: World, most: int = MOST_OUTCOMES) -> tuple[ChanceOutcome, ...]:
     """The outcomes of a request of chance, those with equal futures once; the weights add up to 1.
 
     Raises:
         ValueError: it is no request of chance.
-        TooManyOutcomesError: there are more than a million.
+        TooManyOutcomesError: so many would have to be listed that it is more than `most`.
     """
     question = Question(executable, world)
     try:
-        found = _outcomes(executable, world, question)
+        found = _outcomes(executable, world, question, most)
     except TooManyOutcomesError as many:
         raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort) from None
     total = sum([count for _, count in found.values()])
@@ -91,22 +91,22 @@ Found = dict[Any, tuple[Any, int]]
 """By what tells futures apart: an answer, and how many of the equally likely ones come to the same."""
 
 
-def _outcomes(executable: Executable, world: World, question: Question) -> Found:
+def _outcomes(executable: Executable, world: World, question: Question, most: int) -> Found:
     match question.sort:
         case "roll":
-            return _rolled(executable, world, question)
+            return _rolled(executable, world, question, most)
         case "draw":
             members = question.data
             of = Counter(members[: members.unseen] if isinstance(members, Mixed) else members)
             return {(each,): (each, count) for each, count in of.items()}
         case "shuffle":
-            return _shuffled(question.data)
+            return _shuffled(question.data, most)
         case _:
             raise ValueError(f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}")
 
 
-def _shuffled(items: tuple[Any, ...]) -> Found:
-    _bounded(factorial(len(items)) // prod([factorial(count) for count in Counter(items).values()]))
+def _shuffled(items: tuple[Any, ...], most: int) -> Found:
+    _bounded(factorial(len(items)) // prod([factorial(count) for count in Counter(items).values()]), most)
     return {each: (each, 1) for each in _arrangements(Counter(items), len(items))}
 
 
@@ -170,42 +170,44 @@ def _thrown(question: Question) -> tuple[tuple[int, tuple[Any, ...], str, Any], 
     return tuple([(*dice, of) for dice, of in zip(question.dice, called, strict=True)])
 
 
-def _rolled(executable: Executable, world: World, question: Question) -> Found:
+def _rolled(executable: Executable, world: World, question: Question, most: int) -> Found:
     if isinstance(question.node, st.Reroll):
-        return _rerolled(executable, world, question)
+        return _rerolled(executable, world, question, most)
     if not isinstance(question.node, st.Roll):
-        return _ordered(question)
+        return _ordered(question, most)
     looks = looks_after(executable, world, question.node)
-    return _ordered(question) if looks >= TOLD else _counted(question, looks, world[CONTROL].limits.dice)
+    if looks >= TOLD:
+        return _ordered(question, most)
+    return _counted(question, looks, world[CONTROL].limits.dice, most)
 
 
-def _ordered(question: Question) -> Found:
+def _ordered(question: Question, most: int) -> Found:
     sides = [faces for count, faces, _ in question.dice for _ in range(count)]
-    _bounded(prod(map(len, sides)))
+    _bounded(prod(map(len, sides)), most)
     return {number: (each, 1) for number, each in enumerate(product(*sides))}
 
 
-def _counted(question: Question, looks: Looks, limit: int) -> Found:
+def _counted(question: Question, looks: Looks, limit: int, most: int) -> Found:
     """For dice that are only looked at: one outcome for all throws of which the same is seen."""
     parts, options, before = question.data[:3]
     try:
         if not options and not any(part[3] for part in parts):
-            return _lying_alike(question, looks)
-        return _made_alike(question, looks, limit)
+            return _lying_alike(question, looks, most)
+        return _made_alike(question, looks, limit, most)
     except TooManyOutcomesError as many:
         raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
 
 
-def _made_alike(question: Question, looks: Looks, limit: int) -> Found:
+def _made_alike(question: Question, looks: Looks, limit: int, most: int) -> Found:
     """As `_counted`, of dice of which some are kept or dropped, or explode."""
     parts, options, before = question.data[:3]
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
-        _bounded(question.outcomes)
+        _bounded(question.outcomes, most)
         groups = [tuple((each, 1) for each in product(*([faces] * count))) for count, faces, _ in question.dice]
     for count, faces, *_ in () if groups else _thrown(question):
-        groups.append(tuple(_multisets(count, tuple(zip(faces, faces, strict=True)))))
-    _bounded(prod(map(len, groups)))
+        groups.append(tuple(_multisets(count, tuple(zip(faces, faces, strict=True)), most)))
+    _bounded(prod(map(len, groups)), most)
     found: Found = {}
     for chosen in product(*groups):
         answer = tuple([face for faces, _ in chosen for face in faces])
@@ -217,13 +219,14 @@ def _made_alike(question: Question, looks: Looks, limit: int) -> Found:
     return found
 
 
-def _lying_alike(question: Question, looks: Looks) -> Found:
+def _lying_alike(question: Question, looks: Looks, most: int) -> Found:
     """As `_counted`, of dice that all lie as they were thrown."""
     groups = []
     for count, faces, name, called in _thrown(question):
         seen_ = {face: sight((faces, face, face, 0, True, called, name), looks) for face in faces}
-        groups.append([(lies, seen_, throws) for lies, throws in lying(count, [(face, seen_[face]) for face in faces])])
-    _bounded(prod(map(len, groups)))
+        fallen = lying(count, [(face, seen_[face]) for face in faces], most)
+        groups.append([(lies, seen_, throws) for lies, throws in fallen])
+    _bounded(prod(map(len, groups)), most)
     found: Found = {}
     for chosen in product(*groups):
         answer = tuple([face for lies, *_ in chosen for face, many in lies for _ in range(many)])
@@ -238,13 +241,13 @@ def _lying_alike(question: Question, looks: Looks) -> Found:
     return found
 
 
-def _rerolled(executable: Executable, world: World, question: Question) -> Found:
+def _rerolled(executable: Executable, world: World, question: Question, most: int) -> Found:
     """For dice thrown again: dice of one roll that would look the same on every face are counted together."""
     futures = Futures(executable, world)
     for frame in world[STACK]:
         futures.frame(frame)
     if any(futures.looks(roll) >= TOLD for roll, _ in question.data):
-        return _ordered(question)
+        return _ordered(question, most)
     groups: dict[Any, list[int]] = {}
     shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
     for position, (roll, at) in enumerate(question.data):
@@ -253,8 +256,8 @@ def _rerolled(executable: Executable, world: World, question: Question) -> Found
         like = roll, seen_, futures.marks(roll, at)
         groups.setdefault(like, []).append(position)
         shown[like] = seen_
-    several = [tuple(_multisets(len(groups[each]), shown[each])) for each in groups]
-    _bounded(prod(map(len, several)))
+    several = [tuple(_multisets(len(groups[each]), shown[each], most)) for each in groups]
+    _bounded(prod(map(len, several)), most)
     found: Found = {}
     for chosen in product(*several):
         answer: list[Any] = [None] * len(question.data)
@@ -265,26 +268,30 @@ def _rerolled(executable: Executable, world: World, question: Question) -> Found
     return found
 
 
-def _multisets(count: int, shown: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[tuple[Any, ...], int]]:
+def _multisets(
+    count: int, shown: tuple[tuple[Any, Any], ...], most: int
+) -> Iterator[tuple[tuple[Any, ...], int]]:
     """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
-    for faces, many in lying(count, shown):
+    for faces, many in lying(count, shown, most):
         yield tuple([face for face, of in faces for _ in range(of)]), many
 
 
-def lying(count: int, shown: Sequence[tuple[Any, Any]]) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
+def lying(
+    count: int, shown: Sequence[tuple[Any, Any]], most: int = MOST_OUTCOMES
+) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
     """As dice fall: each face with how many show it, once for all that look the same, and how many throws that is.
 
     `shown` are the faces with what is seen of a die that shows them.
 
     Raises:
-        TooManyOutcomesError: there are more than a million ways.
+        TooManyOutcomesError: there are more ways than `most`.
     """
     sizes: dict[Any, int] = {}
     faces: dict[Any, Any] = {}
     for face, what in shown:
         sizes[what] = sizes.get(what, 0) + 1
         faces.setdefault(what, face)
-    _bounded(comb(count + len(sizes) - 1, count))
+    _bounded(comb(count + len(sizes) - 1, count), most)
     yield from _lying(count, [(faces[each], size) for each, size in sizes.items()])
 
 
@@ -300,6 +307,6 @@ def _lying(count: int, sorts: Sequence[tuple[Any, int]]) -> Iterator[tuple[tuple
             yield own + rest, ways * found
 
 
-def _bounded(count: int) -> None:
-    if count > MOST_OUTCOMES:
+def _bounded(count: int, most: int) -> None:
+    if count > most:
         raise TooManyOutcomesError(count)

@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from math import inf, log2
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.sources import fallen
 from rulewright.frozen import dataclass
+from rulewright.machine.outcomes import MOST_OUTCOMES, TooManyOutcomesError, chances, ends
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.exploration import Answering, Met, Way, end_key
 
@@ -16,10 +19,14 @@ LOOKED = 2_500
 """So many moments are looked at, each as often as plays come to it."""
 _WAYS = 40
 """So many ways are listed at most for each moment that is looked at, but for those of the first."""
+_LISTED = 1_000
+"""So many ways of a roll are listed at most; of one with more, a few fall by chance."""
 _LONGEST = 500
 """So many requests of one play are answered at most."""
 _TRIES = 4
 """So many ways of a moment are tried to find one with which the play goes on."""
+_TWICE = 3
+"""So many moments have to be met again, among those after equally many requests, for an estimate to be of use."""
 _TOLD = 3
 _OFTEN = 1.5
 _LITTLE = 0.05
@@ -46,6 +53,8 @@ class Size:
     # how many come before any at which a play that was looked at is over, estimated alike from request to request
     before: int
     partings: tuple[Parting, ...]  # what makes them many, the most first
+    # whether enough moments were met twice for `about` to be an estimate; else it is only far too low
+    is_estimated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +101,13 @@ def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
             first[key] = min(depth, first.get(key, depth))
     depths: dict[int, list[int]] = {}
     for key, depth in first.items():
-        if depth < looking.soonest:
-            depths.setdefault(depth, []).append(met[key])
-    before = sum(_estimated(times, looking.plays) for times in depths.values())
-    return Size(looking.plays, len(met), _estimated([*met.values()], looking.plays), before, looking.partings())
+        depths.setdefault(depth, []).append(met[key])
+    each = {depth: _estimated(times, looking.plays) for depth, times in depths.items()}
+    before = sum(many for depth, many in each.items() if depth < looking.soonest)
+    about = _estimated([*met.values()], looking.plays)
+    guessed = sum(many for depth, many in each.items() if sum(times > 1 for times in depths[depth]) < _TWICE)
+    is_estimated = 2 * guessed <= sum(each.values())
+    return Size(looking.plays, len(met), about, before, looking.partings(), is_estimated)
 
 
 def _estimated(times: Sequence[int], plays: int) -> int:
@@ -109,6 +121,13 @@ class _At(NamedTuple):
     sort: str
 
 
+class _Ways(NamedTuple):
+    """The ways in which plays go on from a moment."""
+
+    many: int  # how many there are
+    listed: Sequence[Way]  # them; empty where they are so many that some fall by chance
+
+
 class _Looking:
     """Goes through plays at random and counts the ways that part them."""
 
@@ -120,7 +139,8 @@ class _Looking:
         self._answering = answering
         self._draw = Random(0)  # noqa: S311 - no secret hangs on it
         self._room = _WAYS * max(most, LOOKED)
-        self._first: Sequence[Way] | None = None
+        self._first: _Ways | None = None
+        self._chance = Chance(0)
         self._most: dict[_At, int] = {}
         self._times: dict[_At, int] = {}
         self._bits: dict[_At, float] = {}
@@ -133,16 +153,18 @@ class _Looking:
             yield (run.endless_key() if run.promises_rounds else run.key()), memory
             self.left -= 1
             if number or self._first is None:
-                ways = self._answering.fork(run, memory).ways
-                self._first = self._first or ways
-                self._room -= len(ways)
+                ways = self._ways(run, memory)
+                if self._first is None:
+                    self._first = ways
+                else:
+                    self._room -= len(ways.listed)
             else:
                 ways = self._first
-            self._count(run, len(ways))
-            for way in self._draw.sample(ways, min(_TRIES, len(ways))):
+            self._count(run, ways.many)
+            for answer, then in self._some(run, memory, ways):
                 after = run.fork()
-                after.reply(way.answer)
-                come = self._answering.noted(after, way.memory)
+                after.reply(answer)
+                come = self._answering.noted(after, then)
                 if isinstance(after.outcome, Paused):
                     break
                 self.soonest = min(self.soonest, number + 1)
@@ -153,6 +175,28 @@ class _Looking:
                 self.left = 0
                 return
             run, memory = after, come
+
+    def _ways(self, run: Run, memory: Hashable) -> "_Ways":
+        """The ways of a moment; those of a roll that has many are counted, not listed."""
+        question = run.question()
+        rolled = self._answering.throws(run, memory) and question.outcomes > _LISTED
+        if rolled and (len(question.dice) == 1 or question.outcomes <= MOST_OUTCOMES):
+            ends(run.executable, run.world)
+            try:
+                chances(run.executable, run.world, _LISTED)
+            except TooManyOutcomesError as many:
+                if many.count > MOST_OUTCOMES:
+                    raise
+                return _Ways(many.count if len(question.dice) == 1 else question.outcomes, ())
+        listed = self._answering.fork(run, memory).ways
+        return _Ways(len(listed), listed)
+
+    def _some(self, run: Run, memory: Hashable, ways: "_Ways") -> Iterator[tuple[Any, Hashable]]:
+        """A few of the ways of a moment, each an answer with what is remembered after it."""
+        for way in self._draw.sample(ways.listed, min(_TRIES, len(ways.listed))):
+            yield way.answer, way.memory
+        for number in () if ways.listed else range(_TRIES):
+            yield fallen(run.question(), _TRIES * self.left + number, self._chance), memory
 
     def _count(self, run: Run, ways: int) -> None:
         question = run.question()

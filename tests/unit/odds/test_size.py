@@ -69,3 +69,35 @@ def test_a_roll_that_cannot_be_followed_is_met_before_all_else_is() -> None:
         size_of(started(play.begun), answers)
     assert met.value.address == "hand/throng"
     assert met.value.count == 20**20
+
+
+ONCE = """
+procedure hand() gives list of 1..20 "One throw":
+  roll 4d20 as throw
+  finish with [each d in throw: d.natural]
+"""
+LOOP = """
+game:
+  log: list of 0..20 = []
+procedure hand() gives list of 0..20 "Throws":
+  repeat while count(log) < 32 at most 8:
+    roll 4d20 as throw
+    set log to log + [each d in throw: d.natural]
+  finish with log
+"""
+
+
+def test_a_roll_in_more_ways_than_are_listed_is_estimated_within_a_factor_of_five() -> None:
+    play, answers = asked(Case(ONCE))
+    size = size_of(started(play.begun), answers)
+    assert size.is_estimated
+    assert 160_001 / 5 <= size.about <= 160_001 * 5
+    assert size.partings == (Parting("hand/throw", "roll", 160_000, is_often=False),)
+
+
+def test_what_hardly_any_two_plays_come_to_is_not_estimated() -> None:
+    play, answers = asked(Case(LOOP))
+    size = size_of(started(play.begun), answers)
+    assert not size.is_estimated
+    assert size.plays > 100
+    assert size.partings == (Parting("hand/throw", "roll", 160_000, is_often=True),)
