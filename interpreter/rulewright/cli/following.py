@@ -269,5 +269,10 @@ def size_json(size: Size) -> dict[str, Any]:
         {"address": each.address, "sort": each.sort, "ways": each.ways, "often": each.is_often}
         for each in size.partings
     ]
-    told = {"plays": size.plays, "seen": size.seen, "about": size.about if size.is_estimated else None, "before": size.before}
+    told = {
+        "plays": size.plays,
+        "seen": size.seen,
+        "about": size.about if size.is_estimated else None,
+        "before": size.before,
+    }
     return told | {"partings": partings}

@@ -105,7 +105,8 @@ def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
     each = {depth: _estimated(times, looking.plays) for depth, times in depths.items()}
     before = sum(many for depth, many in each.items() if depth < looking.soonest)
     about = _estimated([*met.values()], looking.plays)
-    guessed = sum(many for depth, many in each.items() if sum(times > 1 for times in depths[depth]) < _TWICE)
+    rare = [depth for depth, met_ in depths.items() if sum(times > 1 for times in met_) < _TWICE]
+    guessed = sum(each[depth] - len(depths[depth]) for depth in rare)
     is_estimated = 2 * guessed <= sum(each.values())
     return Size(looking.plays, len(met), about, before, looking.partings(), is_estimated)
 
