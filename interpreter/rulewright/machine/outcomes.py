@@ -268,9 +268,7 @@ def _rerolled(executable: Executable, world: World, question: Question, most: in
     return found
 
 
-def _multisets(
-    count: int, shown: tuple[tuple[Any, Any], ...], most: int
-) -> Iterator[tuple[tuple[Any, ...], int]]:
+def _multisets(count: int, shown: tuple[tuple[Any, Any], ...], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
     """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
     for faces, many in lying(count, shown, most):
         yield tuple([face for face, of in faces for _ in range(of)]), many
