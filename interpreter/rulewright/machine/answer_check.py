@@ -136,6 +136,9 @@ def _order(question: Question, value: Any) -> Reason | None:
             items = question.data[1]
         case _:
             items = question.data
+    strangers = [each for each in value if each not in items] if question.sort == "order" else []
+    if strangers:
+        return Reasons(question).member(strangers[0])
     if Counter(value) != Counter(items):
         return _plain(question, "each stands in the order once")
     return _demanded(question, tuple(value)) if question.sort == "order" else None

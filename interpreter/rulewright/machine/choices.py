@@ -36,7 +36,7 @@ class Reasons:
         self._number = self._explaining.explained.get(question.line)
 
     def source(self) -> tuple[Value, ...]:
-        """Everything that a choice of one, or a pick, chooses from; beyond the limits only what is legal."""
+        """Everything that is chosen from, shared among or ordered; beyond the limits only what is legal."""
         try:
             return tuple(self._call("s"))
         except Fault:
@@ -111,10 +111,13 @@ class Reasons:
         return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1], self._explaining.concealed)
 
 
+_OF_MEMBERS = frozenset({"one", "pick", "split", "order"})
+
+
 def left_out(request: Request, member: Value) -> Reason | None:
-    """Why a choice of one, or a pick, does not offer a value of the right type, where a condition says it."""
+    """Why a question does not offer a value of the right type, where a condition says it."""
     question = request.question
-    if question is None or question.sort not in {"one", "pick", "split"} or request.closed:
+    if question is None or question.sort not in _OF_MEMBERS or request.closed:
         return None
     found = Reasons(question).member(member)
     return None if found.text in {NOT_OFFERED, ""} else found

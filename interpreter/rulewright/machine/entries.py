@@ -304,7 +304,8 @@ def reason(entry: Entry, concealed: Concealed) -> Reason:
 
 def _reason(entry: Entry) -> Reason:
     found = _failing(entry)
-    if found is not None:
+    titled = isinstance(entry.node, ConditionRow) and entry.node.title
+    if found is not None and (found.judged is None or not titled):
         return found
     row = entry.node if isinstance(entry.node, ConditionRow) else None
     judged = None if row is not None and row.title else replace(entry, node=row.condition if row else entry.node)

@@ -353,6 +353,14 @@ def excluded(
 _MOST_EXCLUDED = 40
 
 
+def unproved(judge: Callable[[Value], bool], member: Value) -> bool | None:
+    """What conditions say of something that they were not written for; none where they cannot be judged of it."""
+    try:
+        return judge(member)
+    except (Fault, Wanted, Undecided, TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
+        return None
+
+
 # Dice, kept as `dice` says.
 
 

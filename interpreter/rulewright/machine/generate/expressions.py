@@ -21,7 +21,8 @@ _ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "part": 5, "na
 def expression(body: Body, node: Expression) -> str:
     """Python that computes an expression once; what it reads is noted in the body."""
     code = _expression(body, node)
-    if not body.traced or not _worth_reading(node):
+    told = _worth_reading(node) or (isinstance(node, ex.Itself) and body.site.sort == "reason")
+    if not body.traced or not told:
         return code
     return body.read(code, body.module.wording.text(node), node.type)
 
