@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from rulewright.machine.compile import compile_program
-from rulewright.machine.entries import Renderer, reason
+from rulewright.machine.entries import Renderer, asks_membership, reason
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.graph import FIRST_SLOT
@@ -105,10 +105,12 @@ class Reasons:
             return None
 
     def _judged(self, letter: str, *given: Any) -> Reason | None:
-        if self._call(letter, *given) is not False:
+        came = self._call(letter, *given)
+        if came is None or came is True:
             return None
         rolls = tuple(self._question.world[ROLLS])
-        return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1], self._explaining.concealed)
+        entry = Renderer(self._explaining, rolls).entries(self._recorded, ())[-1]
+        return reason(entry, self._explaining.concealed) if came is False or asks_membership(entry) else None
 
 
 _OF_MEMBERS = frozenset({"one", "pick", "split", "order"})

@@ -12,7 +12,7 @@ from rulewright.machine.trace import BEGINS, ENDS, Change, DieThrown, Entry, Jud
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNREAD, World
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
-from rulewright.program.expressions import Binding
+from rulewright.program.expressions import Binding, Membership
 from rulewright.program.rows import ConditionRow
 
 _Raw = tuple[Any, ...]
@@ -310,6 +310,17 @@ def _reason(entry: Entry) -> Reason:
     row = entry.node if isinstance(entry.node, ConditionRow) else None
     judged = None if row is not None and row.title else replace(entry, node=row.condition if row else entry.node)
     return Reason(entry.address, entry.title, entry.cites, judged=judged)
+
+
+def asks_membership(entry: Entry) -> bool:
+    """Whether the row that failed asks for membership alone, so that its words are true of whatever is no member."""
+    node = entry.node.condition if isinstance(entry.node, ConditionRow) else entry.node
+    for inner in reversed(entry.inner):
+        failed = [row.id for row in inner.rows if row.outcome == "failed"]
+        if inner.sort == "term" and inner.result is False and failed:
+            node = next(each.condition for each in inner.node.body.rows if each.id == failed[-1])
+            break
+    return isinstance(node, Membership) and not node.negated
 
 
 def _failing(entry: Entry) -> Reason | None:

@@ -353,10 +353,10 @@ def excluded(
 _MOST_EXCLUDED = 40
 
 
-def unproved(judge: Callable[[Value], bool], member: Value) -> bool | None:
-    """What conditions say of something that they were not written for; none where they cannot be judged of it."""
+def unproved(judge: Callable[[Value], bool], member: Value) -> int | None:
+    """0 where conditions fail for what they were not written for; none where they hold or cannot be judged."""
     try:
-        return judge(member)
+        return None if judge(member) else 0
     except (Fault, Wanted, Undecided, TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
         return None
 

@@ -216,11 +216,11 @@ def _chosen(  # noqa: PLR0913, PLR0917 - what a set was chosen from, and how
 ) -> None:
     """Judges `a` by what chose the members that a loop goes through, then by its conditions.
 
-    These may also say something of what the loop does not go through.
+    These may also say something of what the loop does not go through: 0 then, as of all that is only known so.
     """
     _apart(body, "a", lambda: _through(body, binding.source, type_, address, depth))
-    with body.indented("if x is False:"):
-        body.line("return False")
+    with body.indented("if not x and x is not None:"):
+        body.line("return x")
     _present(body, type_, ty.member_type(binding.source.type))
     visited, judged = body.temporary(), body.temporary()
     body.line(f"{visited} = x")
@@ -232,7 +232,7 @@ def _chosen(  # noqa: PLR0913, PLR0917 - what a set was chosen from, and how
         body.line("return True")
     body.line(f"x = {judged}(a) if {visited} else unproved({judged}, a)")
     with body.indented(f"if not x or not {visited}:"):
-        body.line("return x and None")
+        body.line("return x")
 
 
 def _present(body: Body, type_: Type, visited: Type | None) -> None:
