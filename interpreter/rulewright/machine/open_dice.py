@@ -180,6 +180,10 @@ GOES_ON = Fraction(1, 10**18)
 """So likely at most dice of one roll that explode without limit go on exploding where they are followed no more."""
 
 
+_OFTEN = Fraction(2, 3)
+"""Dice without limit that explode more often are not followed: their sums have too many values."""
+
+
 def _exploding(executable: Executable, world: World, deeper: int) -> tuple[Falls | None, int, Fraction | None]:
     """How each die may fall of the roll at which a play stands, with the dice that it brings, and how many are thrown.
 
@@ -197,7 +201,7 @@ def _exploding(executable: Executable, world: World, deeper: int) -> tuple[Falls
     (((_, upwards), least, bound),) = exploding
     explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
     rate = Fraction(sum(explodes), len(sides)) if bound is None else None
-    if rate == 1:
+    if rate is not None and rate > _OFTEN:
         return None, 0, None
     most = max(0, bound) if rate is None else _until_next_to_none(rate, count) + deeper
     if count * (most + 1) > world[CONTROL].limits.dice or looks_after(executable, world, node) >= TOLD:

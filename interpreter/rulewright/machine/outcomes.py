@@ -193,7 +193,8 @@ def _counted(question: Question, looks: Looks, limit: int, most: int) -> Found:
     try:
         if not options and not any(part[3] for part in parts):
             return _lying_alike(question, looks, most)
-        return _made_alike(question, looks, limit, most)
+        # One more is a fault of the play, not of this list.
+        return _made_alike(question, looks, limit + 1, most)
     except TooManyOutcomesError as many:
         raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
 

@@ -207,7 +207,9 @@ def _together(play: PlayToMeasure, start: Run, answers: Answering, most: int, he
     further = [_followed(play, start, answers, most, heed, Sums(deeper)) for deeper in (1, 2)]
     if sums.cut * GOES_ON > NEXT_TO_NONE * min([each.given for each in told.distributions], default=_ONE):
         return None
-    deeper = [each[0].distributions for each in further if each is not None]
+    deeper = [each[0].distributions for each in further if each is not None and each[1].cut == sums.cut]
+    if len(deeper) < len(further):
+        return None
     whole = [endless(each, sums.rates) for each in zip(told.distributions, *deeper, strict=True)]
     return replace(told, distributions=tuple(whole), beyond=NEXT_TO_NONE, explodes=True)
 
