@@ -104,7 +104,7 @@ class Bounded(Disk):
     def _found(self, real: str) -> str:
         found = super().sort(real)
         if not self._is_readable(real, found):
-            return found and "outside"
+            return "outside"
         if found != "file":
             return found
         return "file" if Path(real).is_file() and real.endswith(_SORTS) else "special"

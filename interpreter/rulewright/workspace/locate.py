@@ -48,7 +48,9 @@ def locate(name: str, provider: Provider = DISK) -> Located:
             return _file(name, provider)
         case "folder":
             return _folder(name, provider)
-        case "closed" | "special" | "outside":
+        case "closed" | "special":
+            return _unread(name, provider)
+        case "outside" if "/" in name or name.endswith(RULES):
             return _unread(name, provider)
         case _:
             return _shipped(name, provider)
