@@ -17,6 +17,8 @@ REFERENCE = Path(__file__).parents[1] / "support" / "reference"
 def _matched(name: str) -> set[str]:
     tree = ast.parse((REFERENCE / name).read_text(encoding="utf-8"))
     classes = [each.cls for each in ast.walk(tree) if isinstance(each, ast.MatchClass)]
+    asked = [each for each in ast.walk(tree) if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.Is)]
+    classes += [each.comparators[0] for each in asked]  # `node.__class__ is Local`, for the classes met most often
     return {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in classes}
 
 

@@ -10,6 +10,7 @@ RULESETS = sorted(each.name for each in (ROOT / "rulesets").iterdir() if each.is
 DOCUMENTS = sorted(each.name.partition(".")[0] for each in (ROOT / "rulesets").glob("*/*.clauses.yaml"))
 NAMES = {*RULESETS, *(each.partition("-")[0] for each in RULESETS), *DOCUMENTS} - {"melee"}
 ALLOWED = {"cli/main.py": {"mel"}}  # the help names a shipped ruleset as an example of what can be typed
+EXAMPLE = re.compile(r"Example: `rulewright [^`]*`")
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
@@ -19,6 +20,6 @@ def test_no_module_names_a_game(name: str) -> None:
     found = {
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if word.search(path.read_text(encoding="utf-8"))
+        if word.search(EXAMPLE.sub("", path.read_text(encoding="utf-8")))
     }
     assert found - {file for file, names in ALLOWED.items() if name in names} == set()

@@ -20,8 +20,8 @@ TEXTS += [
     for path in sorted(RULESETS.glob("*/*.rules"))
     if path.read_text(encoding="utf-8").startswith("amends ")
 ]
-ALWAYS_MET = {"MEL.F14"}
-"""Who decides on formations is open whenever their step begins."""
+ALWAYS_MET = {"MEL.F14", "MEL.F17"}
+"""Who decides on formations is open whenever their step begins, which condition wins whenever a winner is sought."""
 
 
 def nothing_but_a_guard(step: Step, following: str | None) -> bool:
@@ -89,7 +89,7 @@ def met(tokens: int, overlays: tuple[str, ...] = (), settings: dict[str, str] | 
 
 
 def test_a_ruling_is_met_where_its_case_applies_and_its_reading_is_taken() -> None:
-    assert met(tokens=0) == {"MEL.F14", "MEL.F05"}
-    assert met(tokens=1) == {"MEL.F14"}
-    assert met(0, ("mel_readings",)) == {"MEL.F14", "MEL.F05"}
-    assert met(0, ("mel_readings",), {"token_at_nought_wounds": "yes"}) == {"MEL.F14"}
+    assert met(tokens=0) == {*ALWAYS_MET, "MEL.F05"}
+    assert met(tokens=1) == ALWAYS_MET
+    assert met(0, ("mel_readings",)) == {*ALWAYS_MET, "MEL.F05"}
+    assert met(0, ("mel_readings",), {"token_at_nought_wounds": "yes"}) == ALWAYS_MET

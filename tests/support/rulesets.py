@@ -209,7 +209,7 @@ class Writer:
                 dice = "3 of d6 keep highest 2", "[u: 2d6 with advantage u.health - 1, t: 1 of d4]", "[t: 2 of d6]"
                 pool = [f"{pad}roll {self._draw.choice(dice)} as {name} by {player}"]
                 if self._draw.random() < 0.5:
-                    rolls = Rolls(self._draw, self._draw.choice((3, 6)), numbers=("u.health", "t.morale"))
+                    rolls = Rolls(self._draw, self._draw.choice((3, 6)))
                     one, other = (f"{pad}  roll {each} as {name}" for each in (rolls.pool(), rolls.plain()))
                     pool = [f"{pad}if {self._condition()}:", one, f"{pad}else:", f"{other} by {player}"]
                 wounds = f"{pad}take up to count(each d in {name} where d.natural >= 4) from t.health"

@@ -5,7 +5,7 @@ import pytest
 from rulewright.comparing.comparison import Whole, compare
 from rulewright.comparing.edit_report import told
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.playing.data import Behaviour, Verdict
+from rulewright.comparing.playing.data import Behaviour, Migrated, Verdict
 from rulewright.comparing.report.screen import screen
 from support.reference.texts import loaded
 
@@ -128,7 +128,8 @@ def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str)
     assert old.program is not None
     assert new.program is not None
     found = compare(old, new)
-    played = Behaviour(Verdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), ())
+    ends = Migrated("a strike", "differs", "state")
+    played = Behaviour(Verdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), (), scenarios=(ends,))
     edits = told(found, (tuple(old.texts), tuple(new.texts)))
     (row,) = screen((old.program, new.program), ((), ()), Whole(found, played), edits).rows
     assert row.shown == (word == "changed")

@@ -138,7 +138,7 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     unplayed = told(desk, "/api/compare", **asked, name=path, work="0", **{"with": "saved"})
     assert " 1 * " not in unplayed["screen"]
     commit = told(desk, "/api/compare", **asked, name=sides["commits"][0]["revision"], **{"with": "commit"})
-    assert " 1 * A strike: blow.natural at least 4 → at least 5\n" in commit["screen"]
+    assert " 1 * A strike: the blow shows at least 4 → at least 5\n" in commit["screen"]
     same = told(
         desk, "/api/compare", **{**asked, "typed": False}, name=sides["commits"][0]["revision"], **{"with": "commit"}
     )

@@ -110,7 +110,7 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
             return _conditional(facts, (judged, then, otherwise), depth)
         case ex.Gone(target=thing):
             # what a term asks of a thing may come true once others, such as an overlay, make use of it
-            is_asked_here = depth == 0 and in_play(facts, thing) == SURELY
+            is_asked_here = depth in {0, DEEPEST} and in_play(facts, thing) == SURELY
             return Proof.REFUTED if kind_of(thing) in facts.numbers or is_asked_here else Proof.UNKNOWN
         case ex.CallFunction() | ex.DerivedAttribute():
             return _opened(facts, condition, depth + 1)

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts import Proof, prove
+from rulewright.analysis.facts import Proof
 from rulewright.analysis.facts.assignments import member
+from rulewright.analysis.facts.prove import prove_as_said
 from rulewright.analysis.infer.arithmetic import narrowest, needs_number, size
 from rulewright.analysis.infer.conditions import constant, flag
 from rulewright.analysis.infer.lookup import as_code, hides
@@ -37,7 +38,7 @@ def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple
     inner = scope.binding(*(each for each in variables if each is not None))
     inner = inner.knowing(member(inner.facts, Binding(variables, source, None)))
     where = flag(node.where, inner, "`where`") if node.where is not None else None
-    if where is not None and prove(inner.facts, where) is Proof.REFUTED:
+    if where is not None and prove_as_said(inner.facts, where) is Proof.REFUTED:
         constant(where, inner)
     if node.where is not None and where is None:
         return None

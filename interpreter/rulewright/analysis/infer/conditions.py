@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from rulewright.analysis.facts import Proof, prove, suppose
+from rulewright.analysis.facts.prove import prove_as_said
 from rulewright.analysis.infer.arithmetic import dashed
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.lookup import as_code
@@ -212,7 +213,7 @@ def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
     if left is None or right is None:
         return None
     never = Proof.REFUTED if node.operator == "and" else Proof.PROVED
-    if prove(inner.facts, right) is never and prove(scope.facts, right) is Proof.UNKNOWN:
+    if prove_as_said(inner.facts, right) is never and prove(scope.facts, right) is Proof.UNKNOWN:
         _rule_each_other_out(node, left, scope)
     return ex.Logical(type=ty.FLAG, span=node.span, operator=node.operator, left=left, right=right)
 
