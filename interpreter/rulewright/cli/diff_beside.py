@@ -39,6 +39,18 @@ def compared_whole(old: Side, new: Side, wanted: Wanted, out: Output, shift: Shi
     return _Whole(old, new, wanted, out).found(shift)
 
 
+def differ_beside(old: Side, new: Side) -> bool:
+    """Whether rules or clause lists beside two rulesets differ that are no part of them, such as overlays."""
+    if old.beside.overlays or new.beside.overlays:
+        return False
+    read = [(_Folder(side), side.loaded) for side in (old, new)]
+    kept = [
+        {way: text for way, text in folder.files.items() if _is_rules(way) and way not in folder.read_by(loaded)}
+        for folder, loaded in read
+    ]
+    return kept[0] != kept[1]
+
+
 class _Folder:
     """What lies beside a revision, by the way from its folder."""
 

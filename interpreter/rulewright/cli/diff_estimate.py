@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
+from rulewright.cli.diff_beside import differ_beside
 from rulewright.cli.diff_found import Side
 from rulewright.cli.diff_odds import NO_SCENARIO, comparing, named, refuse_unasked, situations, summary
 from rulewright.cli.diff_report import side_data
@@ -26,8 +27,8 @@ _PROVED = Shifts((), "", 0, proved=True)
 def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
     """Tells how much is to be followed; exits with 3 where that is known of no situation."""
     comparison = compare(old.loaded, new.loaded)
-    found = [] if comparison.known is not None else _looked_at(old, new, comparison, asked, out)
-    proved = comparison.known is not None
+    proved = comparison.known is not None and not differ_beside(old, new)
+    found = [] if proved else _looked_at(old, new, comparison, asked, out)
     if out.form == "json":
         head = {"version": 1, "old": side_data(old), "new": side_data(new), "proved": proved}
         out.data({**head, "most": asked.most, "situations": [_data(each) for each in found]})

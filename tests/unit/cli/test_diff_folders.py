@@ -155,3 +155,16 @@ def test_an_overlay_that_may_amend_several_is_given_for_its_side(run: Run, side:
     done = run("diff", "a.rules", "a.rules", f"--{side.lower()}-overlay", "house.rules", "--work", "60000")
     assert done.exit == 1
     assert "PLAY CHANGED" in done.out
+
+
+def test_an_estimate_of_odds_claims_no_proof_where_an_overlay_differs(run: Run) -> None:
+    put(old={"house.rules": HOUSE}, new={"house.rules": TWICE})
+    asked = ("diff", "old/duel", "new/duel", "--odds", "--estimate", "--of", "mordred.health", "--policy", "first")
+    assert "no shift: both are proved" not in run(*asked).out
+    assert not json.loads(run(*asked, "--format", "json").out)["proved"]
+
+
+def test_an_estimate_of_odds_of_equal_folders_is_none(run: Run) -> None:
+    put(old={"house.rules": HOUSE}, new={"house.rules": HOUSE})
+    asked = ("diff", "old/duel", "new/duel", "--odds", "--estimate", "--of", "mordred.health", "--policy", "first")
+    assert "no shift: both are proved" in run(*asked).out
