@@ -28,6 +28,11 @@ def hexagon(radius: int) -> tuple[Cell, ...]:
     return tuple((q, r) for q in span for r in span if abs(q + r) <= radius)
 
 
+def parallelogram(across: int, down: int) -> tuple[Cell, ...]:
+    """The hexes from (0, 0) to (across - 1, down - 1) in axial coordinates, in order."""
+    return tuple((q, r) for q in range(across) for r in range(down))
+
+
 def ragged(rows: Sequence[int], way: str) -> tuple[Cell, ...]:
     """The cells of rows of so many, in order; each row begins in column 0 of coordinates."""
     return tuple(sorted(meant((column, row), way) for row, length in enumerate(rows) for column in range(length)))
@@ -38,13 +43,17 @@ def _laid_out(board: Board, coordinates: str) -> str:
     return AXIAL if board.space != HEX else "odd rows" if coordinates == AXIAL else coordinates
 
 
-def board_cells(node: Node | None, board: Board, coordinates: str) -> tuple[Cell, ...]:
+def board_cells(  # noqa: PLR0911 - one case for each form
+    node: Node | None, board: Board, coordinates: str
+) -> tuple[Cell, ...]:
     """The cells of a board, in order."""
     shape: Any = data_of(node) if isinstance(node, Mapping) else {}
     way = _laid_out(board, coordinates)
     match shape.get(SHAPE, {"cells": []}):
         case {"radius": radius}:
             return hexagon(radius)
+        case {"parallelogram": [across, down]}:
+            return parallelogram(across, down)
         case {"columns": columns, "rows": rows}:
             return ragged([columns] * rows, way)
         case {"rows": rows}:
@@ -153,6 +162,10 @@ def shape_of(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:
     radius = max((q for q, _ in cells), default=0)
     if board.space == HEX and 0 <= radius <= WIDEST_RADIUS and cells == hexagon(radius):
         return {"radius": radius}
+    across, down = (max((each[axis] for each in cells), default=0) + 1 for axis in (0, 1))
+    is_small = min(across, down) > 1 and max(across, down) <= LONGEST_EDGE
+    if board.space == HEX and coordinates == AXIAL and is_small and cells == parallelogram(across, down):
+        return {"parallelogram": [across, down]}
     way = _laid_out(board, coordinates)
     rows = Counter(row for _, row in (written(cell, way) for cell in cells))
     lengths = [rows[row] for row in range(len(rows))]

@@ -54,8 +54,9 @@ from rulewright.program.types import GRIDS, Type
 
 WIDEST_RADIUS = 150
 LONGEST_EDGE = 300
+_OF_HEXES = "`{radius: 3}`, `{parallelogram: [6, 4]}`, "
 SHAPES = {
-    space: f"{'`{radius: 3}`, ' if space == 'hex' else ''}`{{columns: 13, rows: 11}}`, `{{rows: [4, 3, 4]}}` or "
+    space: f"{_OF_HEXES if space == 'hex' else ''}`{{columns: 13, rows: 11}}`, `{{rows: [4, 3, 4]}}` or "
     "`{cells: [[0, 0], [1, 0]]}`"
     for space in GRIDS
 }
@@ -272,8 +273,12 @@ def _shape(board: Board) -> Schema:
         *(closed({key: lengths}, [key]) for key in ("rows", "columns")),
         closed({"cells": cells}, ["cells"]),
     ]
-    hexagon = [closed({"radius": number(0, WIDEST_RADIUS)}, ["radius"])] if board.space == "hex" else []
-    ways = [worded(each, part="{key}") for each in hexagon + shapes]
+    sides = worded(exactly([edge, edge]), wanted="how many hexes each side has, such as `[6, 4]`")
+    of_hexes = [
+        closed({"radius": number(0, WIDEST_RADIUS)}, ["radius"]),
+        closed({"parallelogram": sides}, ["parallelogram"]),
+    ]
+    ways = [worded(each, part="{key}") for each in (*(of_hexes if board.space == "hex" else ()), *shapes)]
     says = f"the shape of `{board.name}` is not one that is known"
     return worded({"oneOf": ways}, says=says, help=f"use {SHAPES[board.space]}")
 

@@ -25,7 +25,9 @@ _NOT_AS_IT_IS = re.compile("[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202
 _LONGEST = 100
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./'-]*(?: [A-Za-z0-9_./'-]+)*")
 _QUOTED = {*FLAGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
-_FORMS = tuple(map(frozenset, (("radius",), ("columns", "rows"), ("cells",), ("round",), ("width", "length"))))
+_FORMS = tuple(
+    map(frozenset, (("radius",), ("parallelogram",), ("columns", "rows"), ("cells",), ("round",), ("width", "length")))
+)
 """The keys of each form of a shape, of a board or a thing."""
 
 
