@@ -43,12 +43,12 @@ def differ_beside(old: Side, new: Side) -> bool:
     """Whether rules or clause lists beside two rulesets differ that are no part of them, such as overlays."""
     if old.beside.overlays or new.beside.overlays:
         return False
-    read = [(_Folder(side), side.loaded) for side in (old, new)]
-    kept = [
-        {way: text for way, text in folder.files.items() if _is_rules(way) and way not in folder.read_by(loaded)}
-        for folder, loaded in read
-    ]
-    return kept[0] != kept[1]
+    folders = _Folder(old), _Folder(new)
+    read = folders[0].read_by(old.loaded) | folders[1].read_by(new.loaded)
+    first, second = (
+        {way: text for way, text in folder.files.items() if _is_rules(way) and way not in read} for folder in folders
+    )
+    return first != second
 
 
 class _Folder:
