@@ -45,9 +45,7 @@ def differ_beside(old: Side, new: Side) -> bool:
         return False
     folders = _Folder(old), _Folder(new)
     read = folders[0].read_by(old.loaded) | folders[1].read_by(new.loaded)
-    first, second = (
-        {way: text for way, text in folder.files.items() if _is_rules(way) and way not in read} for folder in folders
-    )
+    first, second = (folder.rules_beside(read) for folder in folders)
     return first != second
 
 
@@ -94,6 +92,10 @@ class _Folder:
         if main is not None:
             return provider.identity(main) == provider.identity(self.beside.main)
         return name == self.program.name and "/" not in way
+
+    def rules_beside(self, read: Collection[str]) -> Mapping[str, str]:
+        """What rules and clause lists hold that are not among those that were read."""
+        return {way: text for way, text in self.files.items() if _is_rules(way) and way not in read}
 
     def read_by(self, loaded: Loaded) -> set[str]:
         """The ways to the texts that a ruleset was read from."""
@@ -189,10 +191,7 @@ class _Whole:
     @cached_property
     def _is_nothing_edited(self) -> bool:
         """Whether both folders hold the same rules and clause lists, but for those of the rulesets themselves."""
-        old, new = (
-            {way: text for way, text in folder.files.items() if _is_rules(way) and way not in covered}
-            for folder, covered in zip(self._folders, self._covered, strict=True)
-        )
+        old, new = (folder.rules_beside(covered) for folder, covered in zip(self._folders, self._covered, strict=True))
         return old == new
 
     def _is_same(self, ways: tuple[str, ...], base: Found) -> bool:
