@@ -19,11 +19,11 @@ GIT = {"url": "https://example.org/rules", "vcs_info": {"vcs": "git", "commit_id
 @pytest.mark.parametrize(
     ("said", "ends"),
     [
-        (CHECKOUT, "--editable '/home/me/my rules[studio]'"),
-        (FOLDER, "install '/home/me/rules[studio]'"),
-        (WHEEL, "install 'rulewright[studio] @ file:///tmp/rulewright-0.1.0-py3-none-any.whl'"),
-        (GIT, "install 'rulewright[studio] @ git+https://example.org/rules@abc'"),
-        (None, "install 'rulewright[studio]'"),
+        (CHECKOUT, "--editable '/home/me/my rules[pictures]'"),
+        (FOLDER, "install '/home/me/rules[pictures]'"),
+        (WHEEL, "install 'rulewright[pictures] @ file:///tmp/rulewright-0.1.0-py3-none-any.whl'"),
+        (GIT, "install 'rulewright[pictures] @ git+https://example.org/rules@abc'"),
+        (None, "install 'rulewright[pictures]'"),
     ],
 )
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_the_line_fits_the_installation(
     monkeypatch.setattr(installing, "find_spec", lambda _: pip or None)
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(sys, "executable", f"{prefix}/bin/python")
-    assert line("studio").startswith(begins)
-    assert line("studio").endswith(ends.removeprefix("install "))
+    assert line("pictures").startswith(begins)
+    assert line("pictures").endswith(ends.removeprefix("install "))

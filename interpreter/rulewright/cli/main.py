@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
 from threading import current_thread, main_thread
 
 import click
@@ -180,14 +181,23 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def rulewright() -> None:
+@click.pass_context
+def rulewright(context: click.Context) -> None:
     """Rules as data: check, run and play the procedures of tabletop games.
 
     RULESET is a .rules file, a folder, or the name of a shipped ruleset such as mel. SCENARIO is a file that ends in
     .scenario.yaml: a state with roles, answers and what is expected, to run, play or test.
     """
+    if context.invoked_subcommand is None:
+        from rulewright.cli.welcome import welcome  # noqa: PLC0415 - wanted without a verb only
+
+        output("plain").say(welcome(Path.cwd()))
 
 
 def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each way to end

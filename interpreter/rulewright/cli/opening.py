@@ -129,6 +129,8 @@ def exit_at(outcome: Outcome, paused: Exit) -> Exit:
 def open_play(asked: Asked) -> PlayToBegin:
     """Reads and judges everything a play begins with.
 
+    A ruleset without a state stands for the only scenario file beside it that is for it.
+
     Raises:
         Stop: something cannot be read or does not fit; RW0788, there is no state; RW0793 to RW0795, it is not said
             what is to be played.
@@ -138,6 +140,12 @@ def open_play(asked: Asked) -> PlayToBegin:
 
 def _of_options(asked: Asked) -> PlayToBegin:
     program, loaded = load_program(asked.ruleset, asked.overlays, asked.revision)
+    if asked.state is None and asked.procedure not in program.procedures:
+        own = _scenarios_for(asked)
+        if len(own) == 1:
+            return _of_scenario(replace(asked, ruleset=own[0]))
+        if own and asked.procedure is None:
+            raise _unnamed(asked.ruleset, own)
     situation, read_for_it = None, dict[str, Text]()
     if asked.state is not None:
         situation, read_for_it = situation_in(asked.state, asked.ruleset, program, asked.settings)
@@ -169,6 +177,25 @@ def _state_text(place: str, ruleset: str) -> Text:
         remedy = f"name it in place of `{ruleset}`, without `--state`"
         raise stopped("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
     return read_text(place)
+
+
+def _scenarios_for(asked: Asked) -> tuple[str, ...]:
+    """The scenario files beside a ruleset whose scenarios are for it."""
+    files = asked.files()
+    wanted = locate(asked.ruleset, files).main
+
+    def is_for_it(place: str) -> bool:
+        suite = read_suite(_text(place, files), files, {}, judged=False).value
+        return suite is None or any(locate(each.ruleset, files).main == wanted for each in suite.cases)
+
+    return tuple(each for each in scenarios_of(asked.ruleset) if is_for_it(each))
+
+
+def _unnamed(ruleset: str, scenarios: Sequence[str]) -> Stop:
+    """RW0795, with the scenario files of a ruleset."""
+    message = f"`{ruleset}` has {len(scenarios)} files of scenarios, and none is named"
+    remedy = f"name one in place of `{ruleset}`: `{shlex.quote(scenarios[0])}`"
+    return stopped("RW0795", message, remedy, _listed(scenarios))
 
 
 def _stateless(ruleset: str) -> Diagnostic:

@@ -42,7 +42,7 @@ picture_options = together(
     click.option(
         "--show", "layout", type=OneOf(LAYOUTS), default=VALUES, help="values, at-least, at-most, or a grid of two"
     ),
-    click.option("--picture", metavar="FILE", help="draw it too: FILE.svg, FILE.png, or a page with tables, .html"),
+    click.option("--picture", metavar="FILE", help="draw it too: FILE.svg, FILE.png, .html with tables, or .json"),
 )
 """How the values stand in the terminal and in a picture, and where that is written."""
 

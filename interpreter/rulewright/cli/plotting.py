@@ -1,11 +1,13 @@
-"""Draws pictures of odds by a library that is an extra (`rulewright[pictures]`) and read when it is wanted."""
+"""Writes pictures of odds: as data, or drawn by a library that is an extra and read when it is wanted."""
 
 import io
+import json
 import logging
 import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,7 +21,8 @@ from rulewright.cli.pictures import Curves, Drawn, Heat, Line, Picture
 from rulewright.installing import installing
 
 _LIBRARY = "matplotlib"
-_BEGINNINGS: dict[str, str | bytes] = {".svg": SVG, ".html": PAGE, ".png": b"\x89PNG\r\n"}
+_DATA = '{"pictures": ['
+_BEGINNINGS: dict[str, str | bytes] = {".svg": SVG, ".html": PAGE, ".png": b"\x89PNG\r\n", ".json": _DATA}
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "rulewright",
@@ -61,15 +64,15 @@ def can_draw(file: str | None) -> None:
         return
     ending = PurePath(file).suffix.lower()
     if ending not in _BEGINNINGS:
-        remedy = "end the name in `.svg` or `.png`, or in `.html` for a page with the tables"
+        remedy = "end the name in `.svg` or `.png`, in `.html` for a page with the tables, or in `.json` for the data"
         raise stopped("RW1196", f"`{file}` does not say what sort of picture it is", remedy)
-    if find_spec(_LIBRARY) is None:
+    if ending != ".json" and find_spec(_LIBRARY) is None:
         raise stopped("RW1195", "what draws pictures is not installed", f"`{installing('pictures')}`")
     may_write(file, _BEGINNINGS[ending])
 
 
 def draw(file: str, drawn: Sequence[Drawn]) -> None:
-    """Writes pictures as SVG or PNG below each other, or as a page with their tables, as the name of the file says.
+    """Writes pictures as SVG or PNG below each other, as a page with their tables, or as data, by the name of the file.
 
     Stops with RW0011 where the file cannot be written.
     """
@@ -79,6 +82,8 @@ def draw(file: str, drawn: Sequence[Drawn]) -> None:
             write(Path(file), _drawn(pictures, "png"))
         case ".svg":
             write(Path(file), svg(pictures))
+        case ".json":
+            write(Path(file), f"{_DATA}{', '.join(json.dumps(asdict(each)) for each in drawn)}]}}\n")
         case _:
             write(Path(file), _page(drawn))
 

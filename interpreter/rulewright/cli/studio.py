@@ -4,7 +4,6 @@ import os
 import sys
 import webbrowser
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
@@ -13,9 +12,7 @@ import click
 from rulewright.cli.options import WholeNumber, verb
 from rulewright.cli.output import Exit, Output, output, stopped
 from rulewright.diagnostics.terminal import visible
-from rulewright.installing import installing
 
-_LIBRARIES = ("starlette", "uvicorn", "websockets", "pygls")
 _WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
 
 
@@ -31,10 +28,8 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
 
     Example: `rulewright studio my-rules`.
     """
-    if any(find_spec(each) is None for each in _LIBRARIES):
-        raise stopped("RW1205", "the workbench is not installed", f"`{installing('studio')}`")
     place = _folder(folder)
-    from rulewright.studio.server import bound, serve  # noqa: PLC0415 - an extra
+    from rulewright.studio.server import bound, serve  # noqa: PLC0415 - slow to import
 
     try:
         listening = bound(port or 0)

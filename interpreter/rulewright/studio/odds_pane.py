@@ -1,15 +1,13 @@
 """The pane of odds: what can be asked of a ruleset, what `odds` and `simulate` answer, questions kept as scenarios."""
 
-import re
+import json
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from rulewright.installing import installing
 from rulewright.studio.files_api import typed
 from rulewright.studio.gate import Problem
 from rulewright.studio.workbench import Workbench, listed_in, posted, text_of
@@ -17,16 +15,9 @@ from rulewright.studio.workbench import Workbench, listed_in, posted, text_of
 LONGEST = 180
 """After how many seconds a question is given up."""
 
-_UNDRAWN = f"No pictures: what draws them is not installed (`{installing('pictures')}`)."
 _BAD = 2
 _LISTS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
 _EXACT = frozenset({"best", "known"})
-_SECTION = re.compile(
-    r"<section>\s*<h2>(?P<heading>.*?)</h2>"
-    r"\s*<figure>\s*(?P<picture><svg .*?</svg>)\s*</figure>(?P<table>.*?)</section>",
-    re.DOTALL,
-)
-"""A measure in a page of pictures: what a ruleset says is escaped there, so it holds none of these tags."""
 
 
 class Odds:
@@ -34,7 +25,6 @@ class Odds:
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
-        self._draws = find_spec("matplotlib") is not None
 
     async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Procedures with roles, readings, measures, scenarios and questions that are kept: what `play --list` has."""
@@ -43,7 +33,7 @@ class Odds:
         return await self._workbench.choices(request, given, texts)
 
     async def ask(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """The answer in words, and as a page with pictures and tables; what is kept is written beside the rules."""
+        """The answer in words, with pictures and tables as data; what is kept is written beside the rules."""
         place = self._workbench.place(given)
         texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
@@ -53,16 +43,13 @@ class Odds:
         )
         if not said.out and (said.exit >= _BAD or said.err):
             raise Problem(422, said.err.strip() or "there is no answer")
-        remarks = [] if self._draws else [_UNDRAWN]
-        remarks += [f"As typed, not as saved: {', '.join(f'`{each}`' for each in texts)}."] if texts else []
+        remarks = [f"As typed, not as saved: {', '.join(f'`{each}`' for each in texts)}."] if texts else []
         remarks += [said.err.strip()] if said.err.strip() else []
-        told = [each.groupdict() for each in _SECTION.finditer(said.files.get("PAGE.HTML", ""))]
-        return {"said": said.out, "sections": told, "remarks": "\n".join(remarks)}
+        drawn = json.loads(said.files.get("PICTURES.JSON", "null"))
+        return {"said": said.out, "pictures": drawn["pictures"] if drawn else [], "remarks": "\n".join(remarks)}
 
     def _arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
-        yield from ("--format", "plain")
-        if self._draws:
-            yield from ("--picture", "{PAGE.HTML}")
+        yield from ("--format", "plain", "--picture", "{PICTURES.JSON}")
         for name in _LISTS:
             if name not in _EXACT or verb == "odds":
                 yield from (f"--{name}={each}" for each in listed_in(given, name))

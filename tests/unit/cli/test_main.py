@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,10 +44,13 @@ def test_shells_complete_verbs_options_words_and_files(words: str, offered: list
     assert (done.stdout.split(), done.stderr) == (offered, "")
 
 
-def test_nothing_to_do_is_bad_usage(run: Run) -> None:
+def test_without_a_verb_it_says_what_to_type_for_the_rules_that_are_here(run: Run, tmp_path: Path) -> None:
     done = run()
-    assert done.exit == 2
-    assert "\nWrite:\n" in done.err
+    assert (done.exit, done.err) == (0, "")
+    assert "Rules in this folder: duel.rules\n" in done.out
+    assert "  rulewright play duel.rules   play at this terminal\n" in done.out
+    (tmp_path / "duel.rules").unlink()
+    assert "There are no rules in this folder yet.\n  rulewright studio " in run().out
 
 
 def test_a_fault_of_rulewright_is_owned_up_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

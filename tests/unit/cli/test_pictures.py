@@ -1,5 +1,6 @@
 """Pictures of odds: what they say, where they are refused, and how the same stands in the terminal."""
 
+import json
 import re
 import struct
 from importlib import util
@@ -54,6 +55,19 @@ def test_a_page_has_picture_and_table_and_nothing_from_elsewhere(run: Run) -> No
     row = '<tr><td class="n">2</td><td class="n">75.000 %</td><td class="n">75.000 %</td><td class="n">100.000 %</td>'
     assert row + '<td class="n">3/4</td></tr>' in page
     assert not re.search(r"""(?:src|href)=["']?http""", page)
+
+
+def test_what_is_drawn_can_be_had_as_data(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.plotting.find_spec", lambda _: None)
+    assert run(*ASKED, "--picture", "odds.json").exit == 0
+    (drawn,) = json.loads(Path("odds.json").read_text(encoding="utf-8"))["pictures"]
+    (line,) = drawn["picture"]["lines"]
+    assert (drawn["heading"], drawn["picture"]["places"]) == ("mordred.health", ["0", "2"])
+    assert (line["heights"], line["said"]) == ([0.25, 0.75], ["25.0 %", "75.0 %"])
+    assert drawn["rows"][1] == ["2", "75.000 %", "75.000 %", "100.000 %", "3/4"]
+    run(*ASKED, "--picture", "odds.json")
+    Path("state.json").write_text("{}", encoding="utf-8")
+    assert "error RW0013" in run(*ASKED, "--picture", "state.json").err
 
 
 @drawn_here

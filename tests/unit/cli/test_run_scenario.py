@@ -38,6 +38,30 @@ def test_a_shipped_scenario_that_is_not_there_has_a_near_name(run: Run) -> None:
     assert "rulesets/mel/mel.scenario.yaml`?" in done.err
 
 
+@pytest.mark.parametrize(
+    ("verb", "told"),
+    [("run", "strike ended"), ("play", "strike ended"), ("odds", "A strike: "), ("why", "gawain.health: 5")],
+)
+def test_a_ruleset_stands_for_the_only_scenarios_beside_it(scenario: Run, verb: str, told: str) -> None:
+    of = ("--of", "gawain.health") if verb in {"odds", "why"} else ()
+    assert told in scenario(verb, "duel.rules", "a parry", *of).out
+    none = scenario(verb, ".", *of)
+    assert (none.exit, none.err.splitlines()[0]) == (
+        2,
+        "error RW0795: `duel.scenario.yaml` has 2 scenarios, and none is named",
+    )
+
+
+def test_of_several_files_of_scenarios_one_is_to_be_named(scenario: Run, tmp_path: Path) -> None:
+    (tmp_path / "other.scenario.yaml").write_text(PLAY, encoding="utf-8")
+    done = scenario("run", "duel.rules")
+    assert done.exit == 2
+    assert done.err.startswith("error RW0795: `duel.rules` has 2 files of scenarios, and none is named\n")
+    assert "  help: name one in place of `duel.rules`: `duel.scenario.yaml`\n" in done.err
+    (tmp_path / "duel.scenario.yaml").write_text(f"ruleset: mel\n{PLAY}", encoding="utf-8")
+    assert "`other.scenario.yaml` has 2 scenarios" in scenario("run", "duel.rules").err
+
+
 @pytest.mark.parametrize("verb", ["run", "play"])
 def test_scenarios_beside_a_ruleset_are_named_where_a_state_is_missing(scenario: Run, verb: str) -> None:
     done = scenario(verb, ".", "strike")

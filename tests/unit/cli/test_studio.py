@@ -1,23 +1,13 @@
 """The verb `studio` where it does not come to a workbench; with one, `tests/unit/studio` asks it."""
 
 import socket
-from importlib import util
 from pathlib import Path
 
 import pytest
 
-from rulewright.installing import installing
 from support.duel import Run
 
 AWAY = "  help: name a folder; `rulewright new NAME` makes one with a small ruleset\n"
-
-
-def test_without_its_libraries_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = util.find_spec
-    monkeypatch.setattr("rulewright.cli.studio.find_spec", lambda name: None if name == "uvicorn" else there(name))
-    done = run("studio")
-    told = f"error RW1205: the workbench is not installed\n  help: `{installing('studio')}`\n"
-    assert (done.exit, done.err) == (2, told)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +19,6 @@ def test_without_its_libraries_it_says_what_to_install(run: Run, monkeypatch: py
     ],
 )
 def test_it_needs_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, told: str) -> None:
-    pytest.importorskip("starlette")
     (tmp_path / "a.rules").touch()
     monkeypatch.chdir(tmp_path)
     done = run("studio", named)
@@ -37,7 +26,6 @@ def test_it_needs_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_port_that_is_taken_is_told(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("starlette")
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

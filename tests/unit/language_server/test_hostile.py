@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pygls")
-
 from support.raid import FILES, MAIN, PLACE, SCENARIOS, SUITE
 
 Message = dict[str, Any]

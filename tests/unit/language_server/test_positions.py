@@ -1,10 +1,6 @@
 """Positions in the units of a client and offsets of code points lead to each other."""
 
-import pytest
 from hypothesis import given, strategies as st
-
-pytest.importorskip("lsprotocol")
-
 from lsprotocol.types import Position
 
 from rulewright.language_server.positions import UNITS, Lines

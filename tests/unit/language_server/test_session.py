@@ -9,9 +9,6 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("pygls")
-
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import StdoutWriter

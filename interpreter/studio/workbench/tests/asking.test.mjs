@@ -99,7 +99,7 @@ test("a kept question is asked again, drawn with its table, and varied as a heat
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page.locator(".odds-drawn section").nth(1).waitFor();
   assert.match(await page.locator(".odds-drawn table").first().textContent(), /yes\s*16\.667 %\s*1\/6/);
-  assert.ok(await page.locator(".odds-drawn img").first().evaluate((each) => each.decode().then(() => each.naturalWidth > 0)));
+  assert.ok(await page.locator(".odds-drawn svg rect").first().isVisible());
   assert.deepEqual(await barriers(page), []);
   const varies = page.getByLabel("What varies", { exact: true });
   await varies.last().fill("lancers.strength=3..5");
@@ -107,7 +107,7 @@ test("a kept question is asked again, drawn with its table, and varied as a heat
   await page.getByRole("combobox", { name: "Show" }).selectOption("grid");
   await page.keyboard.press("Control+Enter");
   await page.getByText("9 starts").first().waitFor({ state: "attached" });
-  await page.locator(".odds-drawn img").first().waitFor();
+  await page.locator(".odds-drawn svg.odds-chart").first().waitFor();
 });
 
 test("a question is kept beside the rules, and a refused one says what to do", async () => {

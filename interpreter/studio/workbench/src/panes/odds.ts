@@ -1,6 +1,7 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
-import { button, choice, el, fill, page } from "../elements";
+import { type Drawn, chart } from "../charts";
+import { button, choice, el, fill } from "../elements";
 import { named } from "../fields";
 
 interface Role {
@@ -30,8 +31,7 @@ interface Choices {
 
 interface Answer {
   readonly said: string;
-  /** Of each measure its heading, a picture as SVG, and the table of the picture as HTML. */
-  readonly sections: readonly { readonly heading: string; readonly picture: string; readonly table: string }[];
+  readonly pictures: readonly Drawn[];
   readonly remarks: string;
 }
 
@@ -432,11 +432,15 @@ function pairs(values: Map<string, string>): string[] {
 
 /** The pictures with their tables, then the words of the command. */
 function answered(found: Answer): Node[] {
-  const drawn = found.sections.map((each) => {
-    const heading = page(each.heading).textContent ?? "";
-    const picture = el("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(rooted(each.picture))}`, alt: `${heading}: the table below says the same` });
-    return el("section", { class: "card" }, el("h3", {}, heading), picture, el("div", { class: "wide", tabindex: "0", role: "group", label: `Table: ${heading}` }, page(each.table)));
-  });
+  const drawn = found.pictures.map((each) =>
+    el(
+      "section",
+      { class: "card" },
+      el("h3", {}, each.heading),
+      chart(each.picture, `${each.heading}: the table below says the same`),
+      el("div", { class: "wide", tabindex: "0", role: "group", label: `Table: ${each.heading}` }, table(each)),
+    ),
+  );
   const words = el("pre", { class: "story", tabindex: "0", label: "The answer in words" }, named(found.said, FIELDS));
   return [
     ...(found.remarks ? [el("p", { class: "warn story" }, named(found.remarks, FIELDS))] : []),
@@ -444,9 +448,11 @@ function answered(found: Answer): Node[] {
   ];
 }
 
-/** A drawing that can stand alone; as a picture it can load and run nothing. */
-function rooted(drawing: string): string {
-  const names = [["xmlns", "http://www.w3.org/2000/svg"], ["xmlns:xlink", "http://www.w3.org/1999/xlink"]] as const;
-  const lacking = names.filter(([name]) => !drawing.includes(`${name}=`)).map(([name, value]) => ` ${name}="${value}"`);
-  return drawing.replace("<svg", `<svg${lacking.join("")}`);
+function table(drawn: Drawn): HTMLTableElement {
+  return el(
+    "table",
+    {},
+    el("thead", {}, el("tr", {}, ...drawn.heads.map((each) => el("th", { scope: "col" }, each)))),
+    el("tbody", {}, ...drawn.rows.map((row) => el("tr", {}, ...row.map((each) => el("td", {}, each))))),
+  );
 }

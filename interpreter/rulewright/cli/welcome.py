@@ -1,0 +1,51 @@
+"""What `rulewright` says without a verb: what it is, and what to type next in this folder."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from rulewright.diagnostics.terminal import visible
+
+_MOST_NAMED = 5
+_MOST_LOOKED_AT = 1000
+_HEAD = """\
+Write your game's rules once, in plain structured English. rulewright finds the gaps, plays them,
+works out the odds, and shows what each edit changes."""
+
+
+def welcome(folder: Path) -> str:
+    """The first screen: commands for the rulesets of a folder and of those right below it, or to begin with."""
+    rulesets = list(islice(_rulesets(folder), _MOST_NAMED + 1))
+    if rulesets:
+        more = " and more" if len(rulesets) > _MOST_NAMED else ""
+        first, named = rulesets[0], ", ".join(rulesets[:_MOST_NAMED])
+        about = f"Rules in this folder: {named}{more}"
+        commands = [
+            ("rulewright studio", "open the workbench in your browser"),
+            (f"rulewright play {first}", "play at this terminal"),
+            ("rulewright check .", "find mistakes and gaps"),
+            ("rulewright test .", "play the scenarios and compare their results"),
+        ]
+    else:
+        about = "There are no rules in this folder yet."
+        commands = [
+            ("rulewright studio", "open the workbench in your browser, with games to copy"),
+            ("rulewright new skirmish --from hex-combat", "start from a small game of hexes and counters"),
+            ("rulewright new NAME", "start from an empty page"),
+        ]
+    widest = max(len(command) for command, _ in commands)
+    lines = [f"  {command.ljust(widest)}   {does}" for command, does in commands]
+    return "\n".join([_HEAD, "", about, *lines, "", "All commands: rulewright --help"])
+
+
+def _rulesets(folder: Path) -> Iterator[str]:
+    """Rulesets as commands take them: folders that hold rules, then files."""
+    with suppress(OSError):
+        entries = sorted(islice(folder.iterdir(), _MOST_LOOKED_AT))
+        for each in entries:
+            if each.is_dir() and not each.name.startswith(".") and next(each.glob("*.rules"), None) is not None:
+                yield visible(each.name)
+        for each in entries:
+            if each.suffix == ".rules" and each.is_file():
+                yield visible(each.name)
