@@ -10,7 +10,7 @@ from rulewright.drivers.session import Session
 from rulewright.inputs.answers import answer_type, calling_dice
 from rulewright.inputs.names import Names
 from rulewright.machine.answer_check import proved
-from rulewright.machine.codes import INVARIANT_BROKEN, REMEDIES
+from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.state import changes, initial
@@ -108,7 +108,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
             yield from (
                 f"  {happenings.reason(each, names) or visible(each.address)}{_clauses(each.cites)}" for each in found
             )
-        case Faulted(code=code, address=address, message=message, read=read):
+        case Faulted(code=code, address=address, message=message, read=read, help=remedy):
             yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"
             yield from [f"  in: {visible(address)}"] if address else []
             span = place_of(address, session.begun.executable.program)
@@ -117,7 +117,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
             see = "the last change before it"
             yield from [f"  see: {place(span, texts)}: {see}"] if span is not None and span.source in texts else []
             yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
-            yield from [f"  help: {REMEDIES[code]}"] if code in REMEDIES else []
+            yield from [f"  help: {remedy}"] if remedy else []
         case Paused(request=request):
             yield f"waits for {player(request.player, names)}: {asked(request, names)}"
 

@@ -43,3 +43,5 @@ REMEDIES = {
     DICE: "`--max-dice N` lets a play roll more",
 }
 """What to do about a fault that no single play could have foreseen, by its code."""
+STALEMATE = "write a rule for the stalemate: leave with `finish` where a round changes nothing"
+"""What to do where a bound was reached because nobody could end what goes on."""

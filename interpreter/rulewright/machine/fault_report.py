@@ -1,5 +1,6 @@
 """Where a run stopped and why: refusals, and faults with the values read."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -11,6 +12,7 @@ from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.request import Faulted, Reason, Refused
 from rulewright.machine.source_point import Site
+from rulewright.machine.stalemate import conditions
 from rulewright.machine.state import initial
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, STACK, World
@@ -39,8 +41,11 @@ def refusal(executable: Executable, world: World, failed: NeedFailed) -> Refused
     return Refused((replace(found, address=site.address, cites=found.cites or site.cites),), record)
 
 
-def fault(executable: Executable, world: World, failed: BaseException) -> Faulted:
-    """A fault: its line, what the line read, and the state before the outermost call."""
+def fault(executable: Executable, world: World, failed: BaseException, *, is_stuck: bool = False) -> Faulted:
+    """A fault: its line, what the line read, and the state before the outermost call.
+
+    It is stuck where a bound was reached, and without it the play would go on for ever whatever anybody does.
+    """
     control = world[CONTROL]
     site, local = _place(executable, failed.__traceback__) or (_under_way(executable, world), {})
     match failed:
@@ -54,10 +59,28 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
             code, message, own = codes.DEPTH, "calls lead too deep into each other to be followed", ()
         case _:
             raise failed
-    read = (*own, *_read(executable, world, site, local))
+    asked: tuple[Any, ...] = (site.node,)
+    remedy = codes.REMEDIES.get(code, "")
+    if is_stuck:
+        held, out = conditions(executable.program, site.node)
+        asked, remedy = (*held, *out), codes.STALEMATE
+        message = _stuck(*([executable.wording.text(each) for each in found] for found in (held, out)))
+    read = (*own, *(each for node in asked for each in _read(executable, world, node, local)))
     entries = Record(executable, *stretch(world))
     origin = initial(control.origin, executable.layout)
-    return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries)
+    return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries, remedy)
+
+
+def _stuck(held: Sequence[str], out: Sequence[str]) -> str:
+    """What is said of a play that nobody can end: under which conditions it goes on, and which would lead out."""
+    back = [f"leads back here while {_quoted(held, 'and')} holds"] if held else []
+    leaves = [f"would lead out where {_quoted(out, 'or')} holds"] if out else []
+    ways = f"; it {' and '.join((*back, *leaves))}" if held or out else ""
+    return f"nobody can end this: whatever is rolled and answered, the play goes on for ever{ways}"
+
+
+def _quoted(texts: Sequence[str], word: str) -> str:
+    return f" {word} ".join(f"`{each}`" for each in dict.fromkeys(texts))
 
 
 def _unmet(need: Site) -> str:
@@ -92,10 +115,10 @@ def _under_way(executable: Executable, world: World) -> Site:
     return executable.sites[0]
 
 
-def _read(executable: Executable, world: World, site: Site, local: dict[str, Any]) -> list[tuple[str, Value, Type]]:
+def _read(executable: Executable, world: World, line: Any, local: dict[str, Any]) -> list[tuple[str, Value, Type]]:
     """The values of the names and attributes that the line reads, as far as they are known; of its members nothing."""
     found = []
-    heads = _heads(site.node)
+    heads = _heads(line)
     bound = {each.index for node in nodes(heads) if isinstance(node, ex.Binding) for each in node.variables if each}
     for node in nodes(heads):
         if any(isinstance(each, ex.Local) and each.variable.index in bound for each in nodes(node)):

@@ -1,7 +1,7 @@
 """What stops a run: limits, faults with a code, and values that have to be asked for first."""
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.values import Value
@@ -34,15 +34,31 @@ class Limits:
 Read = tuple[str, Value, Type]
 
 
+class Resumption(NamedTuple):
+    """How a play would go on beyond the bound of a loop or jump, up to its next round."""
+
+    slot: int  # of the frame, where rounds are counted
+    rounds: int  # what is to stand there
+    block: int  # the block that follows
+
+
 class Fault(Exception):  # noqa: N818
     """A line that cannot be carried out, or a limit hit; without a site the place is found from the traceback."""
 
-    def __init__(self, code: str, message: str, read: tuple[Read, ...] = (), site: int | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        read: tuple[Read, ...] = (),
+        site: int | None = None,
+        onward: Resumption | None = None,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.read = read
         self.site = site
+        self.onward = onward  # of a bound that was reached, where the play could go on from there
 
 
 class NeedFailed(Exception):  # noqa: N818

@@ -1,6 +1,6 @@
 """What decides the future of a play, and what is still seen of its dice: plays that are alike in it have one future."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -123,6 +123,11 @@ class Futures(Numbering):
                 value = _plain(value)
             values.append(value)
         return found, tuple(values)
+
+    def slots(self, frame: list[Any]) -> Container[int]:
+        """The slots of a frame that are still read."""
+        plan = self._live.plan(frame[1], frame[0], self._spent) if frame[1] >= 0 else None
+        return range(len(frame)) if plan is None else plan.slots
 
     def held(self, value: Any, _slot: int, _type: Any) -> Any:
         """What is compared of a name that holds numbers."""

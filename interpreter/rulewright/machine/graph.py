@@ -176,6 +176,7 @@ class Again:
     slot: int
     body: int
     after: int
+    head: int  # the block that it ends
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,23 +274,23 @@ class _Lowering:
         slot = self._hidden(3)
         self._cursors.append((slot, line.binding.source))
         self._add(g.LoopStart(line, slot))
-        body, after = self._looped(line.block)
+        _, body, after = self._looped(line.block)
         self._close_at(g.NextItem(line, slot, body, after), after)
 
     def _repeat(self, line: st.Repeat) -> None:
         slot = self._hidden(2)
         self._add(g.RepeatStart(line, slot))
-        body, after = self._looped(line.block)
-        self._close_at(g.Again(line, slot, body, after), after)
+        head, body, after = self._looped(line.block)
+        self._close_at(g.Again(line, slot, body, after, head), after)
 
-    def _looped(self, block: st.Block) -> tuple[int, int]:
-        """The lines of a loop, which lead back to the block that is open then, and the block after it."""
+    def _looped(self, block: st.Block) -> tuple[int, int, int]:
+        """The block that is open then, the lines of a loop, which lead back to it, and the block after it."""
         head, after = self._new(), self._new()
         self._close_at(g.Goto(head), head)
         self._loops.append(after)
         body = self._branch(block, head)
         self._loops.pop()
-        return body, after
+        return head, body, after
 
     def _ask(self, line: st.Ask) -> None:
         resume, after = self._new(entered=True), self._new()

@@ -162,3 +162,4 @@ class Faulted:
     message: str
     read: tuple[tuple[str, "Value", Type], ...]
     entries: Sequence["Entry"]
+    help: str = ""  # what to do about it, if that can be said

@@ -29,6 +29,7 @@ from rulewright.machine.outcomes import ChanceOutcome, alike, chances
 from rulewright.machine.question import Question, in_order_of
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.snapshot import freeze, fresh, number, thaw
+from rulewright.machine.stalemate import nobody_ends
 from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
@@ -284,10 +285,27 @@ class Run:
         """Runs blocks: `END`, `PAUSE` at a request that nobody answers at once, or why the play comes to neither."""
         try:
             return self._blocks()
-        except NeedFailed as failed:
-            return refusal(self.executable, self._world, failed) or fault(self.executable, self._world, failed)
-        except (Fault, RecursionError) as failed:
-            return fault(self.executable, self._world, failed)
+        except (Fault, NeedFailed, RecursionError) as failed:
+            return over(self.executable, self._world, failed)
+
+    def beginning(self, world: World) -> "Run":
+        """Another run with a working memory that stands before a block."""
+        return Run(self.executable, world)
+
+    def onward(self) -> Fault | int:
+        """Runs from before a block: `PAUSE`, `END`, or the fault that stops it."""
+        try:
+            return self._blocks()
+        except Fault as failed:
+            return failed
+        except (NeedFailed, RecursionError):
+            return END
+
+    def answered_by(self, answer: Value) -> "Run":
+        """A run of its own that stands before the block that takes an answer to the request."""
+        other = Run(self.executable, duplicate(self._world))
+        reply(self.executable, other.world, answer)
+        return other
 
     def _blocks(self) -> int:  # noqa: C901, PLR0912, PLR0915 - what is done at every block and request stands in one place
         """Runs blocks until the end, or until a request that nobody answers at once."""
@@ -490,6 +508,14 @@ def advance(paused: Paused, answer: Value) -> Outcome:
 def judge(executable: Executable, situation: Situation) -> Outcome:
     """Judges every `always` of a start and lets it settle; it may be paused for the value of an external term."""
     return Run.judge(executable, situation).outcome
+
+
+def over(executable: Executable, world: World, failed: Fault | NeedFailed | RecursionError) -> Refused | Faulted:
+    """How a play is over that something stopped."""
+    refused = refusal(executable, world, failed) if isinstance(failed, NeedFailed) else None
+    onward = failed.onward if isinstance(failed, Fault) else None
+    is_stuck = onward is not None and nobody_ends(Run(executable, world), onward)
+    return refused or fault(executable, world, failed, is_stuck=is_stuck)
 
 
 def _world(executable: Executable, situation: Situation, limits: Limits) -> World:

@@ -10,7 +10,6 @@ from typing import Any
 
 from rulewright.machine.engine.frames import END, PAUSE, overworked
 from rulewright.machine.executable import Executable
-from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.futures import Futures, rest_of
 from rulewright.machine.later import Later, Taking, Undecided, left
@@ -18,7 +17,7 @@ from rulewright.machine.open_dice import Sights, count_asked
 from rulewright.machine.operations import put_part
 from rulewright.machine.question import Question
 from rulewright.machine.request import Faulted, Refused
-from rulewright.machine.run import UNANSWERED, Answering, halt, is_much, reply
+from rulewright.machine.run import UNANSWERED, Answering, halt, is_much, over, reply
 from rulewright.machine.snapshot import board_of
 from rulewright.machine.unthrown import Summed, Unthrown
 from rulewright.machine.values import Map
@@ -241,8 +240,7 @@ def gone_on(  # noqa: C901 - what is done at every block stands in one place
                     frame[0] = number
                     return "before"
         except (Fault, NeedFailed, RecursionError) as failed:
-            refused = refusal(executable, world, failed) if isinstance(failed, NeedFailed) else None
-            return refused or fault(executable, world, failed)
+            return over(executable, world, failed)
         finally:
             control.work += done
             control.left -= done

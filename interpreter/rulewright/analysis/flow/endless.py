@@ -18,6 +18,7 @@ from rulewright.program.declarations import Procedure, Program, StandingRule
 from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Local, Variable
 from rulewright.program.walk import all_lines, every, inner, lines_of, rebuilt
+from rulewright.program.wording import Wording
 
 _QUIET = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Together, s.Let)
 
@@ -159,15 +160,25 @@ def check_endless(program: Program, facts: Facts, report: Report) -> None:
         report.address = procedure.name
         finding = _Endless(program, procedure, facts, ended=ended)
         for line, conditions in finding.jumps():
-            back = f"nothing from step `{line.step}` on changes what it hangs on"
+            back = f"nothing from step `{line.step}` on changes {_quoted(conditions, program)}"
             back = back if conditions else f"every way from step `{line.step}` leads back to it"
             remedy = "change on the way what it hangs on, or leave the way with `finish` or a jump further down"
-            report.warning("RW0860", line.span, f"this jump is made without end: {back}", help=remedy)
+            report.warning("RW0860", line.span, f"once this jump is made nobody can end it: {back}", help=remedy)
         for call, conditions in finding.performs():
-            back = "nothing in it changes what this line hangs on" if conditions else "every way through it leads here"
+            back = (
+                f"nothing in it changes {_quoted(conditions, program)}"
+                if conditions
+                else "every way through it leads here"
+            )
             remedy = "perform it only where something is left that becomes less each time"
-            report.warning("RW0861", call.span, f"`{procedure.name}` performs itself without end: {back}", help=remedy)
+            message = f"nobody can end this: `{procedure.name}` performs itself, and {back}"
+            report.warning("RW0861", call.span, message, help=remedy)
     report.address = ""
+
+
+def _quoted(conditions: tuple[Expression, ...], program: Program) -> str:
+    wording = Wording(program)
+    return " and ".join(f"`{each}`" for each in dict.fromkeys(map(wording.text, conditions)))
 
 
 class _Endless:

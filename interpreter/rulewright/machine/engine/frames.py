@@ -8,7 +8,7 @@ the judging of a start.
 from typing import Any, NoReturn
 
 from rulewright.machine import codes
-from rulewright.machine.faults import Fault
+from rulewright.machine.faults import Fault, Resumption
 from rulewright.machine.world import ENTRY, RECORD, STACK, World
 
 SWITCH, PAUSE, END = -1, -2, -3
@@ -70,14 +70,16 @@ def gone(text: str) -> None:
     raise Fault(codes.OUT_OF_PLAY, f"`{text}` is out of play")
 
 
-def too_often(bound: int) -> None:
-    """A loop whose condition still holds at its bound."""
-    raise Fault(codes.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds")
+def too_often(bound: int, slot: int | None = None, head: int = 0) -> None:
+    """A loop that still goes on at its bound; in a frame with the slot that counts rounds, and its first block."""
+    onward = None if slot is None else Resumption(slot, bound - 1, head)
+    raise Fault(codes.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds", onward=onward)
 
 
-def jumped_too_often(bound: int) -> None:
-    """A jump upwards beyond its bound."""
-    raise Fault(codes.JUMPED_TOO_OFTEN, f"this line has jumped {bound - 1} times, as often as it may")
+def jumped_too_often(made: int, slot: int, block: int) -> None:
+    """A jump upwards beyond its bound, with the slot where its rounds are counted, and where it leads."""
+    message = f"this line has jumped {made - 1} times, as often as it may"
+    raise Fault(codes.JUMPED_TOO_OFTEN, message, onward=Resumption(slot, made - 1, block))
 
 
 def visit(world: World, steps: int, site: int | None = None) -> None:

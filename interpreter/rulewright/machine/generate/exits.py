@@ -158,8 +158,8 @@ def again(body: Body, exit_: g.Again, flow: Flow) -> None:
     with body.indented(f"if not {test}:"):
         body.line(f"F[{exit_.slot}] = F[{exit_.slot + 1}] = None")
         flow.go(body, exit_.after)
-    with body.indented(f"if F[{exit_.slot + 1}] >= F[{exit_.slot}]:"):
-        body.line(f"too_often(F[{exit_.slot}])")
+    with at(body, "line", exit_.line), body.indented(f"if F[{exit_.slot + 1}] >= F[{exit_.slot}]:"):
+        body.line(f"too_often(F[{exit_.slot}], {exit_.slot + 1}, {flow.number(exit_.head)})")
     body.line(f"F[{exit_.slot + 1}] += 1")
     flow.go(body, exit_.body)
 
@@ -181,7 +181,7 @@ def jump(body: Body, exit_: g.Jump, flow: Flow) -> None:
         body.line(f"F[{exit_.slot}] = (F[{exit_.slot}] or 0) + 1")
         bound = expressions.expression(body, exit_.line.bound)
         with body.indented(f"if F[{exit_.slot}] > {bound}:"):
-            body.line(f"jumped_too_often(F[{exit_.slot}])")
+            body.line(f"jumped_too_often(F[{exit_.slot}], {exit_.slot}, {flow.number(exit_.block)})")
     with decisive.left_out(body):
         body.note(body.site)
     flow.go(body, exit_.block)
