@@ -13,6 +13,7 @@ from rulewright.machine.run import Paused
 from rulewright.odds.advice import NothingToDecideError
 from rulewright.odds.answering import Answers
 from rulewright.odds.conditions import NoConditionError
+from rulewright.odds.counting import UncountedError
 from rulewright.odds.elsewhere import externals_of
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure
@@ -56,8 +57,14 @@ def refusal(error: Exception, play: PlayToMeasure, answers: Answers, texts: Mapp
             return Stop([no_condition(text)])
         case _:
             assert isinstance(error, TooManyOutcomesError)
-            remedy = LIMIT_EXPLOSIONS if error.is_endless else _LESS_OF_DICE if error.sort == "roll" else _LESS_OF_CARDS
-            return stopped(*unknown(error, decided=True), remedy)
+            return _too_many(error)
+
+
+def _too_many(error: TooManyOutcomesError) -> Stop:
+    if isinstance(error, UncountedError):
+        return Stop([complaint(*unknown(error, decided=True), error.help)], found=Exit.UNKNOWN)
+    remedy = LIMIT_EXPLOSIONS if error.is_endless else _LESS_OF_DICE if error.sort == "roll" else _LESS_OF_CARDS
+    return stopped(*unknown(error, decided=True), remedy)
 
 
 _LESS_OF_DICE = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"

@@ -101,7 +101,7 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
     if found.faults or found.never or found.open or found.beyond:
         yield ""
     if found.beyond:
-        many = len(str(found.beyond.denominator)) - 1
+        many = len(str(int(1 / found.beyond))) - 1
         longer = ", or longer than is counted" if any(each.is_cut for each in found.distributions) else ""
         until = "goes on until the bound of a loop stops it" + longer
         if found.explodes:

@@ -294,16 +294,17 @@ def lying(
     yield from _lying(count, [(faces[each], size) for each, size in sizes.items()])
 
 
-def _lying(count: int, sorts: Sequence[tuple[Any, int]]) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
-    (face, size), *others = sorts
-    if not others:
-        yield ((face, count),) if count else (), size**count
+def _lying(count: int, sorts: Sequence[tuple[Any, int]], first: int = 0) -> Iterator[tuple[Any, int]]:
+    """The same of dice that show one of the sorts from a number on."""
+    if not count:
+        yield (), 1
         return
-    for many in range(count, -1, -1):
-        ways = comb(count, many) * size**many
-        own = ((face, many),) if many else ()
-        for rest, found in _lying(count - many, others):
-            yield own + rest, ways * found
+    for at in range(first, len(sorts)):
+        face, size = sorts[at]
+        for many in range(count, 0 if at + 1 < len(sorts) else count - 1, -1):
+            ways = comb(count, many) * size**many
+            for rest, found in _lying(count - many, sorts, at + 1):
+                yield ((face, many), *rest), ways * found
 
 
 def _bounded(count: int, most: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.terminal import visible
@@ -60,6 +60,11 @@ class Answers:
     def is_even(self) -> bool:
         """As `Answering.is_even`: a script and the first answer mean dice by where they lie."""
         return self.script is None and "first" not in {self.policy, *self.policies.values()}
+
+    @property
+    def each_step(self) -> "Answers":
+        """As `Answering.each_step`."""
+        return replace(self, by_step=True)
 
     def throws(self, run: Run, memory: Hashable) -> bool:
         """As `Answering.throws`."""
@@ -263,6 +268,11 @@ class Around:
     def is_even(self) -> bool:
         """As `Answers.is_even`."""
         return self.answers.is_even
+
+    @property
+    def each_step(self) -> Self:
+        """As `Answers.each_step`."""
+        return replace(self, answers=self.answers.each_step)
 
     def throws(self, run: Run, memory: Hashable) -> bool:
         """As `Answers.throws`."""

@@ -46,6 +46,10 @@ class Answering(Protocol):
     def is_even(self) -> bool:
         """Whether dice that look alike are the same for all who choose some of them."""
 
+    @property
+    def each_step(self) -> "Answering":
+        """The same, remembering of what is counted on the way the last step alone, which `counting` adds up."""
+
     def throws(self, run: Run, memory: Hashable) -> bool:
         """Whether a run stands at a roll that falls as chance has it."""
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from rulewright.machine import codes
 from rulewright.machine.request import Faulted
@@ -19,18 +20,32 @@ _SLACK = 1 + 1e-9
 _BOUNDS = {codes.JUMPED_TOO_OFTEN, codes.LOOP_TOO_LONG}
 
 
-def follow(start: Run, answering: Answering, most: int, heed: Heed = lambda _: None) -> tuple[Explored, Fraction]:
+class Followed(NamedTuple):
+    """All that a play may come to."""
+
+    found: Explored  # it
+    beyond: Fraction  # the share of plays, at most, that is told wrongly
+    rounds: "Rounds | None" = None  # what was counted of loops whose bounds were left out, where any were
+
+    def rarer(self, share: Fraction) -> Fraction:
+        """The same share of plays, where it may be no more than so much: 1 where it may be more."""
+        return self.beyond if self.rounds is None else self.rounds.beyond(self.found, self.found.ways, share=share)
+
+
+def follow(start: Run, answering: Answering, most: int, heed: Heed = lambda _: None) -> Followed:
     """All that a play may come to, as `explore`, and the share of plays, at most, that is told wrongly.
 
     The bound of a loop that promises to end after `MANY_ROUNDS` or more is left out where no more than `NEXT_TO_NONE`
     of all plays can reach it; elsewhere each round is a moment of its own.
     """
     if not (isinstance(start.outcome, Paused) and start.promises_rounds):
-        return explore(start, answering, most, heed), Fraction(0)
+        return Followed(explore(start, answering, most, heed), Fraction(0))
     rounds = Rounds()
     found = explore(start.fork(), answering, most, heed, rounds)
     beyond = rounds.beyond(found, found.ways)
-    return (found, beyond) if beyond <= NEXT_TO_NONE else (explore(start, answering, most, heed), Fraction(0))
+    if beyond <= NEXT_TO_NONE:
+        return Followed(found, beyond, rounds)
+    return Followed(explore(start, answering, most, heed), Fraction(0))
 
 
 class Rounds:
@@ -61,8 +76,10 @@ class Rounds:
                 self.counted.add((number, to))
                 self.at_once = max(self.at_once, more)
 
-    def beyond(self, found: Explored, ways: Sequence[Ways], start: int = 0) -> Fraction:
+    def beyond(self, found: Explored, ways: Sequence[Ways], start: int = 0, share: Fraction = NEXT_TO_NONE) -> Fraction:
         """The share of plays, at most, in which a loop reaches its bound, where moments lead on in some ways.
+
+        It is 0, `share` or 1.
 
         A step shows no more rounds of a loop than it runs lines, even where the loop ends and begins again in it. So a
         play that reaches a bound has shown half of it before, unless one step runs as many lines.
@@ -72,7 +89,7 @@ class Rounds:
         half = self.bound // 2
         if self.longest > half or any(is_bound(end) for end in found.ends.values()):
             return Fraction(1)
-        return _goes_on(ways, set(self.counted), half // self.at_once, start)
+        return _goes_on(ways, set(self.counted), half // self.at_once, start, share)
 
 
 def is_bound(over: Over) -> bool:
@@ -80,8 +97,8 @@ def is_bound(over: Over) -> bool:
     return isinstance(over, Faulted) and over.code in _BOUNDS
 
 
-def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int, start: int) -> Fraction:
-    """How likely a play is, at most, to go so many of the counted ways: 0, `NEXT_TO_NONE` or 1.
+def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int, start: int, share: Fraction) -> Fraction:
+    """How likely a play is, at most, to go so many of the counted ways: 0, `share` or 1.
 
     Ways that lead round without a counted one are counted too, which makes it likelier.
     """
@@ -108,7 +125,7 @@ def _goes_on(ways: Sequence[Ways], counted: set[tuple[int, int]], needed: int, s
                     onward[to] += likely * p
                 else:
                     here[to] = here.get(to, 0.0) + likely * p
-        if sum(onward.values()) <= NEXT_TO_NONE:
-            return NEXT_TO_NONE if onward else Fraction(0)
+        if sum(onward.values()) <= share:
+            return share if onward else Fraction(0)
         here = onward
     return Fraction(1)

@@ -127,6 +127,22 @@ class PlayToMeasure:
         """The same; `all_put` where answers in order say what they are for, which may answer itself."""
         return self.all_put() if script is not None and script.names_questions else self
 
+    def only(self, numbers: Sequence[int]) -> "PlayToMeasure":
+        """The same that is asked for some of the measures alone."""
+        conditions = sorted({at for each in numbers if (at := self.measures[each].given) is not None})
+        kept = [*numbers, *conditions]
+        place = {at: number for number, at in enumerate(conditions, len(numbers))}
+        asked = (self.measures[each] for each in numbers)
+        return replace(
+            self,
+            measures=tuple(replace(each, given=None if each.given is None else place[each.given]) for each in asked),
+            given=tuple(self.given[each] for each in kept),
+            names=tuple(self.names[each] for each in kept),
+            told=len(numbers),
+            objectives={},
+            conditions=tuple(self.conditions[each - len(self.measures)] for each in conditions),
+        )
+
     def condition(self, measure: AskedMeasure) -> str:
         """What must be so in the plays of which a measure is asked; empty where nothing must."""
         return "" if measure.given is None else self.conditions[measure.given - len(self.measures)]

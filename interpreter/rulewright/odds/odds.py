@@ -26,15 +26,13 @@ from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.chain import Ways, reached
 from rulewright.odds.conditions import among
-from rulewright.odds.counting import counted, enough
+from rulewright.odds.counting import UncountedError, counted, enough, mean_of, means_of, ways_of
 from rulewright.odds.exploration import Answering, Explored, Heed, UndecidedError, explore, explored
-from rulewright.odds.loops import NEXT_TO_NONE, Rounds, follow
+from rulewright.odds.loops import NEXT_TO_NONE, Followed, Rounds, follow
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
 from rulewright.odds.objectives import BestPlay, Outlook, Values, best_play, refuse_faults
 from rulewright.odds.secrecy import UnseenError
-from rulewright.odds.watching import number_of_times
 from rulewright.odds.ways import EveryWay
-from rulewright.program.expressions import Local
 from rulewright.telling.happenings import reason
 
 _NONE, _ONE = Fraction(0), Fraction(1)
@@ -109,7 +107,7 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         UnseenError: best play would look at what its player cannot see.
         NoBestPlayError: best play cannot be worked out.
         NoConditionError: it is not known of some end whether it is asked of.
-        TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
+        TooManyOutcomesError: one roll or draw has more outcomes than are told one by one; `UncountedError` is one.
     """
     if isinstance(answers, Answers) and answers.script is not None and answers.taken is None:
         taken = set[int]()
@@ -128,52 +126,125 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         refuse_faults(best.outlook, best.found)
         told = _told(play, best.found, best.values, best.outlook.certain_ways(best.found))
         return replace(told, best=best.outlook.at(0), beyond=best.beyond)
-    if play.watched and isinstance(answers, Answers):
-        counted_ = _counted(play, answers, _again(start), most, heed)
-        if counted_ is not None:
-            return counted_
+    if play.watched:
+        return _counted(play, answers, start, most, heed)
     together = None if at is not None else _together(play, start, answers, most, heed)
     if together is not None:
         if every is not None:
             every.followed(together.moments)
         return together
-    found, beyond = follow(start, answers, most, heed)
-    told = replace(_told(play, found, values_of(play, found), found.ways), beyond=beyond)
-    if beyond and any(beyond > NEXT_TO_NONE * each.given for each in told.distributions):
-        found = explore(_start(play, at), answers, most, heed)
-        told = _told(play, found, values_of(play, found), found.ways)
-    return told
+    followed = follow(start, answers, most, heed)
+    found, beyond = followed.found, followed.beyond
+    told = _told(play, found, values_of(play, found), found.ways)
+    rarest = _rarest(told)
+    if beyond > NEXT_TO_NONE * rarest:
+        beyond = followed.rarer(NEXT_TO_NONE * rarest)
+        if beyond > NEXT_TO_NONE * rarest:
+            found, beyond = explore(_start(play, at), answers, most, heed), _NONE
+            told = _told(play, found, values_of(play, found), found.ways)
+    return replace(told, beyond=_bound(beyond / rarest))
 
 
-def _counted(play: PlayToMeasure, answers: Answers, start: Run, most: int, heed: Heed) -> Odds | None:
-    """The odds of plays on whose way something is counted; none where so many counts make a difference."""
-    found, beyond = follow(start, replace(answers, by_step=True), most, heed)
-    apart = counted(found, enough(play), most, NEXT_TO_NONE)
-    if apart is None:
-        return None
-    told = _told(play, apart.found, values_of(play, apart.found), apart.found.ways)
-    left_out = (beyond + (NEXT_TO_NONE if apart.cut else _NONE)) / min([each.given or 1 for each in told.distributions])
-    if left_out > _LITTLE:
-        return None
+def _bound(share: Fraction) -> Fraction:
+    """A share that is hardly more, in few figures."""
+    return Fraction(1, int(1 / share)) if share else share
+
+
+def _rarest(told: Odds) -> Fraction:
+    """How likely the plays of which the least likely is asked are."""
+    return min([each.given or _ONE for each in told.distributions], default=_ONE)
+
+
+def _counted(play: PlayToMeasure, answers: Answering, start: Run, most: int, heed: Heed) -> Odds:
+    """The odds of plays on whose way something is counted: of each measure told apart by what that asks for alone.
+
+    Raises:
+        UncountedError: it comes too often, or plays that are asked of are too rare.
+    """
+    followed = follow(start, answers.each_step, most, heed)
+    apart: dict[frozenset[int], list[int]] = {}
+    for number in range(play.told):
+        apart.setdefault(ways_of(play.only((number,))), []).append(number)
+    found: dict[int, Distribution] = {}
+    whole: list[Odds] = []
+    for numbers in apart.values():
+        told = _counted_alone(play.only(numbers), followed, most)
+        whole.append(told)
+        for number, each in zip(numbers, told.distributions, strict=True):
+            found[number] = replace(each, measure=play.measures[number])
+    least = min(whole, key=lambda each: each.open)
+    beyond, open_ = max(each.beyond for each in whole), max(each.open for each in whole)
+    told_ = tuple(found[number] for number in range(play.told))
+    return replace(least, distributions=told_, moments=len(followed.found.ways), beyond=beyond, open=open_)
+
+
+def _counted_alone(play: PlayToMeasure, followed: Followed, room: int) -> Odds:
+    """The odds of some measures, of plays that were followed without what came on the way to each moment."""
+    share, beyond = NEXT_TO_NONE, followed.beyond
+    for _ in range(_TRIES):
+        apart = counted(followed.found, enough(play), room, share)
+        if apart is None:
+            raise UncountedError(*_too_often(play, followed.found))
+        told = _told(play, apart.found, values_of(play, apart.found), apart.found.ways)
+        rarest = _rarest(told)
+        left_out = (beyond + (share if apart.cut else _NONE)) / rarest
+        if left_out <= _LITTLE:
+            break
+        share = NEXT_TO_NONE * rarest
+        beyond = followed.rarer(share)
+    else:
+        raise UncountedError(*_too_rare(play, rarest))
     if apart.cut:
-        known = bool(apart.means) and not (told.open or told.never or told.faults)
-        cut = [_cut(play, number, each, apart.means if known else ()) for number, each in enumerate(told.distributions)]
+        known = not (told.open or told.never or told.faults)
+        means = means_of(followed.found, len(play.watched)) if known else ()
+        cut = [_cut(play, number, each, means) for number, each in enumerate(told.distributions)]
         told = replace(told, distributions=tuple(cut))
-    return replace(told, moments=len(found.ways), beyond=left_out)
+    return replace(told, beyond=_bound(left_out))
 
 
+_TRIES = 2
+"""So often plays are counted: again, and further, once it is known how rare those are that are asked of."""
 _LITTLE = 1000 * NEXT_TO_NONE
 """A share of the plays that are asked of which may be left out."""
 
 
+def _too_often(play: PlayToMeasure, found: Explored) -> tuple[str, str]:
+    """Why counts are too many, and what helps; with the averages that are known."""
+    means = means_of(found, len(play.watched))
+    asked = sorted(ways_of(play))
+    several = " and ".join(f"`{visible(str(play.watched[each]))}`" for each in asked)
+    one = f"`{visible(str(play.watched[asked[0]]))}`"
+    known = [f"`{visible(str(play.watched[each]))}` is {_about(means[each])} on average" for each in asked if means]
+    message = f"{several} can come to more different numbers than are counted"
+    return message, "; ".join((f"ask how likely more than a number is, such as {one[:-1]} > 9`", *known))
+
+
+def _about(mean: Fraction) -> str:
+    return str(mean) if mean.denominator < _READ else f"about {float(mean):.6g}"
+
+
+_READ = 10**6
+
+
+def _too_rare(play: PlayToMeasure, share: Fraction) -> tuple[str, str]:
+    """Why plays that are asked of are too rare, and what helps."""
+    asked = visible(" and ".join(play.conditions))
+    message = f"fewer than 1 play in {_figures(share)} comes to `{asked}`: those that are left out may be among them"
+    return message, "ask of plays that come more often, or give the loop a lower bound, which all plays are followed to"
+
+
+def _figures(share: Fraction) -> str:
+    whole = int(1 / share)
+    return f"{whole:,}" if whole < _LONG else f"10^{len(str(whole)) - 1}"
+
+
 def _cut(play: PlayToMeasure, number: int, found: Distribution, means: Sequence[Fraction]) -> Distribution:
     """What a measure comes to, if it asks how often something came that is counted only so far; with its mean."""
-    asked = play.begun.executable.program.measures[play.names[number]].value
     if not any(each.way is not None for each in play.given[number]):
         return found
-    way = number_of_times(asked.variable.name) if isinstance(asked, Local) else None
-    is_known = way is not None and means and found.measure.given is None
-    return replace(found, is_cut=True, expected=means[way] if is_known and way is not None else None)
+    asked = play.begun.executable.program.measures[play.names[number]].value
+    mean = mean_of(asked, means) if means and found.measure.given is None else None
+    return replace(found, is_cut=True, expected=mean)
 
 
 def _start(play: PlayToMeasure, at: Run | None) -> Run:
@@ -452,13 +523,10 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     """The code and the message of why odds are not known; `decided` says whether somebody chooses for players.
 
     RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
-    outcomes.
+    outcomes; RW1224, what is counted comes too often.
     """
     if isinstance(error, TooManyOutcomesError):
-        where = f"`{visible(error.address)}`" if error.address else "a roll, draw or shuffle"
-        if error.is_endless:
-            return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
-        return "RW1123", f"{where} can go in {_count(error.count)} ways that make a difference, more than a million"
+        return _too_many(error)
     request = error.paused.request
     called = f"`{visible(request.prompt or request.address)}`"
     if request.sort not in DECISIONS:
@@ -468,6 +536,15 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     if decided:
         return "RW1121", f"{called} has no legal answer that was found"
     return "RW1121", f"nobody decides {called}"
+
+
+def _too_many(error: TooManyOutcomesError) -> tuple[str, str]:
+    if isinstance(error, UncountedError):
+        return "RW1224", error.why
+    where = f"`{visible(error.address)}`" if error.address else "a roll, draw or shuffle"
+    if error.is_endless:
+        return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
+    return "RW1123", f"{where} can go in {_count(error.count)} ways that make a difference, more than a million"
 
 
 LIMIT_EXPLOSIONS = "give the explosion a limit on that line: `at most 5` in place of `without limit`"

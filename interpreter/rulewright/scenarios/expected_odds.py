@@ -14,6 +14,7 @@ from rulewright.inputs.nodes import Json, Mapping, Node
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.odds.answering import Answers
 from rulewright.odds.conditions import NoConditionError
+from rulewright.odds.counting import UncountedError
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
@@ -167,6 +168,8 @@ def _at_expression(found: Diagnostic, case: Case, node: Mapping) -> Diagnostic:
 def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagnostic:
     """RW1121 to RW1123, at what is expected."""
     code, message = unknown(error, decided=bool(case.policy))
+    if isinstance(error, UncountedError):
+        return _error(code, message, error.help, case)
     if isinstance(error, TooManyOutcomesError):
         scripted = "say in the `script:` what falls"
         return _error(code, message, f"{LIMIT_EXPLOSIONS}; or {scripted}" if error.is_endless else scripted, case)

@@ -2,15 +2,17 @@
 
 from fractions import Fraction
 from random import Random
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rulewright.odds import odds as odds_module
-from rulewright.odds.chain import Ways, arrivals
+from rulewright.machine.request import Ended
+from rulewright.odds.chain import Ways, arrivals, reached
+from rulewright.odds.counting import UncountedError
+from rulewright.odds.exploration import explore
 from rulewright.odds.loops import NEXT_TO_NONE
-from unit.odds.test_given import told
+from rulewright.odds.odds import Odds, Told, started, values_of
+from unit.odds.test_given import asked, told
 
 FIRE = """ruleset example "Example" revision "1"
 game:
@@ -110,8 +112,10 @@ def test_no_more_is_left_out_than_is_said() -> None:
 
 def test_what_is_made_of_counts_without_end_has_no_mean_that_is_not_known() -> None:
     rules, *fire = _fire(Random(3))
-    twice, least, ends = told(rules, f"{UP} + {UP}", f"{UP} given {UP} > 0", "result").distributions
-    assert twice.mean is None
+    asked_ = f"{UP} * {UP}", f"3 * {UP} + {UP} - 2", f"{UP} given {UP} > 0", "result"
+    square, sums, least, ends = told(rules, *asked_).distributions
+    assert square.mean is None
+    assert sums.mean == 4 * _mean(*fire) - 2
     assert least.mean is None
     assert least.likely[1] == _often(*fire, 1)[1] / (1 - _often(*fire, 0)[0])
     assert ends.likely == {True: 1}
@@ -122,10 +126,8 @@ def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
     """Where a bound is low, or plays do reach it, all is as if every count were remembered in every moment."""
     draw = Random(seed)
     rules, *_ = _fire(draw, draw.choice([1, 2, 5, 12, 30]))
-    asked = (UP, f"{UP} > 1", f"2 * {UP}", f"{UP} given {UP} > 0", f"result and {UP} != 1")
-    found = told(rules, *asked)
-    with patch.object(odds_module, "_counted", lambda *_: None):
-        before = told(rules, *asked)
+    texts = (UP, f"{UP} > 1", f"2 * {UP}", f"{UP} given {UP} > 0", f"result and {UP} != 1")
+    found, before = told(rules, *texts), _remembered(rules, *texts)
     if not found.beyond:
         assert found.distributions == before.distributions
         assert found.faults == before.faults
@@ -133,6 +135,21 @@ def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
     for one, other in zip(found.distributions, before.distributions, strict=True):
         for value in {*one.likely, *other.likely}:
             assert abs(one.likely.get(value, 0) - other.likely.get(value, 0)) <= 2 * NEXT_TO_NONE
+
+
+def _remembered(rules: str, *texts: str) -> Odds:
+    """Odds where each of these is a moment of its own."""
+    play, answers = asked(rules, *texts)
+    found = explore(started(play.begun), answers, 100_000)
+    told, came = Told(play), reached(found.ways)
+    for number, share in came.ends.items():
+        over, values = found.ends[number], values_of(play, found).get(number)
+        if values is None:
+            assert not isinstance(over, Ended)
+            told.over(over, share)
+        else:
+            told.add(values, share)
+    return told.odds(len(found.ways), came.never)
 
 
 @settings(deadline=None)
@@ -168,3 +185,83 @@ def _after(moment: int, ways: list[Ways]) -> list[int]:
     for each in found:
         found += [to for to in dict.fromkeys(to for _, to in ways[each]) if to not in found]
     return found
+
+
+CHAIN = """ruleset example "Example" revision "1"
+procedure burn() gives 0..1 "A fire of three states":
+  step flare "Flare":
+    roll d6 as one
+    if one.natural >= 4:
+      proceed to blaze at most 100000
+    proceed to smoulder at most 100000
+  step smoulder "Smoulder":
+    roll d6 as two
+    if two.natural >= 5:
+      proceed to flare at most 100000
+    if two.natural >= 3:
+      proceed to smoulder at most 100000
+    proceed to out
+  step blaze "Blaze":
+    roll die(8) as three
+    if three.natural >= 4:
+      proceed to blaze at most 100000
+    if three.natural = 2:
+      proceed to flare at most 100000
+    proceed to out
+  step out "Out":
+    finish with 1
+"""
+FLARE, SMOULDER, BLAZE = (f"visits(burn/{each})" for each in ("flare", "smoulder", "blaze"))
+
+
+def test_several_counts_of_a_chain_of_states_have_the_means_of_its_linear_system() -> None:
+    third, half = Fraction(1, 3), Fraction(1, 2)
+    # Flare leads to smoulder and to blaze, each of which leads back, stays or ends.
+    none = Fraction(0)
+    rows = [[Fraction(1), -third, -Fraction(1, 8)], [-half, 1 - third, none], [-half, none, Fraction(3, 8)]]
+    flare, smoulder, blaze = _solved(rows, [Fraction(1), none, none])
+    found = told(CHAIN, FLARE, SMOULDER, BLAZE, f"{FLARE} + 2 * {BLAZE}", f"{BLAZE} > 0", "result")
+    assert [each.mean for each in found.distributions[:4]] == [flare, smoulder, blaze, flare + 2 * blaze]
+    assert [sum(each.likely.values()) for each in found.distributions] == [1] * 6
+    assert found.distributions[4].likely[True] == 1 - half * half / (1 - half * half)
+    assert found.moments < 10
+
+
+def test_of_plays_rarer_than_one_in_a_thousand_counts_are_told() -> None:
+    found = told(CHAIN, f"{FLARE} given {FLARE} > 20", "result given visits(burn/flare) > 20")
+    times, ends = found.distributions
+    again = Fraction(1, 2) * half_back(Fraction(1, 3)) + Fraction(1, 2) * half_back(Fraction(5, 8), Fraction(1, 8))
+    assert times.given == again**20
+    assert times.likely[21] == 1 - again
+    assert ends.likely == {1: 1}
+    assert 0 < found.beyond <= 1000 * NEXT_TO_NONE
+
+
+def half_back(stays: Fraction, back: Fraction = Fraction(1, 3)) -> Fraction:
+    """How likely a state that stays so leads back to the first."""
+    return back / (1 - stays)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("visits(wait/1)", "`visits(wait/1)` can come to more different numbers than are counted"),
+        ("2 * visits(wait/1)", "`visits(wait/1)` can come to more different numbers than are counted"),
+        ("visits(wait/1) > 5000", "`visits(wait/1)` can come to more different numbers than are counted"),
+    ],
+)
+def test_what_comes_too_often_is_refused_with_its_mean(text: str, why: str) -> None:
+    rules = """ruleset example "Example" revision "1"
+procedure wait() gives 0..1 "A wait":
+  step 1 "Wait":
+    roll die(1000) as one
+    if one.natural > 1:
+      proceed to 1 at most 100000
+    finish with 1
+"""
+    with pytest.raises(UncountedError) as met:
+        told(rules, text)
+    assert met.value.why == why
+    assert met.value.help == (
+        "ask how likely more than a number is, such as `visits(wait/1) > 9`; `visits(wait/1)` is 1000 on average"
+    )
