@@ -248,7 +248,10 @@ def _both(share: Share) -> str:
 
 
 def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
-    """What each of the edits does by itself to what shifts most: `row 2 alone: 1/3`."""
+    """What each of the edits does by itself to what shifts most: `row 2 alone: 1/3`.
+
+    Edits that stand in no row and shift nothing are left out, and so is what then would be told of one edit alone.
+    """
     told, silent = list[str](), list[str]()
     for alone in each.alone:
         one = next((one for one in alone.told.shifts if one.of == shift.of), None)
@@ -256,11 +259,13 @@ def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
         if one is None or (one.is_open and not one.is_any):
             told.append(f"{name} alone: unknown")
         elif not one.is_any:
-            silent.append(name)
+            silent += [name] if _rows(alone, found) else []
         else:
             share = next((share.new for share in one.shares if share.value == shift.most.value), Fraction(0))
             is_told = not one.is_open and exactly(share) != NO_FRACTION
             told.append(f"{name} alone: {exactly(share) if is_told else _spanned(share, share + one.open[1])}")
+    if len(told) + len(silent) == 1:
+        return []
     if len(silent) > _FEW:
         return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no shift"]
     return [*told, *(f"{name} alone: no shift" for name in silent)]
@@ -268,12 +273,16 @@ def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
 
 def _called(alone: Alone, found: Found) -> str:
     """The rows that edits stand in, else the edits in words."""
-    rows = [
-        str(number) for number, row in enumerate(found.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)
-    ]
-    if rows:
+    if rows := _rows(alone, found):
         return f"row {' and '.join(rows)}"
     return next((f"“{each}”" for each in found.told if each.number in alone.edits), "an edit")
+
+
+def _rows(alone: Alone, found: Found) -> list[str]:
+    """The numbers of the rows that some edits stand in."""
+    return [
+        str(number) for number, row in enumerate(found.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)
+    ]
 
 
 def document(found: Found) -> dict[str, Any] | None:

@@ -154,6 +154,7 @@ Separate = Callable[[Task, Sequence[Found], Sequence[Save], Work, int, Heed], Ap
 """Tells edits apart: from what is compared, plays that part it, more to try, the work and the number of processes."""
 
 PARTS = 8
+_BEHIND = 8
 
 
 def shards(bench: Bench, work: Work, effort: Effort) -> Iterator[Shard]:
@@ -183,13 +184,19 @@ class Smallest:
 def smallest(
     bench: Bench, found: Sequence[tuple[Found, Alone | None]], work: Work, effort: Effort
 ) -> Iterator[Smallest]:
-    """The smallest play like each of some, in order, each with the same share of the work."""
+    """The smallest play like each of some, in order, each with a share of the work.
+
+    Where some show one edit by itself, the others, which come after them, have an eighth of it.
+    """
     share = work.part(work.left // max(1, len(found)))
+    some_alone = any(alone is not None for _, alone in found)
+    shares = [share.part(share.left // _BEHIND) if some_alone and alone is None else share for _, alone in found]
     if effort.workers <= 1 or len(found) <= 1:
-        yield from (_smallest(bench, *each, effort.shrinks, share.part(share.left)) for each in found)
+        pairs = zip(found, shares, strict=True)
+        yield from (_smallest(bench, *each, effort.shrinks, part.part(part.left)) for each, part in pairs)
         return
     with started_workers(effort.workers, _begin, bench.task) as pool:
-        yield from pool.map(_shrunk, *zip(*found, strict=True), [effort.shrinks] * len(found), [share] * len(found))
+        yield from pool.map(_shrunk, *zip(*found, strict=True), [effort.shrinks] * len(found), shares)
 
 
 def _smallest(bench: Bench, each: Found, alone: Alone | None, most: int, work: Work) -> Smallest:
