@@ -17,6 +17,7 @@ from rulewright.inputs.findings import (
     Read,
     Wrong,
     did_you_mean,
+    in_yaml,
     quoted,
     shown,
 )
@@ -181,8 +182,8 @@ def _written(value: Value, type_: Type, names: Names) -> str:
             return "none"
         case list() | dict():
             return one_line(_none_spelled(data))
-        case str() if " #" in data:
-            return f'"{data}"'
+        case str():
+            return in_yaml(data)
         case _:
             return str(data)
 

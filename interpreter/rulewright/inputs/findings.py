@@ -62,9 +62,17 @@ def mapping_of_results(names: Sequence[str]) -> str:
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """A remedy that names the nearest valid name, or empty."""
-    near = nearest(name, valid)
+    """A remedy that names the nearest valid name, or empty; of a name that several have, all of these."""
+    names = [*dict.fromkeys(valid)]
+    if numbered := [each for each in names if each.strip('"').startswith(f"{name} #")]:
+        return f"did you mean {one_of(numbered)}?"
+    near = nearest(name, names)
     return f"did you mean {quoted(near)}?" if near else ""
+
+
+def in_yaml(name: str) -> str:
+    """A name as files have it: in quotes where the rest of it would be a comment."""
+    return f'"{name}"' if " #" in name else name
 
 
 def as_meant(place: Key | Node, remedy: str) -> tuple[Edit, ...]:
@@ -73,12 +81,12 @@ def as_meant(place: Key | Node, remedy: str) -> tuple[Edit, ...]:
     if said is None or isinstance(place, Items | Mapping):
         return ()
     written, span = place.text if isinstance(place, Key) else place.written, place.span
-    quotes = span.end - span.start - len(written)
+    quotes, name = span.end - span.start - len(written), said["name"].strip('"')
     if quotes == len("''"):
         span = Span(span.source, span.start + 1, span.end - 1)
     elif quotes or not _BARE.fullmatch(said["name"]):
         return ()
-    return (Edit(span, said["name"]),)
+    return (Edit(span, name),)
 
 
 def meant(keys: Iterable[str], valid: Iterable[str]) -> frozenset[str]:

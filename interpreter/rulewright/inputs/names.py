@@ -247,8 +247,9 @@ class Names:
     def die(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> str | None:
         """A die by its roll, or by the word or thing that its part of it is called, and its face: `block 5`.
 
-        Of several that are called alike the second is `block 5 #2`. None where it is not known, or one of those told
-        apart is called so. Where it is `titled`, words are called as people call them.
+        Of several of a roll that are called alike the second is `block 5 #2`, whichever of them are told apart. None
+        where it is not known, or one of those told apart is called so. Where it is `titled`, words are called as people
+        call them.
         """
         own = self._apart(None, part, titled)
         if die in own or die[0] >= len(self.rolls):
@@ -256,22 +257,34 @@ class Names:
         called = self._apart(die[0], part, titled)[die]
         return None if called in own.values() else called
 
+    def spellings(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> tuple[str, ...]:
+        """What a die may be called: as by `die`, and without its number if no other one told apart is."""
+        called = self.die(die, part, titled=titled)
+        if called is None or die not in self.dice:
+            return () if called is None else (called,)
+        words = self.called if titled else self.words
+        alone = self._called(die, part, words)
+        is_one = [self._called(each, part, words) for each in self.dice].count(alone) == 1
+        return tuple(dict.fromkeys((called, alone))) if is_one else (called,)
+
     def roll(self, number: int) -> str | None:
         """What the line that threw some dice calls them; none where that is not known."""
         dice = self.rolls[number] if number < len(self.rolls) else ()
         return str(dice[0][7]) if dice else None
 
     def _apart(self, roll: int | None, part: Type | None, titled: bool) -> dict[tuple[int, int], str]:  # noqa: FBT001
-        """What the dice of a roll are called among each other; for no roll, those that are told apart."""
+        """What the dice of a roll are called among each other; for no roll, those of the rolls that are told apart."""
         known = self._calls.get((roll, part, titled))
         if known is None:
-            dice = self.dice if roll is None else tuple((roll, at) for at in range(len(self.rolls[roll])))
+            of = dict.fromkeys(each for each, _ in self.dice) if roll is None else (roll,)
+            dice = [(each, at) for each in of for at in range(len(self.rolls[each]))]
             called = {each: self._called(each, part, self.called if titled else self.words) for each in dice}
             several, met = Counter(called.values()), Counter[str]()
             known = self._calls[roll, part, titled] = {}
             for each, name in called.items():
                 met[name] += 1
-                known[each] = name if several[name] == 1 else f"{name} #{met[name]}"
+                if roll is not None or each in self.dice:
+                    known[each] = name if several[name] == 1 else f"{name} #{met[name]}"
         return known
 
     @cached_property

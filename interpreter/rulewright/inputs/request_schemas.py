@@ -85,8 +85,8 @@ def _spellings(value: Value, target: Type, names: Names) -> list[Json]:
         case bool():
             return [True, "yes", "true"] if written else [False, "no", "false"]
         case str() if isinstance(target, ty.DieType):
-            called = names.die(value, target.part, titled=True)  # type: ignore[arg-type]
-            return [*dict.fromkeys((written, called)), list(value)]  # type: ignore[arg-type]
+            called = [names.spellings(value, target.part, titled=each) for each in (False, True)]  # type: ignore[arg-type]
+            return [*dict.fromkeys((*called[0], *called[1])), list(value)]  # type: ignore[arg-type]
         case str() if isinstance(sort := ty.present(target), ty.WordType):
             return [each for each, at in names.positions(sort.values).items() if at == value]
         case _:

@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.codecs.schemas import FARTHEST, UnitMeasure
 from rulewright.codecs.table import codec, zero
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown
+from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, in_yaml, one_of, quoted, shown
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar, json_text, name_of
 from rulewright.inputs.placing import placed
@@ -110,11 +110,11 @@ class ValueReader:
             return roll.value, place.value  # type: ignore[union-attr, return-value]
         called = " ".join(node.written.replace("_", " ").split())
         for titled in (False, True):
-            dice = [(self.names.die(each, part, titled=titled), each) for each in self.names.all_dice()]
-            found = [die for name, die in dice if name == called]
+            dice = {each: self.names.spellings(each, part, titled=titled) for each in self.names.all_dice()}
+            found = [die for die, names in dice.items() if called in names]
             if len(found) == 1:
                 return found[0]
-        remedy = did_you_mean(node.written, [name for name, _ in dice if name])
+        remedy = did_you_mean(node.written, [in_yaml(names[0]) for names in dice.values() if names])
         message = f"{what} is {quoted(node.written)}, which is not a die here"
         return self.error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")
 
