@@ -94,6 +94,7 @@ class Futures(Numbering):
         self._again: frozenset[tuple[int, int]] = frozenset()
         self._marks: dict[tuple[int, int], tuple[int, ...]] = {}
         self._marked = 0
+        self._whole: set[int] = set()
 
     def roll(self, old: int) -> int:
         """As `Numbering.roll`; the dice are told apart."""
@@ -139,6 +140,7 @@ class Futures(Numbering):
             return self.value(value, type_)
         looks = looks_in(looks, frame)
         if isinstance(type_, PoolType):
+            self._whole.add(value)
             return self._looked(value, looks)
         return self._mark([value] if isinstance(type_, DieType) else value, looks)
 
@@ -186,12 +188,13 @@ class Futures(Numbering):
         return tuple([self.lying(old) for old in self.numbers])
 
     def lying(self, old: int) -> tuple[Any, ...]:
-        """The dice of one roll, as far as that can tell them apart."""
+        """The dice of one roll that some name still holds, as far as that can tell them apart."""
         dice, looks = self._world[ROLLS][old], self.looks(old)
         if looks >= TOLD:
             return tuple([tuple(each) for each in dice])
-        marked = [(self._sight(old, at, looks), self.marks(old, at)) for at in range(len(dice))]
-        return tuple(sorted(marked, key=repr))
+        marked = [(at, self.marks(old, at)) for at in range(len(dice))]
+        seen = [(self._sight(old, at, looks), each) for at, each in marked if each or old in self._whole]
+        return tuple(sorted(seen, key=repr))
 
     def _sight(self, roll: int, at: int, looks: Looks) -> tuple[Any, ...]:
         """All that is still seen of a die; of one that is to be thrown again whatever it will show."""

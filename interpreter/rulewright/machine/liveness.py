@@ -203,14 +203,8 @@ class Liveness:
 
     def _named(self, flow: "_Flow", value: ex.Expression, looks: Looks) -> Reads:
         """What is read of a value that gets a name, of which so much is seen later."""
-        match value:
-            case ex.Comprehension(binding=binding, value=ex.Local(variable=die)) if (
-                over_dice(binding) and binding.variables == (die,) and holds_dice(value.type)
-            ):
-                read = self._reading.chosen(binding, flow.constants, looks)
-                return {FIRST_SLOT + index: each for index, each in read.items()}
-            case _:
-                return self._read(flow, value)
+        read = self._reading.named(value, flow.constants, looks)
+        return {FIRST_SLOT + index: each for index, each in read.items()}
 
     def _everything(self, flow: "_Flow", line: object) -> Reads:
         """What a line with all lines inside it reads, of which nothing is set first."""
@@ -230,7 +224,14 @@ class Liveness:
                 dead = slot not in after and all(isinstance(each, _CERTAIN) for each in inside(value))
                 return rest if dead else joined(rest, self._named(flow, value, after.get(slot, frozenset())))
             case st.Assign(place=st.VariablePlace(variable=variable), value=value):
-                return joined(_without(after, FIRST_SLOT + variable.index), self._read(flow, value))
+                slot = FIRST_SLOT + variable.index
+                return joined(_without(after, slot), self._named(flow, value, after.get(slot, frozenset())))
+            case st.AddMember(place=st.VariablePlace(variable=variable), member=value, otherwise=None) if holds_dice(
+                variable.type
+            ):
+                slot = FIRST_SLOT + variable.index
+                looks = after.get(slot, frozenset())
+                return _all(after, {slot: looks}, self._named(flow, value, looks))
             case st.TallyLine(variable=variable) | st.DecideLine(variable=variable):
                 return joined(_without(after, FIRST_SLOT + variable.index), self._everything(flow, item))
             case g.LoopStart(line, slot):
@@ -286,9 +287,9 @@ class Liveness:
             case g.Question(line, resume, then, otherwise, options):
                 if isinstance(line.shape, st.Whether) and line.shape.guard and never(line.shape.guard, spent):
                     return joined(_without(live[otherwise], FIRST_SLOT + line.variable.index), self._read(flow, line))
-                ways = (resume, then, otherwise, *options)
-                rest = _all(*(live[each] for each in ways))
-                return joined(rest, self._asked(flow, line, rest))
+                answered, others = _all(*(live[each] for each in (then, *options))), _all(live[resume], live[otherwise])
+                asked = self._asked(flow, line, joined(answered, others))
+                return _all(asked, others, _without(answered, FIRST_SLOT + line.variable.index))
             case g.Answered(question):
                 ways = (question.then, question.otherwise, *question.options)
                 rest = _all(*(live[each] for each in ways))

@@ -142,9 +142,34 @@ class Reading:
 
     def chosen(self, binding: ex.Binding, constants: frozenset[int], looks: Looks) -> Reads:
         """What a choice among dice reads for whoever takes like dice for the same; `looks` are what is seen later."""
-        assert isinstance(binding.source, ex.Local)
-        pool = binding.source.variable.index
-        return joined(self._members(binding, binding, constants, {}), {pool: looks})
+        return joined(self._members(binding, binding, constants, {}), self.named(binding.source, constants, looks))
+
+    def named(
+        self,
+        value: ex.Expression,
+        constants: frozenset[int],
+        looks: Looks,
+        owners: Mapping[int, tuple[int, ...]] | None = None,
+    ) -> Reads:
+        """What a value reads that gets a name: of dice, whichever they are, no more than `looks`, what is seen later.
+
+        Which of like dice they are makes no difference to whoever sees that alone.
+        """
+        owners = owners or {}
+        match value:
+            case ex.Local(variable=variable) if is_dice(variable.type):
+                return dict.fromkeys(owners.get(variable.index, (variable.index,)), looks)
+            case ex.Joined(left=left, right=right) if holds_dice(value.type):
+                return joined(self.named(left, constants, looks, owners), self.named(right, constants, looks, owners))
+            case ex.MakeCollection(items=items) if holds_dice(value.type):
+                return reduce(joined, [self.named(each, constants, looks, owners) for each in items], {})
+            case ex.Comprehension(binding=binding, value=ex.Local(variable=die)) if (
+                over_dice(binding) and binding.variables == (die,) and holds_dice(value.type)
+            ):
+                source = self.named(binding.source, constants, looks, owners)
+                return joined(self._members(binding, binding, constants, owners), source)
+            case _:
+                return self._read(value, constants, owners)
 
     def of(self, node: object, constants: frozenset[int]) -> Reads:
         """What the expressions of a line, row or binding read, but for those of lines inside it.
@@ -169,20 +194,28 @@ class Reading:
             }
         return self._functions[name]
 
-    def _read(self, node: Any, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: PLR0911
+    def _read(  # noqa: PLR0911
+        self, node: Any, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]
+    ) -> Reads:
         seen: set[int] = set()
         look = _seen(node, constants, seen)
         if look is not None and len(seen) == 1:
             (die,) = seen
             named: Reads = {index: TOLD for _, index in found_in(look, "name")}
-            return joined(named, {dice.get(die, die): frozenset({look})})
+            return joined(named, dict.fromkeys(dice.get(die, (die,)), frozenset({look})))
         heap = _heap(node)
         if heap is not None:
             others = [self._read(each, constants, dice) for each in parts(node) if each is not heap]
             return reduce(joined, others, self._members(heap, heap.binding, constants, dice))
         match node:
             case ex.Local(variable=variable):
-                return {dice.get(variable.index, variable.index): TOLD}
+                return dict.fromkeys(dice.get(variable.index, (variable.index,)), TOLD)
+            case (
+                ex.Membership(item=first, collection=second)
+                | ex.Comparison(operator="=" | "!=", left=first, right=second)
+            ) if is_dice(first.type) and is_dice(second.type):
+                which = [self.named(each, constants, frozenset(), dice) for each in (first, second)]
+                return joined(*which)
             case ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding) if over_dice(binding):
                 return self._members(node, binding, constants, dice)
             case ex.Comprehension(binding=binding, type=SetType()) if over_dice(binding):
@@ -202,27 +235,22 @@ class Reading:
         read: Reads,
         arguments: tuple[ex.Expression, ...],
         constants: frozenset[int],
-        dice: Mapping[int, int] | None = None,
+        dice: Mapping[int, tuple[int, ...]] | None = None,
     ) -> Reads:
         """What a call reads, by what is read of its parameters."""
         values = {index: _argument(each, constants) for index, each in enumerate(arguments)}
         found: Reads = {}
         for index, each in enumerate(arguments):
-            if isinstance(each, ex.Local) and isinstance(each.variable.type, PoolType | DieType):
-                name = each.variable.index
-                looks = given(read.get(index, frozenset()), values)
-                owner = (dice or {}).get(name)
-                found = joined(found, {name if owner is None else owner: looks})
-            else:
-                found = joined(found, self._read(each, constants, dice or {}))
+            looks = given(read.get(index, frozenset()), values) if is_dice(each.type) else TOLD
+            found = joined(found, self.named(each, constants, looks, dice))
         return found
 
-    def _members(self, node: Any, binding: ex.Binding, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:
-        assert isinstance(binding.source, ex.Local)
-        pool = binding.source.variable.index
+    def _members(
+        self, node: Any, binding: ex.Binding, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]
+    ) -> Reads:
+        found = self.named(binding.source, constants, frozenset(), dice)
         (die,) = binding.variables
-        inside = dict(dice) if die is None else {**dice, die.index: pool}
-        found: Reads = {pool: frozenset()}
+        inside = dice if die is None else {**dice, die.index: _from(binding.source, dice)}
         for each in parts(node):
             if each is not binding.source:
                 found = joined(found, self._read(each, constants, inside))
@@ -234,10 +262,40 @@ def holds_dice(type_: Type) -> bool:
     return isinstance(type_, PoolType) or (isinstance(type_, SetType) and isinstance(type_.item, DieType))
 
 
+def is_dice(type_: Type) -> bool:
+    """Whether a value of a type is a die, a pool or a set of dice."""
+    return isinstance(type_, DieType) or holds_dice(type_)
+
+
 def over_dice(binding: ex.Binding) -> bool:
-    """Whether what is bound is one die after the other of a pool or set that has a name."""
-    source = binding.source
-    return isinstance(source, ex.Local) and holds_dice(source.variable.type) and len(binding.variables) == 1
+    """Whether what is bound is one die after the other of pools or sets that have names."""
+    return len(binding.variables) == 1 and holds_dice(binding.source.type) and _are_named(binding.source)
+
+
+def _are_named(dice: ex.Expression) -> bool:
+    """Whether dice are those of names, joined, taken from each other or chosen by conditions."""
+    match dice:
+        case ex.Local():
+            return is_dice(dice.type)
+        case ex.Joined(left=left, right=right):
+            return _are_named(left) and _are_named(right)
+        case ex.MakeCollection(items=items):
+            return all(map(_are_named, items))
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=die)):
+            return holds_dice(dice.type) and binding.variables == (die,) and over_dice(binding)
+        case _:
+            return False
+
+
+def _from(dice: ex.Expression, owners: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
+    """The names whose dice these are, as `over_dice` has them."""
+    match dice:
+        case ex.Local(variable=variable):
+            return owners.get(variable.index, (variable.index,))
+        case ex.Comprehension(binding=binding):
+            return _from(binding.source, owners)
+        case _:
+            return tuple(dict.fromkeys(name for each in parts(dice) for name in _from(each, owners)))
 
 
 def _heap(node: object) -> ex.Comprehension | None:
