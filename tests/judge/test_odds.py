@@ -1,13 +1,13 @@
 """Odds against every throw: written out for one generated case of each sort, told apart for random procedures.
 
-`support.odds_cases` and `support.dice_programs` judge hundreds.
+`support.odds_cases`, `support.dice_programs` and `support.pick_programs` judge hundreds.
 """
 
 from random import Random
 
 import pytest
 
-from support import dice_programs
+from support import dice_programs, pick_programs
 from support.odds_cases import FAMILIES, Case, differs
 
 
@@ -30,3 +30,7 @@ def test_random_procedures_are_judged() -> None:
     assert any("keep" in each for each in found)
     assert any("reroll" in each for each in found)
     assert any("min(3, max(0" in each for each in found)
+
+
+def test_odds_of_random_picks_of_dice_are_those_of_every_throw_and_answer_told_apart() -> None:
+    assert pick_programs.judged(range(1, 13)) == (10, [])

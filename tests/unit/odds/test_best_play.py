@@ -1,8 +1,9 @@
 """Best play beside every way to play written out, and what keeps it from being worked out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import chain, combinations, product
 from random import Random
 from typing import Any
 
@@ -149,7 +150,7 @@ procedure chosen(p: player, q: player) gives 0..99 "Keep one":
 """
 
 
-@pytest.mark.parametrize(("rules", "sides", "moments"), [(PICKS, {0: 1}, 23), (CHOSEN, {0: 1, 1: -1}, 140)])
+@pytest.mark.parametrize(("rules", "sides", "moments"), [(PICKS, {0: 1}, 23), (CHOSEN, {0: 1, 1: -1}, 34)])
 def test_dice_that_look_alike_are_one_to_who_chooses(rules: str, sides: dict[int, int], moments: int) -> None:
     play = play_of(rules, *((player, "result" if side > 0 else "-result") for player, side in sides.items()))
     begun = play.begun
@@ -157,6 +158,77 @@ def test_dice_that_look_alike_are_one_to_who_chooses(rules: str, sides: dict[int
     found = played(play)
     assert found.best[0].low == found.best[0].high == searched(start, sides)
     assert found.moments == moments
+
+
+SET_ASIDE = """
+procedure set_aside(p: player) gives 0..99 "Set scoring dice aside and throw the rest, or stop":
+  let banked: 0..99 = 0
+  let left: 0..4 = 4
+  repeat while left > 0 at most 4:
+    roll left of d4 as dice by p
+    ask p to pick 1..4 of each d in dice as aside "Which do you set aside?":
+      require scoring: every d in aside: d.natural = 1 or count(each e in aside where e.natural = d.natural) >= 3
+      set banked to min(99, banked + worth(aside))
+      set left to count(each d in dice where d not in aside)
+    else:
+      finish with 0
+    ask p whether on "Again?"
+    else:
+      finish with banked
+  finish with banked
+term worth(s: set of die of 1..4) gives 0..16 means min(16, sum([each d in s: d.natural]))
+"""
+THROWN_ON = """
+procedure thrown_on(p: player) gives 0..99 "The same with dice of one throw, thrown on":
+  let banked: 0..99 = 0
+  roll 4d4 as dice by p
+  let free = {each d in dice}
+  repeat while (some d in free) at most 4:
+    ask p to pick 1..4 of each d in free as aside "Which do you set aside?":
+      require scoring: every d in aside: d.natural = 1 or count(each e in aside where e.natural = d.natural) >= 3
+      set banked to min(99, banked + sum([each d in aside: d.natural]))
+      take aside from free
+    else:
+      finish with 0
+    if some d in free:
+      ask p whether on "Again?":
+        reroll free by p
+      else:
+        finish with banked
+  finish with banked
+"""
+
+
+@cache
+def _set_aside(sides: int, left: int, banked: int, choice: Callable[[Sequence[Fraction]], Fraction]) -> Fraction:
+    """What it is worth to throw so many dice, by all throws and all sets of dice, each die told apart."""
+    if not left:
+        return Fraction(banked)
+    found = Fraction(0)
+    for faces in product(range(1, sides + 1), repeat=left):
+        worths = []
+        for places in chain.from_iterable(combinations(range(left), size) for size in range(1, left + 1)):
+            aside = [faces[each] for each in places]
+            if all(each == 1 or aside.count(each) >= 3 for each in aside):
+                kept, rest = banked + sum(aside), left - len(aside)
+                on = _set_aside(sides, rest, kept, choice) if rest else Fraction(kept)
+                worths.append(choice([on, Fraction(kept)]))
+        found += choice(worths) if worths else 0
+    return found / sides**left
+
+
+def _alike(worths: Sequence[Fraction]) -> Fraction:
+    return sum(worths, Fraction(0)) / len(worths)
+
+
+@pytest.mark.parametrize(("rules", "most"), [(SET_ASIDE, 110), (THROWN_ON, 150)])
+def test_sets_of_dice_that_look_alike_are_one_to_who_presses_luck(rules: str, most: int) -> None:
+    play = play_of(rules, (0, "result"))
+    found = played(play)
+    assert found.best[0].low == found.best[0].high == _set_aside(4, 4, 0, max)
+    assert found.moments < most
+    at_random = played(play_of(rules), policy="random")
+    assert at_random.distributions[0].mean == _set_aside(4, 4, 0, _alike)
 
 
 @pytest.mark.parametrize("second", ["-result", "1 - result"])

@@ -1,0 +1,292 @@
+"""Random procedures in which players pick dice, whose odds are held against every throw and every answer told apart.
+
+Sets of dice are picked, joined, taken from each other, compared, handed to terms and procedures and thrown again, and
+now and then looked at one by one. The player takes each legal answer alike, the first, or the best.
+`PYTHONPATH=tests python -m support.pick_programs 1 600` judges them from seed 1 on for so many seconds.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count, takewhile
+from random import Random
+from time import monotonic
+from unittest.mock import patch
+
+from rulewright.machine import open_dice
+from rulewright.machine.request import CHANCE, Ended
+from rulewright.machine.run import Paused, Run
+from rulewright.odds.odds import odds, started
+from support.dice_programs import LeftOutError
+from support.odds_cases import Case, asked
+
+PLAYS = 20_000
+"""Procedures with more throws and answers are left out."""
+_MOST = 1_000_000
+_HEAD = """
+term worth(s: set of die of 1..3, least: 1..3) gives 0..999 means sum([each d in s where d.natural >= least: d.natural])
+term alone(d: die of 1..3, s: set of die of 1..3) gives flag means no e in s where e != d and e.natural = d.natural
+"""
+_TAIL = """
+inner procedure again(s: set of die of 1..3, p: player) gives 0..999:
+  ask p to pick 0..1 of each d in s where d.rerolls = 0 as thrown "Again?"
+  reroll thrown by p
+  finish with worth(s - thrown, 2)
+"""
+
+
+class _Writer:
+    """Writes one procedure."""
+
+    def __init__(self, draw: Random) -> None:
+        self._draw = draw
+        self._sets: list[str] = []
+        self._numbers = ["n"]
+        self._lines: list[str] = []
+        self._number = 0
+        self._loops = 0
+
+    def text(self) -> str:
+        draw = self._draw
+        many = draw.randint(2, 3)
+        self._lines += [f"let n: 0..999 = {draw.randint(0, 2)}", f"roll {many} of d3 as a by p"]
+        self._lines += [
+            "let s = {each d in a}" if draw.random() < 0.6 else f"let s = {{each d in a where {self._of()}}}"
+        ]
+        self._sets.append("s")
+        for _ in range(draw.randint(2, 5)):
+            self._line("")
+        worth = f"{self._value()} + 10 * {self._value()}"
+        self._lines.append(f"finish with min(9999, {worth})")
+        written = "".join(f"  {each}\n" for each in self._lines)
+        return f"{_HEAD}procedure main(p: player) gives 0..9999:\n{written}{_TAIL}"
+
+    def _name(self, sort: str) -> str:
+        self._number += 1
+        return f"{sort}{self._number}"
+
+    def _line(self, margin: str) -> None:
+        draw, choice = self._draw, self._draw.random()
+        if choice < 0.35:
+            self._pick(margin)
+        elif choice < 0.45:
+            name, rest = self._name("s"), self._set()
+            self._lines.append(f"{margin}let {name} = {rest}")
+            if not margin:
+                self._sets.append(name)
+        elif choice < 0.55:
+            change = draw.choice([f"set {self._held()} to {self._set()}", f"take {self._held()} from {self._held()}"])
+            self._lines.append(margin + draw.choice([change, f"add {self._held()} to {self._held()}"]))
+        elif choice < 0.7:
+            self._lines.append(f"{margin}reroll {draw.choice([*self._sets, 'a'])} by p")
+        elif choice < 0.78:
+            self._lines.append(f"{margin}set n to min(999, {self._value()} + {self._value()})")
+        elif choice < 0.84:
+            self._lines.append(f"{margin}if {self._value()} > {draw.randint(1, 4)}:")
+            self._lines.append(f"{margin}  finish with min(9999, {self._value()})")
+        elif choice < 0.88:
+            name = self._name("m")
+            self._lines.append(f"{margin}perform again({self._held()}, p) as {name}")
+            self._lines.append(f"{margin}set n to min(999, n + {name})")
+        elif choice < 0.91:
+            self._lines += [
+                f"{margin}for each d in {self._held()}:",
+                f"{margin}  set n to min(999, {draw.choice([2, 1])} * n + {draw.choice(['d.natural', '1'])})",
+            ]
+        elif not margin and not self._loops:
+            self._loops += 1
+            self._lines += ["let r: 0..9 = 0", "repeat while r < 2 at most 2:", "  set r to r + 1"]
+            before = [*self._sets]
+            for _ in range(draw.randint(1, 3)):
+                self._line("  ")
+            self._sets = before
+
+    def _pick(self, margin: str) -> None:
+        draw, of = self._draw, self._draw.choice(["a", self._held(), self._set()])
+        where = f" where {self._of()}" if draw.random() < 0.4 else ""
+        name, is_one = self._name("k"), draw.random() < 0.2
+        if is_one:
+            self._lines.append(f'{margin}ask p for {name} in {of} "Which?":')
+        else:
+            low, high = draw.choice([(0, 2), (1, 1), (1, 2), (1, 3), (0, 3)])
+            self._lines.append(f'{margin}ask p to pick {low}..{high} of each d in {of}{where} as {name} "Which?":')
+            self._sets.append(name)
+            if draw.random() < 0.6:
+                judged = draw.choice(
+                    [
+                        f"every d in {name}: {self._of()}",
+                        f"{self._value()} <= {draw.randint(1, 6)}",
+                        f"some d in {name} where {self._of()}",
+                        f"every d in {name}: d.natural = 1 or count(each e in {name} where e.natural = d.natural) >= 2",
+                    ]
+                )
+                row = draw.choice(["require", "require", "prefer"])
+                self._lines.append(f'{margin}  {row} fits: {judged} "no"')
+            self._sets.pop()
+        held = f"{{{name}}}" if is_one else name
+        after = draw.choice(
+            [
+                f"set n to min(999, n + count({held}))",
+                f"set s to s - {held}",
+                f"reroll {name} by p",
+                f"set s to {held}",
+                f"set n to min(999, n + worth({held}, 2))",
+            ]
+        )
+        self._lines.append(f"{margin}  {after}")
+        self._lines += [f"{margin}else:", f"{margin}  finish with min(9999, {self._value()})"]
+        if not is_one:
+            self._sets.append(name)
+
+    def _held(self) -> str:
+        return self._draw.choice(self._sets or ["s"])
+
+    def _set(self) -> str:
+        one, other = self._held(), self._held()
+        pool = self._draw.choice(["a", one])
+        return self._draw.choice(
+            [
+                one,
+                f"{{each d in {pool} where {self._of()}}}",
+                f"{one} - {other}",
+                f"{one} + {other}",
+                f"{{each d in a where not d in {one}}}",
+            ]
+        )
+
+    def _of(self) -> str:
+        """A condition on the die `d`."""
+        draw = self._draw
+        offered = [f"d.natural >= {draw.randint(1, 3)}", f"d.natural = {draw.randint(1, 3)}", "d.rerolls = 0"]
+        if self._sets:
+            held = self._held()
+            offered += [
+                f"d in {held}",
+                f"d not in {held}",
+                f"alone(d, {held})",
+                f"some e in {held} where e.natural = d.natural and e != d",
+                f"count(each e in {held} where e.natural = d.natural) >= 2",
+            ]
+        return draw.choice(offered)
+
+    def _value(self) -> str:
+        draw, held = self._draw, self._held()
+        return draw.choice(
+            [
+                "n",
+                "n",
+                "total(a)",
+                f"count({held})",
+                f"worth({held}, {draw.randint(1, 3)})",
+                f"count(each d in a where {self._of()})",
+                f"sum([each d in {self._set()}: d.natural])",
+                f"count(each d in {held} where {self._of()})",
+                f"if({held} = {self._held()}, 3, 1)",
+                f"if(some d in {held} where {self._of()}, 2, 0)",
+            ]
+        )
+
+
+def procedure(seed: int) -> str:
+    """The text of a random procedure."""
+    return _Writer(Random(seed)).text()
+
+
+def differs(text: str) -> str:
+    """How odds and every throw and answer told apart differ; nothing where they are equal as fractions.
+
+    Raises:
+        LeftOutError: it is not judged.
+    """
+    try:
+        play, answers = asked(Case(text))
+        best_play, best = asked(Case(text, objectives=((0, "result"),)))
+    except AssertionError as refused:
+        raise LeftOutError from refused
+    for policy in ("random", "first"):
+        likely = _told_apart(started(play.begun), policy)
+        for few in (open_dice._FEW, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
+            with patch.object(open_dice, "_FEW", few):
+                found = odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
+            if dict(found.distributions[0].likely) != likely:
+                return f"{policy}: {dict(found.distributions[0].likely)}, not {likely}"
+    worth, told = _best(started(best_play.begun), [PLAYS]), odds(best_play, best, _MOST, lambda _: None).best[0]
+    return "" if told.low == told.high == worth else f"best: {told.low}..{told.high}, not {worth}"
+
+
+def _answers(run: Run) -> list[object]:
+    """Every throw, every order of a draw, every legal answer."""
+    question = run.question()
+    if question.sort in CHANCE:
+        return [question.outcome(number) for number in range(question.outcomes)]
+    found = question.every(PLAYS)
+    assert found
+    return found
+
+
+def _told_apart(start: Run, policy: str) -> dict[Hashable, Fraction]:
+    """How likely each result is, by every throw and answer."""
+    found = Counter[Hashable]()
+    waiting = [(start, Fraction(1))]
+    for _ in range(PLAYS):
+        if not waiting:
+            return dict(found)
+        run, likely = waiting.pop()
+        outcome = run.outcome
+        if not isinstance(outcome, Paused):
+            if not isinstance(outcome, Ended):
+                raise LeftOutError
+            found[outcome.result] += likely  # type: ignore[assignment]
+            continue
+        given = _answers(run)
+        if policy == "first" and run.question().sort not in CHANCE:
+            given = given[:1]
+        for each in given:
+            after = run.fork()
+            after.reply(each)
+            waiting.append((after, likely / len(given)))
+    raise LeftOutError
+
+
+def _best(run: Run, left: list[int]) -> Fraction:
+    """What best play is worth on average."""
+    left[0] -= 1
+    if not left[0]:
+        raise LeftOutError
+    if not isinstance(run.outcome, Paused):
+        assert isinstance(run.outcome, Ended)
+        return Fraction(run.outcome.result)  # type: ignore[arg-type]
+    worths = []
+    for each in _answers(run):
+        after = run.fork()
+        after.reply(each)
+        worths.append(_best(after, left))
+    return sum(worths, Fraction(0)) / len(worths) if run.question().sort in CHANCE else max(worths)
+
+
+def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:
+    """How many procedures were judged of those of some seeds, and which differ, with how."""
+    many, wrong = 0, []
+    for seed in seeds:
+        text = procedure(seed)
+        try:
+            said = differs(text)
+        except LeftOutError:
+            continue
+        many += 1
+        wrong += [f"seed {seed}: {said}{text.removeprefix(_HEAD)}"] if said else []
+    return many, wrong
+
+
+def main(seed: int, seconds: float) -> int:
+    """Judges procedures from a seed on for so many seconds; says which differ, and how many were judged."""
+    ends = monotonic() + seconds
+    many, wrong = judged(takewhile(lambda _: monotonic() < ends, count(seed)))
+    print(*wrong, f"{many} procedures, {len(wrong)} differ", sep="\n")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), float(sys.argv[2])))
